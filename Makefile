@@ -1,0 +1,48 @@
+# `make` alone lists the targets.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/ready
+
+GAME ?= wu-song
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format paragraphs bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## create .venv and install everything, pinned
+
+$(STAMP): requirements.txt requirements-dev.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed"; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed"; exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: setup ## play at a terminal table (GAME=commission, non-commission-etg, super-six, insurance, wu-song)
+	$(BIN)/puntobanco play $(GAME)
+
+test: check ## every check and test, with full branch coverage of the core
+	$(BIN)/pytest -q -n auto --dist loadfile --cov --cov-report=term --cov-fail-under=100
+	$(BIN)/python -m tests.paragraphs --check
+
+check: setup ## format, lint, types, layers: quick
+	$(BIN)/ruff format --check --quiet . || { echo "run 'make format'"; exit 1; }
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy --no-error-summary
+	$(BIN)/lint-imports --no-logo > $(VENV)/layers.txt || { cat $(VENV)/layers.txt; exit 1; }
+
+format: setup ## format the code
+	$(BIN)/ruff format --quiet . && $(BIN)/ruff check --quiet --fix .
+
+paragraphs: setup ## which paragraphs have tests, by document; writes the generated map
+	$(BIN)/python -m tests.paragraphs
+
+bench: setup ## measure, ours beside the limit
+	$(BIN)/python -m benchmarks.cold_start
+
+clean: ## remove what was installed and generated
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info

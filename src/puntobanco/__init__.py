@@ -1,0 +1,116 @@
+"""puntobanco: baccarat by the letter of the rules.
+
+>>> import puntobanco as pb
+>>> game = pb.game("wu-song")
+>>> coup = pb.deal("K 2 4 A 7 7")
+>>> coup.outcome.winner, coup.outcome.player_points, coup.outcome.banker_points
+(<Winner.PLAYER: 'player'>, 1, 0)
+>>> slip = pb.settle(game, coup, {"wu_dalang": pb.money("1"), "player": pb.money("100")})
+>>> slip.bets["wu_dalang"].profit, slip.bets["wu_dalang"].rule
+(15000, '4.1.10')
+"""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+
+from puntobanco.rules import coup as _coup
+from puntobanco.rules import explanation as _explanation
+from puntobanco.rules import library as _library
+from puntobanco.rules.cards import Card, Rank, Suit, check_copies, read_cards
+from puntobanco.rules.coup import Coup, Hand
+from puntobanco.rules.established import Standing, is_established, standings
+from puntobanco.rules.explanation import Explanation
+from puntobanco.rules.game import Bet, Game, Layout, PayLine
+from puntobanco.rules.limits import BoxBet, Effective, ProRata, TableLimits, pro_rata, reject_excess
+from puntobanco.rules.money import CHIP, Cents, Odds
+from puntobanco.rules.money import read_money as money
+from puntobanco.rules.money import show_money as show
+from puntobanco.rules.outcome import Outcome, Side, Winner
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.settlement import Result, Settled
+from puntobanco.rules.slip import SettledSlip, settle_slip
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CHIP", "Bet", "BoxBet", "Card", "Cents", "Coup", "Effective", "Explanation", "Game", "Hand", "Layout", "Odds",
+    "Outcome", "PayLine", "ProRata", "Rank", "Reason", "Refused", "Result", "Settled", "SettledSlip", "Side",
+    "Standing", "Suit", "TableLimits", "Winner", "deal", "explain", "game", "games", "is_established", "money",
+    "pro_rata", "read_game", "reject_excess", "say", "settle", "show", "standings",
+]  # fmt: skip
+
+
+def games() -> tuple[str, ...]:
+    """The keys of the five games.
+
+    >>> games()
+    ('commission', 'non-commission-etg', 'super-six', 'insurance', 'wu-song')
+    """
+    return _library.GAMES
+
+
+def game(key: str) -> Game:
+    """One of the five games.
+
+    >>> game("super-six").bet("super_six", None).title.zh
+    '超级六'
+    """
+    return _library.game(key)
+
+
+def read_game(path: str | PathLike[str]) -> Game:
+    """A game from a file of your own, checked in full; `Refused` says what is wrong with it."""
+    return _library.read_game(Path(path))[0]
+
+
+def deal(cards: str | Iterable[Card]) -> Coup:
+    """Cards in draw order as a coup; it may still be incomplete.
+
+    >>> deal("2 4 3 2").due
+    <Side.PLAYER: 'player'>
+    """
+    return _coup.deal(read_cards(cards) if isinstance(cards, str) else cards)
+
+
+def settle(
+    game: Game,
+    cards: str | Iterable[Card] | Coup,
+    stakes: Mapping[str, Cents],
+    *,
+    layout: str | None = None,
+    decks: int | None = None,
+    unit: Cents = CHIP,
+) -> SettledSlip:
+    """Settle one person's stakes, in cents, on a complete coup.
+
+    >>> slip = settle(game("insurance"), "2 2 2 3 4 A", {"banker": money("1000"), "banker_insurance@four": money("500")})
+    >>> show(slip.profit)
+    '0.00'
+    """
+    coup = cards if isinstance(cards, Coup) else deal(cards)
+    if decks is not None:
+        check_copies(coup.cards, game.decks.check(decks), game.decks.rule)
+    return settle_slip(game, game.layout(layout), coup, stakes, unit)
+
+
+def explain(game: Game, coup: Coup, language: str = "en") -> list[str]:
+    """The coup in words, each step with its paragraph.
+
+    >>> explain(game("commission"), deal("9 7 K 10"))[-2:]
+    ['Natural: Player 9, Banker 7; neither hand draws. (1.9)', 'Player wins, 9 to 7. (3.13)']
+    """
+    said = _library.sentences(language)
+    return [f"{said.say('step', it.step, **it.parameters)} ({it.rule})" for it in _explanation.explain(game, coup)]
+
+
+def say(refused: Refused, language: str = "en") -> str:
+    """The sentence to read out for a refusal.
+
+    >>> try:
+    ...     game("baccarat")
+    ... except Refused as refused:
+    ...     print(say(refused))
+    There is no game "baccarat". The games are: commission, non-commission-etg, super-six, insurance, wu-song.
+    """
+    return _library.sentences(language).refusal(refused)

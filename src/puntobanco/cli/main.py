@@ -1,0 +1,246 @@
+"""`puntobanco`: the commands. Bad input of any kind gives one line and exit code 2."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import puntobanco
+from puntobanco.rules import library
+from puntobanco.rules.cards import check_copies, read_cards
+from puntobanco.rules.coup import deal
+from puntobanco.rules.game import Game, Layout
+from puntobanco.rules.library import Rulebook, Sentences, sentences
+from puntobanco.rules.money import CHIP, Cents, read_money
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.slip import read_stake, settle_slip
+
+app = typer.Typer(
+    name="puntobanco",
+    help="Baccarat by the letter of the rules: five approved games, and any you write.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+def main() -> None:
+    """Run the command; every refusal is one readable line on stderr and exit code 2."""
+    try:
+        code = app(standalone_mode=False)
+    except Refused as refused:
+        code = _complain(_spoken().refusal(refused), refused.paragraph)
+    except typer.TyperException as wrong:
+        code = _complain(" ".join(wrong.format_message().split()))  # type: ignore[attr-defined]
+    except (KeyboardInterrupt, EOFError, typer.Abort):
+        code = 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(sentence: str, paragraph: str | None = None) -> int:
+    print(f"puntobanco: {sentence}" + (f" ({paragraph})" if paragraph else ""), file=sys.stderr)
+    return 2
+
+
+_language = "en"
+
+
+def _speak(language: str) -> str:
+    """The language of this run, heard before anything else so that refusals are said in it too."""
+    global _language  # noqa: PLW0603
+    sentences(language)
+    _language = language
+    return language
+
+
+def _spoken() -> Sentences:
+    return sentences(_language)
+
+
+# ---- what arguments mean, and how shells complete them -----------------------------------------------------------
+
+
+def _find(name: str) -> tuple[Game, Rulebook]:
+    """One of the five games, or the path of a game file."""
+    if name.endswith(".toml"):
+        return library.read_game(Path(name))
+    return library.game(name), library.rulebook(name)
+
+
+def _count(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise Refused(Reason.NOT_A_NUMBER, number=text)
+    return int(text)
+
+
+def _complete_game(incomplete: str) -> Iterator[str]:
+    return (key for key in library.GAMES if key.startswith(incomplete))
+
+
+def _complete_layout(ctx: typer.Context, incomplete: str) -> Iterator[str]:
+    return (one.key for one in _named_game(ctx).layouts if one.key.startswith(incomplete.upper()))
+
+
+def _complete_bet(ctx: typer.Context, incomplete: str) -> Iterator[str]:
+    game = _named_game(ctx)
+    for bet in game.menu(game.layout(ctx.params.get("layout"))):
+        for window in ("@four", "@five") if bet.insures else ("",):
+            if (bet.key + window).startswith(incomplete):
+                yield f"{bet.key}{window}="
+
+
+def _complete_paragraph(ctx: typer.Context, incomplete: str) -> Iterator[str]:
+    return (one for one in library.rulebook(_named_game(ctx).key) if one.startswith(incomplete))
+
+
+def _named_game(ctx: typer.Context) -> Game:
+    return _find(ctx.params.get("game") or library.GAMES[0])[0]
+
+
+GameName = Annotated[
+    str, typer.Argument(help="One of the five games, or a game file (*.toml).", autocompletion=_complete_game)
+]
+LayoutName = Annotated[
+    str | None, typer.Option("--layout", help="The layout; the first if left out.", autocompletion=_complete_layout)
+]
+Language = Annotated[str, typer.Option("--lang", help="en or zh", callback=_speak, is_eager=True)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Decks = Annotated[str | None, typer.Option("--decks", help="How many decks the cards come from.")]
+Box = Annotated[str | None, typer.Option("--box", help="The betting box.")]
+Unit = Annotated[str, typer.Option("--unit", help="The table's chip unit.")]
+
+
+def check_box(game: Game, layout: Layout | None, box: str | None) -> int | None:
+    number = _count(box)
+    if number is None:
+        return None
+    if layout is None:
+        raise Refused(Reason.NO_BOXES, game.terminal and game.terminal.rule, game=game.key)
+    return layout.check_box(number)
+
+
+# ---- commands ----------------------------------------------------------------------------------------------------
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        print(f"puntobanco {puntobanco.__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def games(lang: Language = "en", json: AsJson = False) -> None:
+    """The games, their layouts and fingerprints."""
+    from puntobanco.cli import show
+
+    show.games([library.game(key) for key in library.GAMES], sentences(lang), json=json)
+
+
+@app.command()
+def paytable(game: GameName, layout: LayoutName = None, lang: Language = "en", json: AsJson = False) -> None:
+    """What every bet of a layout pays, and the paragraph that says so."""
+    from puntobanco.cli import show
+
+    found, _ = _find(game)
+    show.paytable(found, found.layout(layout), sentences(lang), json=json)
+
+
+@app.command()
+def settle(
+    game: GameName,
+    cards: Annotated[str, typer.Option("--cards", help='In draw order: "K 2 4 A 7 7".')],
+    bet: Annotated[
+        list[str],
+        typer.Option("--bet", help="player=100, banker_insurance@four=50; repeat.", autocompletion=_complete_bet),
+    ] = [],  # noqa: B006
+    layout: LayoutName = None,
+    box: Box = None,
+    decks: Decks = None,
+    unit: Unit = "1",
+    lang: Language = "en",
+    json: AsJson = False,
+) -> None:
+    """Settle bets on a finished hand, to the cent and by the paragraph."""
+    from puntobanco.cli import show
+
+    found, _ = _find(game)
+    felt = found.layout(layout)
+    at = check_box(found, felt, box)
+    drawn = read_cards(cards)
+    coup = deal(drawn)
+    check_copies(drawn, found.decks.check(_count(decks) or 0) if decks else found.decks.most, found.decks.rule)
+    stakes: dict[str, Cents] = {}
+    for text in bet:
+        name, stake = read_stake(text)
+        if name in stakes:
+            raise Refused(Reason.STAKED_TWICE, bet=name)
+        stakes[name] = stake
+    slip = settle_slip(found, felt, coup, stakes, read_money(unit))
+    show.settled(found, felt, coup, slip, sentences(lang), box=at, json=json)
+
+
+@app.command()
+def rules(
+    game: GameName,
+    paragraph: Annotated[
+        str | None, typer.Argument(help="One paragraph, such as 5.1.1.", autocompletion=_complete_paragraph)
+    ] = None,
+    lang: Language = "en",
+    json: AsJson = False,
+) -> None:
+    """The paragraphs of a game's rules in our own words, and the code and tests that enforce each."""
+    from puntobanco.cli import show
+
+    found, book = _find(game)
+    if paragraph is not None and paragraph not in book:
+        raise Refused(Reason.UNKNOWN_PARAGRAPH, game=found.key, paragraph_id=paragraph)
+    show.rules(found, book, paragraph, sentences(lang), json=json)
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="A game file (TOML).")], lang: Language = "en", json: AsJson = False
+) -> None:
+    """Check a game file of your own: say what is wrong, or what the game is."""
+    from puntobanco.cli import show
+
+    read, _ = library.read_game(file)
+    show.checked(read, file.name, sentences(lang), json=json)
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="One of the five games, or a game file.", autocompletion=_complete_game)]
+    = "wu-song",
+    layout: LayoutName = None,
+    decks: Decks = None,
+    balance: Annotated[str, typer.Option("--balance", help="Play money to start with.")] = "1000",
+    minimum: Annotated[str, typer.Option("--minimum", help="The table's minimum for each bet.")] = "5",
+    differential: Annotated[str, typer.Option("--differential", help="The table's maximum Differential.")] = "10000",
+    fast: Annotated[bool, typer.Option("--fast", help="Do not pause between cards.")] = False,
+    lang: Language = "en",
+) -> None:
+    """Play at a terminal table against an automatic dealer, with a shuffled shoe and play money."""
+    from puntobanco.cli.play import TerminalTable
+    from puntobanco.rules.limits import TableLimits
+
+    found, _ = _find(game)
+    TerminalTable(
+        found,
+        found.layout(layout),
+        decks=found.decks.check(_count(decks) or 0) if decks else min(8, found.decks.most),
+        purse=read_money(balance),
+        limits=TableLimits(minimum=read_money(minimum), differential=read_money(differential), unit=CHIP),
+        said=sentences(lang),
+        pause=0.0 if fast or not sys.stdin.isatty() else 0.6,
+    ).run()

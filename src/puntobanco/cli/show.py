@@ -1,0 +1,298 @@
+"""What the commands print: a table for people, one JSON object for programs."""
+
+import json as _json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from puntobanco.rules import library
+from puntobanco.rules.checks import citations
+from puntobanco.rules.coup import Coup
+from puntobanco.rules.explanation import conditions, explain
+from puntobanco.rules.game import Bet, Game, Layout
+from puntobanco.rules.library import Rulebook, Sentences
+from puntobanco.rules.money import show_money
+from puntobanco.rules.settlement import Settled
+from puntobanco.rules.slip import SettledSlip, read_bet
+
+
+def console() -> Console:
+    return Console(highlight=False)
+
+
+def games(found: Sequence[Game], said: Sentences, *, json: bool) -> None:
+    if json:
+        return _print([_identity(game) for game in found])
+    table = _table(said, "game", "title", "version", "effective", "decks", "layouts", "fingerprint")
+    for game in found:
+        table.add_row(
+            game.key,
+            game.title.said(said.language),
+            str(game.version),
+            _effective(game) or said.say("label", "no_date"),
+            f"{game.decks.least}-{game.decks.most}",
+            " ".join(layout.key for layout in game.layouts) or said.say("label", "terminals"),
+            game.fingerprint[:12],
+        )
+    console().print(table)
+    return None
+
+
+def paytable(game: Game, layout: Layout | None, said: Sentences, *, json: bool) -> None:
+    menu = game.menu(layout)
+    if json:
+        rows = game.insurance.rows if game.insurance else ()
+        return _print(
+            {
+                "game": game.key,
+                "layout": layout.key if layout else None,
+                "bets": {
+                    bet.key: [
+                        {"when": condition(line.when, said), "pays": str(line.pays), "rule": line.rule}
+                        for line in bet.lines
+                    ]
+                    for bet in menu
+                    if not bet.insures
+                },
+                "insurance": [
+                    {
+                        "window": row.window,
+                        "insures": row.insures,
+                        "player": sorted(row.player),
+                        "banker": sorted(row.banker),
+                        "odds": str(row.odds),
+                        "pays_on": row.paid_on,
+                        "rule": row.rule,
+                    }
+                    for row in rows
+                ],
+            }
+        )
+    out = console()
+    out.print(f"[bold]{game.title.said(said.language)}[/bold]  {_felt(layout, said)}")
+    table = _table(said, "bet", "when", "pays", "rule")
+    for bet in menu:
+        for number, line in enumerate(bet.lines):
+            name = f"{bet.title.said(said.language)} [dim]{bet.key}[/dim]" if number == 0 else ""
+            table.add_row(name, condition(line.when, said), str(line.pays), line.rule)
+    out.print(table)
+    if game.insurance is not None:
+        _insurance_table(game, menu, said, out)
+    return None
+
+
+def _insurance_table(game: Game, menu: Sequence[Bet], said: Sentences, out: Console) -> None:
+    assert game.insurance is not None, "asked only of a game with insurance"
+    word = said.table["word"]
+    table = _table(said, "insurance", "window")
+    table.add_column(word["player"])
+    table.add_column(word["banker"])
+    for heading in ("when", "pays", "rule"):
+        table.add_column(said.say("label", heading))
+    for row in game.insurance.rows:
+        bet = next(bet for bet in menu if bet.insures is row.insures)
+        table.add_row(
+            bet.title.said(said.language),
+            word[row.window],
+            str(row.player),
+            str(row.banker),
+            said.say("condition", f"winner_{row.paid_on}"),
+            str(row.odds),
+            row.rule,
+        )
+    out.print(table)
+
+
+def settled(
+    game: Game,
+    layout: Layout | None,
+    coup: Coup,
+    slip: SettledSlip,
+    said: Sentences,
+    *,
+    box: int | None,
+    json: bool,
+) -> None:
+    outcome = slip.outcome
+    if json:
+        at = {} if box is None else {"box": box}
+        return _print(
+            {
+                "game": game.key,
+                "layout": layout.key if layout else None,
+                **at,
+                "outcome": {
+                    "winner": outcome.winner,
+                    "player_points": outcome.player_points,
+                    "banker_points": outcome.banker_points,
+                    "player_cards": outcome.player_cards,
+                    "banker_cards": outcome.banker_cards,
+                    "player_pair": outcome.player_pair,
+                    "banker_pair": outcome.banker_pair,
+                },
+                "bets": {name: _settled(one) for name, one in slip.bets.items()},
+            }
+        )
+    out = console()
+    for line in story(game, coup, said):
+        out.print(line)
+    if slip.bets:
+        out.print(settlement_table(game, layout, slip, said))
+    return None
+
+
+def story(game: Game, coup: Coup, said: Sentences) -> Iterator[str]:
+    """The coup in words, each step with its paragraph."""
+    for it in explain(game, coup):
+        yield f"{said.say('step', it.step, **it.parameters)} [dim]{it.rule}[/dim]"
+
+
+def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said: Sentences) -> Table:
+    table = _table(said, "bet", "stake", "result", "pays", "profit", "commission", "returned", "rule")
+    for name, one in slip.bets.items():
+        bet, window = read_bet(game, layout, name)
+        title = bet.title.said(said.language) + (f", {said.table['word'][window]}" if window else "")
+        paragraphs = one.rule + (f", {one.commission_rule}" if one.commission_rule else "")
+        table.add_row(
+            title,
+            show_money(one.stake),
+            said.table["word"][one.result],
+            "" if one.pays == "push" else one.pays,
+            show_money(one.profit),
+            show_money(one.commission) if one.commission else "",
+            show_money(one.returned),
+            paragraphs,
+        )
+    table.add_section()
+    table.add_row(said.say("label", "total"), "", "", "", show_money(slip.profit))
+    return table
+
+
+def rules(game: Game, book: Rulebook, wanted: str | None, said: Sentences, *, json: bool) -> None:
+    shown = {wanted: book[wanted]} if wanted else book
+    known = library.enforcement(game.key) if book is library.rulebook_of(game) else {}
+    cited: dict[str, list[str]] = {}
+    for path, rule in citations(game):
+        cited.setdefault(rule, []).append(path)
+    if json:
+        return _print(
+            {
+                rule: {
+                    "summary": paragraph.said(said.language),
+                    "kind": paragraph.kind,
+                    "mode": paragraph.mode,
+                    "cited_by": cited.get(rule, []),
+                    "code": known[rule].code if rule in known else [],
+                    "tests": known[rule].tests if rule in known else [],
+                }
+                for rule, paragraph in shown.items()
+            }
+        )
+    out = console()
+    if wanted:
+        _one_paragraph(game, book, wanted, cited.get(wanted, []), known.get(wanted), said, out)
+        return None
+    table = _table(said, "rule", "summary", "kind", "mode", "tests")
+    word = said.table["word"]
+    for rule, paragraph in shown.items():
+        table.add_row(
+            rule,
+            paragraph.said(said.language),
+            ", ".join(word[kind] for kind in paragraph.kind),
+            ", ".join(word[mode] for mode in paragraph.mode),
+            str(len(known[rule].tests)) if rule in known else "",
+        )
+    out.print(table)
+    return None
+
+
+def _one_paragraph(
+    game: Game,
+    book: Rulebook,
+    rule: str,
+    cited: list[str],
+    known: library.Enforcement | None,
+    said: Sentences,
+    out: Console,
+) -> None:
+    paragraph, word, label = book[rule], said.table["word"], said.table["label"]
+    out.print(f"[bold]{game.title.said(said.language)} {rule}[/bold]")
+    out.print(paragraph.said(said.language))
+    for name, values in (
+        ("kind", [word[kind] for kind in paragraph.kind]),
+        ("mode", [word[mode] for mode in paragraph.mode]),
+        ("cited", cited),
+        ("code", list(known.code) if known else []),
+        ("tests", list(known.tests) if known else []),
+    ):
+        out.print(f"[dim]{label[name]}:[/dim] {', '.join(values) or label['none']}", soft_wrap=True)
+
+
+def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
+    if json:
+        return _print(_identity(game))
+    out = console()
+    label = said.table["label"]
+    out.print(said.say("label", "is_good", file=file), markup=False)
+    out.print(f"{label['title']}: {game.title.said(said.language)}", markup=False)
+    out.print(f"{label['version']}: {game.version}")
+    out.print(f"{label['layouts']}: {' '.join(one.key for one in game.layouts) or label['terminals']}")
+    out.print(f"{label['bets']}: {', '.join(bet.key for bet in game.bets)}")
+    out.print(f"{label['fingerprint']}: {game.fingerprint}")
+    return None
+
+
+def condition(when: Any, said: Sentences) -> str:
+    return ", ".join(said.say("condition", key, numbers=numbers) for key, numbers in conditions(when))
+
+
+def _settled(one: Settled) -> dict[str, str]:
+    return {
+        "result": one.result,
+        "stake": show_money(one.stake),
+        "profit": show_money(one.profit),
+        "commission": show_money(one.commission),
+        "returned": show_money(one.returned),
+        "rule": one.rule,
+    }
+
+
+def _identity(game: Game) -> dict[str, object]:
+    return {
+        "game": game.key,
+        "title": game.title.en,
+        "version": game.version,
+        "effective": _effective(game),
+        "document": game.document,
+        "decks": [game.decks.least, game.decks.most],
+        "layouts": {one.key: {"boxes": [one.fewest_boxes, one.most_boxes]} for one in game.layouts},
+        "bets": [bet.key for bet in game.bets],
+        "fingerprint": game.fingerprint,
+    }
+
+
+def _effective(game: Game) -> str | None:
+    return game.effective.isoformat() if game.effective else None
+
+
+def _felt(layout: Layout | None, said: Sentences) -> str:
+    if layout is None:
+        return said.say("label", "terminals")
+    boxes = str(layout.boxes) if isinstance(layout.boxes, int) else f"{layout.fewest_boxes}-{layout.most_boxes}"
+    return f"{said.say('label', 'layout')} {layout.key}: {layout.title.said(said.language)}, {boxes} " + said.say(
+        "label", "boxes"
+    )
+
+
+def _table(said: Sentences, *headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in headings:
+        right = heading in ("stake", "profit", "commission", "returned", "pays")
+        table.add_column(said.say("label", heading), justify="right" if right else "left")
+    return table
+
+
+def _print(value: Mapping[str, object] | list[Any]) -> None:
+    print(_json.dumps(value, ensure_ascii=False, indent=2))

@@ -1,0 +1,1 @@
+"""The running house: what the pure core must not do itself."""

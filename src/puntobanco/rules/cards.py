@@ -1,0 +1,96 @@
+"""Cards, as they lie on the table, and as people type them."""
+
+import re
+from enum import Enum, IntEnum
+
+import msgspec
+
+from puntobanco.rules.refusal import Reason, Refused
+
+
+class Suit(Enum):
+    SPADES = "♠"
+    HEARTS = "♥"
+    DIAMONDS = "♦"
+    CLUBS = "♣"
+
+
+class Rank(IntEnum):
+    ACE = 1
+    TWO = 2
+    THREE = 3
+    FOUR = 4
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+    NINE = 9
+    TEN = 10
+    JACK = 11
+    QUEEN = 12
+    KING = 13
+
+    @property
+    def points(self) -> int:
+        """Ace 1, two to nine at face value; ten counts ten, of which only the last digit stays; pictures 0."""
+        return self.value if self.value < 10 else 0
+
+    @property
+    def sign(self) -> str:
+        return _SIGN[self]
+
+
+_SIGN = dict(zip(Rank, ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"], strict=True))
+
+
+class Card(msgspec.Struct, frozen=True):
+    """One card. The suit may be left out where it does not matter: no bet of these games looks at it."""
+
+    rank: Rank
+    suit: Suit | None = None
+
+    @property
+    def points(self) -> int:
+        return self.rank.points
+
+    def __str__(self) -> str:
+        return self.rank.sign + (self.suit.value if self.suit else "")
+
+
+_RANKS = {rank.sign: rank for rank in Rank} | {"T": Rank.TEN}
+_SUITS = {
+    **{suit.value: suit for suit in Suit},
+    **dict(zip("SHDC", Suit, strict=True)),
+    **dict(zip("♤♡♢♧", Suit, strict=True)),
+}
+_CARD = re.compile(r"(?P<rank>A|[2-9]|10|T|J|Q|K)(?P<suit>[SHDC♠♥♦♣♤♡♢♧]?)\ufe0f?", re.IGNORECASE)
+
+
+def read_card(text: str) -> Card:
+    """`9S`, `10d`, `TD`, `9♠` or just `9`.
+
+    >>> str(read_card("td"))
+    '10♦'
+    """
+    found = _CARD.fullmatch(text) if text.isprintable() else None
+    if found is None:
+        raise Refused(Reason.UNKNOWN_CARD, card=text)
+    suit = found["suit"].upper()
+    return Card(_RANKS[found["rank"].upper()], _SUITS[suit] if suit else None)
+
+
+def read_cards(text: str) -> tuple[Card, ...]:
+    """Cards in draw order, parted by blanks or commas.
+
+    >>> [card.points for card in read_cards("K 2 4 A 7 7")]
+    [0, 2, 4, 1, 7, 7]
+    """
+    return tuple(read_card(word) for word in text.replace(",", " ").split())
+
+
+def check_copies(cards: tuple[Card, ...], decks: int, paragraph: str | None = None) -> None:
+    """Refuse a card that so many decks do not hold so often."""
+    for card in set(cards):
+        copies = sum(card == other for other in cards)
+        if copies > (decks if card.suit else 4 * decks):
+            raise Refused(Reason.IMPOSSIBLE_CARD, paragraph, card=card, copies=copies, decks=decks)

@@ -1,0 +1,192 @@
+"""What a game file must satisfy beyond its form. The first fault is refused by name; nothing half-loads."""
+
+import re
+from collections.abc import Collection, Iterator
+
+import msgspec
+
+from puntobanco.rules.condition import Numbers, When
+from puntobanco.rules.game import Bet, Game, InsuranceRow, Layout, PayLine, Rule, Window
+from puntobanco.rules.money import PUSH
+from puntobanco.rules.outcome import Outcome, Side, Winner, finishes
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.tableau import TABLE_OF_PLAY
+
+MOST_DECKS = 100
+MOST_BOXES = 100
+
+_GAME_KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_LAYOUT_KEY = re.compile(r"[A-Z0-9][A-Z0-9-]{0,15}")
+_BET_KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+def check(game: Game, paragraphs: Collection[str]) -> None:
+    """Refuse the game if anything in it cannot be meant, or cites a paragraph that is not among those given."""
+    for refused in faults(game, paragraphs):
+        raise refused
+
+
+def faults(game: Game, paragraphs: Collection[str]) -> Iterator[Refused]:
+    yield from _keys(game)
+    yield from _ranges(game)
+    yield from _layouts(game)
+    for bet in game.bets:
+        yield from _bet(bet, game)
+    yield from _originals(game)
+    if game.insurance is not None:
+        yield from _insurance(game.insurance.rows)
+    yield from _insurance_bets(game)
+    for path, rule in citations(game):
+        if rule not in paragraphs:
+            yield _fault(Reason.PARAGRAPH_UNKNOWN_IN_FILE, "game", path, paragraph_id=rule)
+
+
+def citations(value: object, path: str = "") -> Iterator[tuple[str, Rule]]:
+    """Every paragraph a game cites, with the field that cites it."""
+    if isinstance(value, Rule):
+        yield path, value
+    elif isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from citations(getattr(value, name), f"{path}.{name}" if path else name)
+    elif isinstance(value, dict):
+        for name, held in value.items():
+            yield from citations(held, f"{path}.{name}")
+    elif isinstance(value, tuple):
+        for place, held in enumerate(value):
+            yield from citations(held, f"{path}.{getattr(held, 'key', place + 1)}")
+
+
+def _fault(reason: Reason, place: str, field: str, **parameters: object) -> Refused:
+    return Refused(reason, place=place, field=field, **parameters)
+
+
+def _keys(game: Game) -> Iterator[Refused]:
+    named = [("game", game.key, _GAME_KEY)]
+    named += [("layout", layout.key, _LAYOUT_KEY) for layout in game.layouts]
+    named += [("bet", bet.key, _BET_KEY) for bet in game.bets]
+    seen = set()
+    for what, key, form in named:
+        if not form.fullmatch(key):
+            yield _fault(Reason.KEY_MALFORMED, what, "key", value=key, form=form.pattern)
+        if (what, key) in seen:
+            yield _fault(Reason.KEY_TWICE, f"{what} {key}", "key", value=key)
+        seen.add((what, key))
+
+
+def _ranges(game: Game) -> Iterator[Refused]:
+    ranges = [("game", "decks", game.decks.least, game.decks.most, MOST_DECKS)]
+    ranges += [("layout " + one.key, "boxes", one.fewest_boxes, one.most_boxes, MOST_BOXES) for one in game.layouts]
+    for place, field, least, most, limit in ranges:
+        if not 1 <= least <= most <= limit:
+            yield _fault(Reason.RANGE_EMPTY, place, field, least=least, most=most, limit=limit)
+
+
+def _layouts(game: Game) -> Iterator[Refused]:
+    if bool(game.layouts) == bool(game.terminal):
+        yield _fault(Reason.LAYOUTS_OR_TERMINAL, "game", "layout")
+    bets = {bet.key for bet in game.bets}
+    for layout in game.layouts:
+        for key in layout.bets:
+            if key not in bets:
+                yield _fault(Reason.BET_UNKNOWN_IN_FILE, f"layout {layout.key}", "bets", value=key)
+    for bet in game.bets:
+        carriers = {layout.key for layout in game.layouts if not layout.bets or bet.key in layout.bets}
+        if game.layouts and not carriers:
+            yield _fault(Reason.BET_ON_NO_LAYOUT, f"bet {bet.key}", "key")
+        for place, line in _lines(bet):
+            for key in line.layouts:
+                if key not in carriers:
+                    yield _fault(Reason.LAYOUT_UNKNOWN_IN_FILE, place, "layouts", value=key)
+
+
+def _lines(bet: Bet) -> Iterator[tuple[str, PayLine]]:
+    return ((f"bet {bet.key}, line {number}", line) for number, line in enumerate(bet.lines, start=1))
+
+
+def _bet(bet: Bet, game: Game) -> Iterator[Refused]:
+    for place, line in _lines(bet):
+        yield from _condition(line.when, place)
+        if line.commission and line.pays == PUSH:
+            yield _fault(Reason.COMMISSION_ON_PUSH, place, "commission")
+    felts: tuple[Layout | None, ...] = game.layouts or (None,)
+    for layout in felts:
+        if layout is None or not layout.bets or bet.key in layout.bets:
+            yield from _together(game.bet(bet.key, layout), layout)
+
+
+def _condition(when: When, place: str) -> Iterator[Refused]:
+    if when.points and when.winner is None:
+        yield _fault(Reason.CONDITION_NEEDS_WINNER, place, "when.points")
+    if when.cards and when.winner not in (Winner.PLAYER, Winner.BANKER):
+        yield _fault(Reason.CONDITION_NEEDS_WINNER, place, "when.cards")
+    if not when.outcomes():
+        yield _fault(Reason.LINE_NEVER_WINS, place, "when")
+    for name, numbers in when.given().items():
+        for number in sorted(numbers) if isinstance(numbers, Numbers) else ():
+            if not msgspec.structs.replace(when, **{name: Numbers([number])}).outcomes():
+                yield _fault(Reason.VALUE_NEVER_MATTERS, place, f"when.{name}", value=number)
+
+
+def _together(bet: Bet, layout: Layout | None) -> Iterator[Refused]:
+    """The lines of one bet on one layout: something to win, none hidden, none contradicting another."""
+    where = f"bet {bet.key}" + (f" on layout {layout.key}" if layout else "")
+    if not bet.lines and bet.insures is None:
+        yield _fault(Reason.BET_WITHOUT_LINES, where, "lines")
+    earlier: list[tuple[PayLine, frozenset[Outcome]]] = []
+    for number, line in enumerate(bet.lines, start=1):
+        held = line.when.outcomes()
+        if held and held <= frozenset().union(*(other for _, other in earlier)):
+            yield _fault(Reason.LINE_HIDDEN, f"{where}, line {number}", "when")
+        for above, (other, others) in enumerate(earlier, start=1):
+            same = (other.pays, other.commission) == (line.pays, line.commission)
+            if held & others and not others < held and not same:
+                yield _fault(Reason.LINES_CONTRADICT, f"{where}, line {number}", "when", other=above)
+        earlier.append((line, held))
+
+
+def _originals(game: Game) -> Iterator[Refused]:
+    if sorted(bet.key for bet in game.bets if bet.original) != sorted(Side):
+        yield _fault(Reason.ORIGINAL_BETS_MISSING, "game", "bet")
+    for bet in game.bets:
+        ties = {line.pays for line in bet.lines if line.when.winner is Winner.TIE}
+        if bet.original and ties != {PUSH}:
+            yield _fault(Reason.TIE_NOT_PUSHED, f"bet {bet.key}", "lines")
+
+
+def _insurance_bets(game: Game) -> Iterator[Refused]:
+    insured = sorted({row.insures for row in game.insurance.rows}) if game.insurance else []
+    bets = [bet for bet in game.bets if bet.insures]
+    if sorted(bet.insures or "" for bet in bets) != insured or any(bet.lines for bet in bets):
+        yield _fault(Reason.INSURANCE_BETS_MISSING, "insurance", "bet")
+
+
+def _insurance(rows: tuple[InsuranceRow, ...]) -> Iterator[Refused]:
+    seen: set[tuple[Window, int, int]] = set()
+    for number, row in enumerate(rows, start=1):
+        place = f"insurance, row {number}"
+        for player in sorted(row.player):
+            for banker in sorted(row.banker):
+                cell = (row.window, player, banker)
+                if cell in seen:
+                    yield _fault(Reason.INSURANCE_ROWS_OVERLAP, place, "row", player=player, banker=banker)
+                seen.add(cell)
+                results = _results_from(*cell)
+                if not {row.paid_on, row.lost_on} <= results:
+                    yield _fault(Reason.INSURANCE_CELL_DEAD, place, "row", player=player, banker=banker)
+
+
+def _results_from(window: Window, player: int, banker: int) -> set[Winner]:
+    """How the round can still end from the points shown in the window, given that a card is to come."""
+    if window is Window.FOUR:
+        ends = {(end[0], end[1]) for end in finishes(player, banker) if end[2:] != (2, 2)}
+    else:
+        ends = {
+            (player, (banker + sixth) % 10)
+            for fifth in range(10)
+            for first_two in ((player - fifth) % 10,)
+            if banker < len(TABLE_OF_PLAY.banker)
+            and TABLE_OF_PLAY.player_draws(first_two, banker)
+            and TABLE_OF_PLAY.banker_draws(first_two, banker, fifth)
+            for sixth in range(10)
+        }
+    return {Outcome(*end, 3, 3, False, False).winner for end in ends}

@@ -1,0 +1,76 @@
+"""Conditions over the Outcome: values that print, compare and serialise. All fields given must hold together."""
+
+import re
+
+import msgspec
+
+from puntobanco.rules.outcome import Outcome, Winner, reachable
+
+
+class Numbers(frozenset[int]):
+    """The numbers a condition accepts: written `6`, `[6, 7]` or `"0-5"`."""
+
+    def __str__(self) -> str:
+        held = sorted(self)
+        if len(held) > 2 and held == list(range(held[0], held[-1] + 1)):
+            return f"{held[0]}-{held[-1]}"
+        return "/".join(map(str, held))
+
+
+_RANGE = re.compile(r"([0-9])-([0-9])")
+
+
+def read_numbers(written: object) -> Numbers:
+    """A ValueError says what was expected."""
+    if isinstance(written, str) and (found := _RANGE.fullmatch(written)):
+        numbers = list(range(int(found[1]), int(found[2]) + 1))
+    else:
+        numbers = written if isinstance(written, list) else [written]
+    if not numbers or not all(type(number) is int and 0 <= number <= 9 for number in numbers):
+        raise ValueError('a number from 0 to 9, a list of them, or a range such as "0-5"')
+    return Numbers(numbers)
+
+
+class When(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """`points` and `cards` are the winning hand's; on a tie `points` is the total both hands have."""
+
+    winner: Winner | None = None
+    points: Numbers | None = None
+    cards: Numbers | None = None
+    margin: Numbers | None = None
+    player_points: Numbers | None = None
+    banker_points: Numbers | None = None
+    player_cards: Numbers | None = None
+    banker_cards: Numbers | None = None
+    player_pair: bool | None = None
+    banker_pair: bool | None = None
+
+    def holds(self, outcome: Outcome) -> bool:
+        winner = outcome.winner
+        if self.winner is not None and winner is not self.winner:
+            return False
+        banker_won = winner is Winner.BANKER
+        return (
+            _among(self.points, outcome.banker_points if banker_won else outcome.player_points)
+            and _among(self.cards, outcome.banker_cards if banker_won else outcome.player_cards)
+            and _among(self.margin, outcome.margin)
+            and _among(self.player_points, outcome.player_points)
+            and _among(self.banker_points, outcome.banker_points)
+            and _among(self.player_cards, outcome.player_cards)
+            and _among(self.banker_cards, outcome.banker_cards)
+            and self.player_pair in (None, outcome.player_pair)
+            and self.banker_pair in (None, outcome.banker_pair)
+        )
+
+    def outcomes(self) -> frozenset[Outcome]:
+        """Every reachable Outcome it holds for."""
+        return frozenset(outcome for outcome in reachable() if self.holds(outcome))
+
+    def given(self) -> dict[str, Winner | Numbers | bool]:
+        """The fields that were written."""
+        fields = {name: getattr(self, name) for name in self.__struct_fields__}
+        return {name: value for name, value in fields.items() if value is not None}
+
+
+def _among(numbers: Numbers | None, number: int) -> bool:
+    return numbers is None or number in numbers

@@ -1,0 +1,87 @@
+"""A coup in words: each step as a code, its parameters and the paragraph, for `sentences/` to say."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+import msgspec
+
+from puntobanco.rules.condition import Numbers, When
+from puntobanco.rules.coup import FIRST_FOUR, Coup
+from puntobanco.rules.game import Game, Rule
+from puntobanco.rules.insurance import offer
+from puntobanco.rules.outcome import Side, Winner
+
+
+class Step(StrEnum):
+    """What happened. Every member has a sentence in every language."""
+
+    CARD_DEALT = "card_dealt"
+    NATURAL = "natural"
+    PLAYER_DRAWS = "player_draws"
+    PLAYER_STANDS = "player_stands"
+    BANKER_DRAWS = "banker_draws"
+    BANKER_STANDS = "banker_stands"
+    BANKER_DRAWS_AGAINST = "banker_draws_against"
+    BANKER_STANDS_AGAINST = "banker_stands_against"
+    INSURANCE_OFFERED = "insurance_offered"
+    HAND_WINS = "hand_wins"
+    TIE = "tie"
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    step: Step
+    rule: Rule
+    parameters: dict[str, object] = {}
+
+
+def explain(game: Game, coup: Coup) -> Iterator[Explanation]:
+    """The coup so far, card by card, with every draw and stand and why."""
+    paragraphs = game.round
+    for index in range(len(coup.cards)):
+        so_far = Coup(coup.cards[: index + 1], coup.table)
+        rule = paragraphs.first_four if index < 4 else paragraphs.third_cards
+        side = so_far.sides[-1]
+        parameters = {"index": index + 1, "card": so_far.cards[-1], "side": side, "points": so_far.hand(side).points}
+        yield Explanation(Step.CARD_DEALT, rule, parameters)
+        if index + 1 >= len(FIRST_FOUR):
+            yield from _after(game, so_far)
+
+
+def _after(game: Game, coup: Coup) -> Iterator[Explanation]:
+    """What the Table of Play makes of four cards, or of the Player's third."""
+    table, third_cards = game.round.table_of_play, game.round.third_cards
+    player, banker = coup.player.points, coup.banker.points
+    points: dict[str, object] = {"player": player, "banker": banker}
+    drawn = len(coup.cards)
+    player_drew = Side.PLAYER in coup.sides[4:]
+    if drawn == 4 and coup.table.is_natural(player, banker):
+        yield Explanation(Step.NATURAL, game.round.natural, points)
+    elif drawn == 4 and coup.due is Side.PLAYER:
+        yield Explanation(Step.PLAYER_DRAWS, table, points)
+    elif drawn == 4:
+        yield Explanation(Step.PLAYER_STANDS, table, points)
+        step = Step.BANKER_DRAWS if coup.due is Side.BANKER else Step.BANKER_STANDS
+        yield Explanation(step, third_cards, points)
+    elif drawn == 5 and player_drew:
+        step = Step.BANKER_DRAWS_AGAINST if coup.due is Side.BANKER else Step.BANKER_STANDS_AGAINST
+        yield Explanation(step, table, points | {"third": coup.cards[4].points})
+    if made := offer(game, coup):
+        parameters = points | {"bet": made.bet.title, "side": made.insures, "odds": made.row.odds}
+        yield Explanation(Step.INSURANCE_OFFERED, made.row.rule, parameters)
+    if coup.is_complete:
+        winner = coup.outcome.winner
+        if winner is Winner.TIE:
+            yield Explanation(Step.TIE, game.tie.rule, points)
+        else:
+            yield Explanation(Step.HAND_WINS, game.round.winner, points | {"side": Side(winner)})
+
+
+def conditions(when: When) -> Iterator[tuple[str, Numbers | None]]:
+    """A pay line's condition as codes to be said one after the other, with the numbers each is about."""
+    for name, value in when.given().items():
+        if isinstance(value, Numbers):
+            yield name, value
+        elif isinstance(value, bool):
+            yield f"{name}_{str(value).lower()}", None
+        else:
+            yield f"{name}_{value}", None

@@ -1,0 +1,442 @@
+"""The words a game is written in. A game file is read straight into these; `checks.py` refuses what makes no sense."""
+
+import hashlib
+from datetime import datetime
+from enum import StrEnum
+from fractions import Fraction
+
+import msgspec
+
+from puntobanco.rules.condition import Numbers, When
+from puntobanco.rules.money import Odds, Rate, show_money
+from puntobanco.rules.outcome import Side, Winner
+from puntobanco.rules.refusal import Reason, Refused
+
+
+class Rule(str):
+    """The id of a paragraph of the game's document, such as 5.1.1. Only game files hold these."""
+
+    __slots__ = ()
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A name in each language, and as it is printed on the felt where that differs."""
+
+    en: str
+    zh: str
+    felt: str | None = None
+
+    def said(self, language: str) -> str:
+        return self.zh if language == "zh" else self.en
+
+
+class _Written(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What is written in a game file: frozen, and nothing unknown in it."""
+
+
+# ---- where it is played, and with what ---------------------------------------------------------------------------
+
+
+class Decks(_Written, rename={"least": "from", "most": "to"}):
+    least: int
+    most: int
+    rule: Rule
+
+    def check(self, decks: int) -> int:
+        if not self.least <= decks <= self.most:
+            raise Refused(Reason.DECKS_OUT_OF_RANGE, self.rule, decks=decks, least=self.least, most=self.most)
+        return decks
+
+
+class Boxes(_Written, rename={"least": "from", "most": "to"}):
+    """How many betting boxes a table of the layout may have."""
+
+    least: int
+    most: int
+
+
+class Layout(_Written):
+    """One approved drawing of the felt: its betting boxes, and which bets they carry (all, if none are named)."""
+
+    key: str
+    title: Words
+    rule: Rule
+    boxes: int | Boxes
+    bets: tuple[str, ...] = ()
+
+    @property
+    def fewest_boxes(self) -> int:
+        return self.boxes if isinstance(self.boxes, int) else self.boxes.least
+
+    @property
+    def most_boxes(self) -> int:
+        return self.boxes if isinstance(self.boxes, int) else self.boxes.most
+
+    def check_box(self, box: int, boxes: int | None = None) -> int:
+        """A box of a table of this layout; `boxes`, how many that table has, is the most the layout allows by default."""
+        most = self.most_boxes if boxes is None else boxes
+        if not 1 <= box <= most:
+            raise Refused(Reason.BOX_OUT_OF_RANGE, self.rule, box=box, boxes=most, layout=self.key)
+        return box
+
+
+class Terminal(_Written):
+    """An electronic table: player terminals instead of a felt with boxes."""
+
+    rule: Rule
+    device: Rule
+
+
+# ---- bets --------------------------------------------------------------------------------------------------------
+
+
+class Commission(_Written):
+    rate: Rate
+    rule: Rule
+
+
+class PayLine(_Written):
+    """When it holds, a bet is paid so. `pays` is what the player keeps; the commission was taken before."""
+
+    when: When
+    pays: Odds
+    rule: Rule
+    commission: Commission | None = None
+    layouts: tuple[str, ...] = ()
+
+    def on(self, layout: Layout | None) -> bool:
+        return not self.layouts or (layout is not None and layout.key in self.layouts)
+
+
+class Bet(_Written):
+    """A bet of the menu. Lines are read from the top, the first that holds decides; if none holds, the bet loses.
+
+    `rule` defines the bet, `loses` is cited when it loses (the same, if not written).
+    An insurance bet has no lines: its odds are the rows of the insurance table.
+    """
+
+    key: str
+    title: Words
+    rule: Rule
+    loses: Rule | None = None
+    original: bool = False
+    insures: Side | None = None
+    lines: tuple[PayLine, ...] = ()
+
+    @property
+    def losing_rule(self) -> Rule:
+        return self.loses or self.rule
+
+
+# ---- procedures: capabilities of the code that a document switches on --------------------------------------------
+
+
+class Announcer(StrEnum):
+    DEALER = "dealer"
+    TERMINAL = "terminal"
+
+
+class Round(_Written):
+    """The course of a round, and where the document orders it."""
+
+    opens: Rule
+    closes: Rule
+    menu: Rule
+    first_four: Rule
+    third_cards: Rule
+    table_of_play: Rule
+    winner: Rule
+    natural: Rule
+    values: tuple[Rule, ...]
+    total: Rule
+    announced_by: Announcer
+    begins_and_ends: Rule | None = None
+
+
+class TieMode(StrEnum):
+    RETURNED = "returned"
+    MAY_BE_WITHDRAWN = "may_be_withdrawn"
+
+
+class Tie(_Written):
+    """What becomes of Original Bets on a tie."""
+
+    mode: TieMode
+    rule: Rule
+
+
+class LateBetMode(StrEnum):
+    REFUSED = "refused"
+    NOT_HONOURED = "not_honoured"
+    DISPLAY = "display"
+
+
+class LateBets(_Written):
+    """Bets placed, raised or withdrawn after the close."""
+
+    mode: LateBetMode
+    placed: Rule
+    withdrawn: Rule | None = None
+
+
+class SqueezeRight(StrEnum):
+    HIGHEST_SEATED = "highest_seated"
+    HIGHEST = "highest"
+    CONSENT = "consent"
+
+
+class Squeeze(_Written):
+    """Who may ask to squeeze a card."""
+
+    right: SqueezeRight
+    rule: Rule
+
+
+class Limits(_Written):
+    """Minimum and Differential, as a document with limit paragraphs orders them."""
+
+    differential: Rule
+    displayed: Rule
+    duty: Rule
+    balance: Rule
+    original_bet: Rule
+    seated: Rule
+    standing: Rule
+
+
+class Window(StrEnum):
+    """When insurance is offered: after four cards are exposed, or after the Player's third card, the fifth."""
+
+    FOUR = "four"
+    FIVE = "five"
+
+
+class InsuranceRow(_Written):
+    """One row of the insurance pay table. `player` and `banker` are the points the hands have in that window."""
+
+    window: Window
+    insures: Side
+    player: Numbers
+    banker: Numbers
+    odds: Odds
+    rule: Rule
+    pays_on: Winner | None = None
+
+    @property
+    def paid_on(self) -> Winner:
+        """The result it is paid on: the insured hand losing, unless the row says otherwise."""
+        other = Winner.PLAYER if self.insures is Side.BANKER else Winner.BANKER
+        return self.pays_on or other
+
+    @property
+    def lost_on(self) -> Winner:
+        return Winner(self.insures)
+
+
+class Insurance(_Written, rename={"rows": "row"}):
+    rule: Rule
+    situations: Rule
+    cap: Rule
+    eligible: Rule
+    tie: Rule
+    waiver: Rule
+    rows: tuple[InsuranceRow, ...]
+
+
+class Discretion(StrEnum):
+    ABSOLUTE = "absolute"
+    REASONABLE = "reasonable"
+    UNSTATED = "unstated"
+
+
+class OverDifferential(_Written):
+    rule: Rule
+    pro_rata: Rule
+    under_minimum: Rule
+
+
+class UnderMinimum(_Written):
+    rule: Rule
+    unnoticed: Rule
+
+
+class Interruption(_Written):
+    rule: Rule
+    established: Rule
+    not_established: Rule
+
+
+class VoidCause(_Written):
+    """A cause that voids the round in play; `settled_too`: also one just settled, until the next is announced."""
+
+    rule: Rule
+    settled_too: bool = False
+
+
+class DealingFault(_Written):
+    """A dealing error with a paragraph of its own; `options` grants the players' options."""
+
+    rule: Rule
+    options: Rule
+    area: Rule | None = None
+    person: Rule | None = None
+    replace_shoe: Rule | None = None
+
+
+class Options(_Written):
+    """The three ways a Player may go on after a dealing error."""
+
+    rule: Rule
+    as_lying: Rule
+    reconstructed: Rule
+    returned: Rule
+
+
+class Irregularities(_Written):
+    """Where the document provides for each irregularity; what is left out it does not provide for."""
+
+    over_differential: OverDifferential | None = None
+    under_minimum: UnderMinimum | None = None
+    walked_away: Rule | None = None
+    interruption: Interruption | None = None
+    void_causes: Rule | None = None
+    foreign_card: VoidCause | None = None
+    deck_count: VoidCause | None = None
+    wrong_number_of_cards: VoidCause | None = None
+    shoe_empty: VoidCause | None = None
+    unshuffled: VoidCause | None = None
+    earlier_rounds_stand: Rule | None = None
+    excess_or_exposed: DealingFault | None = None
+    misdirected: DealingFault | None = None
+    face_up: DealingFault | None = None
+    simultaneous: DealingFault | None = None
+    noticed_late: Rule | None = None
+    options: Options | None = None
+    positions_at_close: Rule | None = None
+    display: Rule | None = None
+    void: Rule | None = None
+    reconstruction: Rule | None = None
+    discretion: Discretion = Discretion.UNSTATED
+
+
+class Rank(StrEnum):
+    """The House's ranks, lowest first; roles are acting assignments."""
+
+    DEALER = "dealer"
+    PIT_SUPERVISOR = "pit_supervisor"
+    PIT_MANAGER = "pit_manager"
+    SHIFT_MANAGER = "shift_manager"
+
+
+class Action(StrEnum):
+    """What the House's people do at a table."""
+
+    OPEN_BETTING = "open_betting"
+    CLOSE_BETTING = "close_betting"
+    BET_FOR_PLAYER = "bet_for_player"
+    PERMIT_SQUEEZE = "permit_squeeze"
+    CONSENT_TO_WAIVER = "consent_to_waiver"
+    DEAL = "deal"
+    REJECT_EXCESS = "reject_excess"
+    ADVISE_MINIMUM = "advise_minimum"
+    REFUSE_LATE_BETS = "refuse_late_bets"
+    FIND_INTERRUPTION = "find_interruption"
+    DECIDE_RECONSTRUCTION = "decide_reconstruction"
+    ORDER_SIMULTANEOUS_CARDS = "order_simultaneous_cards"
+    REPLACE_SHOE = "replace_shoe"
+    DECLARE_VOID = "declare_void"
+    RECORD_ELECTION = "record_election"
+    REVERSE_SETTLEMENT = "reverse_settlement"
+    CHANGE_TABLE = "change_table"
+    CORRECT_DISPLAY = "correct_display"
+    DECIDE_UNPROVIDED = "decide_unprovided"
+
+
+class Authority(_Written, rename={"least": "from", "most": "to"}):
+    """The rank an action needs, where the document says so, and whether a reason must be given."""
+
+    least: Rank
+    most: Rank = Rank.SHIFT_MANAGER
+    rule: Rule | None = None
+    reason: bool = False
+
+
+# ---- the game ----------------------------------------------------------------------------------------------------
+
+
+class Game(_Written, rename={"layouts": "layout", "bets": "bet"}):
+    """A game as its approved document has it. Equal content gives an equal fingerprint."""
+
+    key: str
+    title: Words
+    version: int
+    document: str
+    approved: Rule
+    decks: Decks
+    round: Round
+    tie: Tie
+    bets: tuple[Bet, ...]
+    rulebook: str | None = None
+    effective: datetime | None = None
+    pit_employees: Rule | None = None
+    layouts: tuple[Layout, ...] = ()
+    terminal: Terminal | None = None
+    late_bets: LateBets | None = None
+    squeeze: Squeeze | None = None
+    limits: Limits | None = None
+    insurance: Insurance | None = None
+    irregularities: Irregularities = Irregularities()
+    authority: dict[Action, Authority] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical content: comments, spacing and order of fields do not count."""
+        return hashlib.sha256(self.canonical()).hexdigest()
+
+    def canonical(self) -> bytes:
+        return msgspec.json.encode(self, enc_hook=_canonical, order="sorted")
+
+    def layout(self, key: str | None = None) -> Layout | None:
+        """The layout of that name; without a name the first; none on an electronic table."""
+        if key is None or not self.layouts:
+            if key is not None:
+                raise Refused(Reason.NO_LAYOUTS, self.terminal and self.terminal.rule, game=self.key, layout=key)
+            return self.layouts[0] if self.layouts else None
+        for layout in self.layouts:
+            if layout.key == key.upper():
+                return layout
+        known = ", ".join(layout.key for layout in self.layouts)
+        raise Refused(Reason.UNKNOWN_LAYOUT, game=self.key, layout=key, known=known)
+
+    def menu(self, layout: Layout | None) -> tuple[Bet, ...]:
+        """The bets of that layout with its pay lines, in the file's order; insurance among them."""
+        carried = layout.bets if layout is not None else ()
+        return tuple(
+            msgspec.structs.replace(bet, lines=tuple(line for line in bet.lines if line.on(layout)))
+            for bet in self.bets
+            if not carried or bet.key in carried
+        )
+
+    def bet(self, key: str, layout: Layout | None) -> Bet:
+        """The bet of that name with the pay lines of that layout."""
+        for bet in self.menu(layout):
+            if bet.key == key:
+                return bet
+        if layout is not None and any(bet.key == key for bet in self.bets):
+            raise Refused(Reason.BET_NOT_ON_LAYOUT, self.round.menu, bet=key, layout=layout.key)
+        known = ", ".join(bet.key for bet in self.menu(layout))
+        raise Refused(Reason.UNKNOWN_BET, self.round.menu, bet=key, game=self.key, known=known)
+
+    def check_unit(self, unit: int) -> int:
+        """A chip unit is good if every line of the game pays it in whole cents."""
+        shares = [line.pays for bet in self.bets for line in bet.lines]
+        shares += [line.commission.rate for bet in self.bets for line in bet.lines if line.commission]
+        shares += [row.odds for row in self.insurance.rows] if self.insurance else []
+        if unit <= 0 or any((Fraction(share) * unit).denominator != 1 for share in shares):
+            raise Refused(Reason.UNIT_NOT_PAYABLE, amount=show_money(unit), game=self.key)
+        return unit
+
+
+def _canonical(value: object) -> object:
+    """Rules, odds and rates as their text, sets of numbers as sorted lists."""
+    return sorted(value) if isinstance(value, Numbers) else str(value)

@@ -1,0 +1,114 @@
+"""Insurance: which windows a coup opens, to whom, at what odds and up to what stake, and how it is settled."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from puntobanco.rules.coup import Coup
+from puntobanco.rules.game import Bet, Game, InsuranceRow, Window
+from puntobanco.rules.money import Cents, down_to_unit, show_money
+from puntobanco.rules.outcome import Outcome, Side, Winner
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.settlement import Result, Settled
+
+_DRAWN = {Window.FOUR: 4, Window.FIVE: 5}
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """An insurance window: everyone with a bet on the insured hand may insure it at the row's odds."""
+
+    bet: Bet
+    row: InsuranceRow
+
+    @property
+    def window(self) -> Window:
+        return self.row.window
+
+    @property
+    def insures(self) -> Side:
+        return self.row.insures
+
+
+class Insured(msgspec.Struct, frozen=True):
+    """An insurance stake that was taken."""
+
+    offer: Offer
+    stake: Cents
+
+
+def offer(game: Game, coup: Coup, *, waived: bool = False) -> Offer | None:
+    """The window open at this very moment, all drawn cards exposed: a card is to come and the pay table has a row.
+
+    `waived`: the Banker's third card was shown first, with consent, so nothing is offered after the Player's.
+    """
+    window = {4: Window.FOUR, 5: Window.FIVE}.get(len(coup.cards))
+    if game.insurance is None or window is None or coup.is_complete or (waived and window is Window.FIVE):
+        return None
+    for row in game.insurance.rows:
+        if row.window is window and coup.player.points in row.player and coup.banker.points in row.banker:
+            return Offer(next(bet for bet in game.bets if bet.insures is row.insures), row)
+    return None
+
+
+def offers(game: Game, coup: Coup) -> Iterator[Offer]:
+    """Every window the coup went through, in order."""
+    for drawn in _DRAWN.values():
+        if len(coup.cards) >= drawn and (made := offer(game, Coup(coup.cards[:drawn]))):
+            yield made
+
+
+def offered_to(made: Offer, originals: Mapping[str, Mapping[Side, Cents]]) -> tuple[str, ...]:
+    """Those with an Original Bet on the insured hand; nobody else."""
+    return tuple(person for person, stakes in originals.items() if stakes.get(made.insures, 0) > 0)
+
+
+def cap(made: Offer, original: int, earlier: Sequence[Insured], unit: int, *, count_exclusive: bool = True) -> Cents:
+    """The most that may be staked: all payouts on that hand together stay within the original bet.
+
+    `earlier` is what the same person staked on the same hand and box in this round. A row paid on another result than
+    the insured hand's loss can never be paid together with those; it counts all the same, unless `count_exclusive`
+    is off.
+    """
+    counted = sum(
+        taken.offer.row.odds * taken.stake
+        for taken in earlier
+        if taken.offer.insures is made.insures and (count_exclusive or taken.offer.row.paid_on is made.row.paid_on)
+    )
+    return down_to_unit(max(0, (original - counted) / made.row.odds), unit)
+
+
+def check_stake(made: Offer, game: Game, stake: Cents, original: int, earlier: Sequence[Insured], unit: int) -> Insured:
+    """Take an insurance stake, or refuse it with the paragraph that forbids it."""
+    assert game.insurance is not None, "an offer comes from a game with insurance"
+    if original <= 0:
+        raise Refused(Reason.NOTHING_TO_INSURE, game.insurance.eligible, bet=made.bet.title, side=made.insures)
+    most = cap(made, original, earlier, unit)
+    if stake > most:
+        raise Refused(Reason.OVER_CAP, game.insurance.cap, bet=made.bet.title, stake=show_money(stake), most=show_money(most))
+    return Insured(made, stake)
+
+
+def settle_insurance(taken: Insured, game: Game, outcome: Outcome) -> Settled:
+    """Paid on the row's result, returned on any other tie, lost when the insured hand wins. Never any commission."""
+    assert game.insurance is not None, "an offer comes from a game with insurance"
+    row, stake = taken.offer.row, taken.stake
+    if outcome.winner is row.paid_on:
+        return Settled(
+            result=Result.WIN, stake=stake, profit=row.odds.of(stake), rule=row.rule, pays=str(row.odds)
+        )
+    if outcome.winner is Winner.TIE:
+        return Settled(result=Result.PUSH, stake=stake, profit=Cents(0), rule=game.insurance.tie, pays="push")
+    return Settled(result=Result.LOSE, stake=stake, profit=Cents(-stake), rule=taken.offer.bet.losing_rule)
+
+
+def may_waive(game: Game, coup: Coup) -> bool:
+    """Whether the Banker's third card can be shown before the Player's: both are due whatever the Player's is."""
+    if game.insurance is None or len(coup.cards) != 4 or coup.due is not Side.PLAYER:
+        return False
+    player, banker = coup.player.points, coup.banker.points
+    return all(coup.table.banker_draws(player, banker, third) for third in range(10))
+
+
+def check_waiver(game: Game, coup: Coup) -> None:
+    if not may_waive(game, coup):
+        raise Refused(Reason.NO_WAIVER, game.insurance.waiver if game.insurance else None, game=game.key)

@@ -1,0 +1,155 @@
+"""Limits: the minimum, and the Differential of each betting box before and after the close.
+
+Bets are listed in the order they were placed. All of one person's chips on one hand of one box are one bet.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import msgspec
+
+from puntobanco.rules.money import CHIP, Cents, apportion, down_to_unit, show_money
+from puntobanco.rules.outcome import Side
+from puntobanco.rules.refusal import Reason, Refused
+
+
+class ProRata(StrEnum):
+    """Who is cut after the close: everyone on the heavier side, or the seated bettor last."""
+
+    ALL_PRO_RATA = "all_pro_rata"
+    SEATED_FIRST = "seated_first"
+
+
+class BoxBet(msgspec.Struct, frozen=True, kw_only=True):
+    """An Original Bet in a box. `seated`: its owner sits at this very box."""
+
+    person: str
+    side: Side
+    amount: Cents
+    seated: bool = False
+
+
+class Effective(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a bet plays, and how much goes back unplayed."""
+
+    bet: BoxBet
+    plays: Cents
+
+    @property
+    def unplayed(self) -> Cents:
+        return Cents(self.bet.amount - self.plays)
+
+
+class TableLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """The limits displayed at a table: a minimum for each bet, and one Differential tested in each box."""
+
+    minimum: Cents
+    differential: Cents
+    unit: Cents = CHIP
+
+    def __post_init__(self) -> None:
+        if self.unit <= 0 or self.minimum <= 0 or self.differential < 0:
+            raise Refused(Reason.LIMIT_NOT_POSITIVE)
+        for limit in (self.minimum, self.differential):
+            if limit % self.unit:
+                raise Refused(Reason.LIMIT_NOT_IN_UNITS, limit=show_money(limit), unit=show_money(self.unit))
+
+
+def differential(bets: Sequence[BoxBet]) -> Cents:
+    """The gap between the totals on the two hands of a box."""
+    return Cents(abs(_total(bets, Side.BANKER) - _total(bets, Side.PLAYER)))
+
+
+def free_room(bets: Sequence[BoxBet], side: Side, limits: TableLimits) -> Cents:
+    """What may still be staked on that hand of the box. Nobody in the box can block it."""
+    other = Side.PLAYER if side is Side.BANKER else Side.BANKER
+    return Cents(max(0, _total(bets, other) + limits.differential - _total(bets, side)))
+
+
+def under_minimum(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[BoxBet, ...]:
+    """The bets whose owners are to be advised, if noticed before the close."""
+    return tuple(bet for bet in merged(bets) if bet.amount < limits.minimum)
+
+
+def reject_excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Effective, ...]:
+    """Before the close, an excess noticed: cut the heavier side, standing bets first, the last placed first.
+
+    What would be left of a bet below the minimum is rejected with it.
+    """
+    bets = merged(bets)
+    heavier, excess = _excess(bets, limits)
+    cut = {bet: Cents(0) for bet in bets}
+    for bet in sorted(reversed(bets), key=lambda bet: bet.seated):
+        if bet.side is heavier and excess > 0:
+            rejected = min(bet.amount, -down_to_unit(-excess, limits.unit))
+            if bet.amount - rejected < limits.minimum:
+                rejected = bet.amount
+            cut[bet] = Cents(rejected)
+            excess -= rejected
+    return tuple(Effective(bet=bet, plays=Cents(bet.amount - cut[bet])) for bet in bets)
+
+
+def pro_rata(
+    bets: Sequence[BoxBet], limits: TableLimits, policy: ProRata = ProRata.ALL_PRO_RATA
+) -> tuple[Effective, ...]:
+    """After the close, an excess not rejected: the heavier side plays pro rata, down to the limit.
+
+    A bet below the minimum plays in full; no share falls below the minimum, even if the limit is then exceeded.
+    """
+    bets = merged(bets)
+    heavier, excess = _excess(bets, limits)
+    plays = {bet: bet.amount for bet in bets}
+    if excess <= 0:
+        return tuple(Effective(bet=bet, plays=bet.amount) for bet in bets)
+    cap = _total(bets, heavier) - excess
+    pool = [bet for bet in bets if bet.side is heavier]
+    cap -= sum(bet.amount for bet in pool if bet.amount < limits.minimum)
+    pool = [bet for bet in pool if bet.amount >= limits.minimum]
+    if policy is ProRata.SEATED_FIRST:
+        for bet in [bet for bet in pool if bet.seated]:
+            plays[bet] = Cents(min(bet.amount, max(cap, limits.minimum)))
+            cap -= plays[bet]
+            pool.remove(bet)
+    plays |= _shares(pool, cap, limits)
+    return tuple(Effective(bet=bet, plays=plays[bet]) for bet in bets)
+
+
+def _shares(pool: list[BoxBet], cap: int, limits: TableLimits) -> dict[BoxBet, Cents]:
+    """Share the cap among the pool; whoever would fall below the minimum is fixed there and leaves the pool."""
+    fixed: dict[BoxBet, Cents] = {}
+    while pool:
+        weight = sum(bet.amount for bet in pool)
+        low = [bet for bet in pool if cap * bet.amount < limits.minimum * weight]
+        if not low:
+            shares = apportion(cap, [bet.amount for bet in pool], limits.unit)
+            return fixed | dict(zip(pool, shares, strict=True))
+        fixed |= {bet: limits.minimum for bet in low}
+        cap -= limits.minimum * len(low)
+        pool = [bet for bet in pool if bet not in low]
+    return fixed
+
+
+def merged(bets: Sequence[BoxBet]) -> tuple[BoxBet, ...]:
+    """One bet for each person and hand, in the order they were first placed."""
+    held: dict[tuple[str, Side], BoxBet] = {}
+    for bet in bets:
+        earlier = held.get((bet.person, bet.side))
+        held[bet.person, bet.side] = (
+            bet
+            if earlier is None
+            else msgspec.structs.replace(
+                bet, amount=earlier.amount + bet.amount, seated=earlier.seated or bet.seated
+            )
+        )
+    return tuple(held.values())
+
+
+def _total(bets: Sequence[BoxBet], side: Side) -> int:
+    return sum(bet.amount for bet in bets if bet.side is side)
+
+
+def _excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Side, int]:
+    """The heavier hand, and by how much it exceeds the lighter and the limit together."""
+    banker, player = _total(bets, Side.BANKER), _total(bets, Side.PLAYER)
+    heavier = Side.BANKER if banker > player else Side.PLAYER
+    return heavier, abs(banker - player) - limits.differential

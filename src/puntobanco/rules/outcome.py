@@ -1,0 +1,93 @@
+"""The Outcome of a round: the one vocabulary of every pay line, price and proof."""
+
+from enum import StrEnum
+from functools import cache
+from itertools import product
+
+import msgspec
+
+from puntobanco.rules.tableau import TABLE_OF_PLAY, TableOfPlay
+
+
+class Side(StrEnum):
+    """The two hands cards are dealt to."""
+
+    PLAYER = "player"
+    BANKER = "banker"
+
+
+class Winner(StrEnum):
+    PLAYER = "player"
+    BANKER = "banker"
+    TIE = "tie"
+
+
+class Outcome(msgspec.Struct, frozen=True, order=True):
+    player_points: int
+    banker_points: int
+    player_cards: int
+    banker_cards: int
+    player_pair: bool
+    banker_pair: bool
+
+    @property
+    def winner(self) -> Winner:
+        if self.player_points == self.banker_points:
+            return Winner.TIE
+        return Winner.PLAYER if self.player_points > self.banker_points else Winner.BANKER
+
+    @property
+    def margin(self) -> int:
+        return abs(self.player_points - self.banker_points)
+
+    @property
+    def natural(self) -> bool:
+        """Whether a two-card 8 or 9 of either hand, or both, ended the round."""
+        return any(
+            cards == 2 and points >= 8
+            for points, cards in (
+                (self.player_points, self.player_cards),
+                (self.banker_points, self.banker_cards),
+            )
+        )
+
+
+@cache
+def finishes(
+    player: int, banker: int, fifth: int | None = None, sixth: int | None = None, table: TableOfPlay = TABLE_OF_PLAY
+) -> frozenset[tuple[int, int, int, int]]:
+    """Every (Player points, Banker points, Player cards, Banker cards) that two-card totals can still come to.
+
+    `fifth` and `sixth` are the points of the cards next drawn, or none if they may be anything.
+    """
+    fifths = range(10) if fifth is None else (fifth,)
+    sixths = range(10) if sixth is None else (sixth,)
+    if table.player_draws(player, banker):
+        return frozenset(
+            ((player + x) % 10, (banker + y) % 10, 3, 3) if draws else ((player + x) % 10, banker, 3, 2)
+            for x in fifths
+            for draws in (table.banker_draws(player, banker, x),)
+            for y in (sixths if draws else (0,))
+        )
+    if table.banker_draws(player, banker, None):
+        return frozenset((player, (banker + x) % 10, 2, 3) for x in fifths)
+    return frozenset({(player, banker, 2, 2)})
+
+
+def two_card_hands() -> tuple[tuple[int, bool], ...]:
+    """Every (total, pair) two cards can have: a pair has an even total."""
+    return tuple((total, pair) for total in range(10) for pair in (False, True) if not pair or total % 2 == 0)
+
+
+@cache
+def reachable() -> tuple[Outcome, ...]:
+    """Every Outcome that some deal leads to, in order."""
+    return tuple(
+        sorted(
+            {
+                Outcome(*finish, player_pair, banker_pair)
+                for (player, player_pair), (banker, banker_pair) in product(two_card_hands(), repeat=2)
+                for finish in finishes(player, banker)
+            }
+        )
+    )

@@ -1,0 +1,91 @@
+"""A refusal is an answer: a reason from a closed list, its parameters, and the paragraph where one exists.
+
+The sentence a person reads is data (`sentences/*.toml`, under the reason's value); see `library.Sentences`.
+"""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why something was refused. Every member has a sentence in every language."""
+
+    # what was asked for does not exist
+    UNKNOWN_GAME = "unknown_game"
+    UNKNOWN_LAYOUT = "unknown_layout"
+    NO_LAYOUTS = "no_layouts"
+    UNKNOWN_BET = "unknown_bet"
+    BET_NOT_ON_LAYOUT = "bet_not_on_layout"
+    UNKNOWN_PARAGRAPH = "unknown_paragraph"
+    UNKNOWN_LANGUAGE = "unknown_language"
+    BOX_OUT_OF_RANGE = "box_out_of_range"
+    NO_BOXES = "no_boxes"
+    DECKS_OUT_OF_RANGE = "decks_out_of_range"
+    NOT_A_NUMBER = "not_a_number"
+    # money
+    NOT_AN_AMOUNT = "not_an_amount"
+    STAKE_NOT_POSITIVE = "stake_not_positive"
+    STAKE_NOT_IN_UNITS = "stake_not_in_units"
+    STAKE_TOO_GREAT = "stake_too_great"
+    UNIT_NOT_PAYABLE = "unit_not_payable"
+    NOT_A_STAKE = "not_a_stake"
+    STAKED_TWICE = "staked_twice"
+    # limits
+    LIMIT_NOT_IN_UNITS = "limit_not_in_units"
+    LIMIT_NOT_POSITIVE = "limit_not_positive"
+    UNDER_MINIMUM = "under_minimum"
+    OVER_MAXIMUM = "over_maximum"
+    OVER_DIFFERENTIAL = "over_differential"
+    # cards
+    UNKNOWN_CARD = "unknown_card"
+    TOO_FEW_CARDS = "too_few_cards"
+    HAND_COMPLETE = "hand_complete"
+    IMPOSSIBLE_CARD = "impossible_card"
+    CARD_OUT_OF_PLACE = "card_out_of_place"
+    # insurance
+    NO_INSURANCE = "no_insurance"
+    WINDOW_MISSING = "window_missing"
+    NO_SUCH_WINDOW = "no_such_window"
+    NOT_OFFERED = "not_offered"
+    NOTHING_TO_INSURE = "nothing_to_insure"
+    OVER_CAP = "over_cap"
+    NO_WAIVER = "no_waiver"
+    # game files: every one names the file, the place in it, the field and what was expected
+    FILE_UNREADABLE = "file_unreadable"
+    FILE_MALFORMED = "file_malformed"
+    FIELD_WRONG = "field_wrong"
+    FIELD_UNKNOWN = "field_unknown"
+    FIELD_MISSING = "field_missing"
+    KEY_MALFORMED = "key_malformed"
+    KEY_TWICE = "key_twice"
+    RANGE_EMPTY = "range_empty"
+    BET_WITHOUT_LINES = "bet_without_lines"
+    LINE_NEVER_WINS = "line_never_wins"
+    VALUE_NEVER_MATTERS = "value_never_matters"
+    LINES_CONTRADICT = "lines_contradict"
+    LINE_HIDDEN = "line_hidden"
+    CONDITION_NEEDS_WINNER = "condition_needs_winner"
+    LAYOUT_UNKNOWN_IN_FILE = "layout_unknown_in_file"
+    BET_UNKNOWN_IN_FILE = "bet_unknown_in_file"
+    PARAGRAPH_UNKNOWN_IN_FILE = "paragraph_unknown_in_file"
+    COMMISSION_ON_PUSH = "commission_on_push"
+    ORIGINAL_BETS_MISSING = "original_bets_missing"
+    TIE_NOT_PUSHED = "tie_not_pushed"
+    INSURANCE_ROWS_OVERLAP = "insurance_rows_overlap"
+    INSURANCE_CELL_DEAD = "insurance_cell_dead"
+    INSURANCE_BETS_MISSING = "insurance_bets_missing"
+    LAYOUTS_OR_TERMINAL = "layouts_or_terminal"
+    BET_ON_NO_LAYOUT = "bet_on_no_layout"
+
+
+class Refused(Exception):
+    """Something was refused and nothing changed."""
+
+    def __init__(self, reason: Reason, paragraph: str | None = None, **parameters: object) -> None:
+        super().__init__(reason, paragraph, parameters)
+        self.reason = reason
+        self.paragraph = paragraph
+        self.parameters = parameters
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.reason} ({said})" if said else str(self.reason)
