@@ -2,10 +2,7 @@
 
 import json as _json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-from rich.console import Console
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from puntobanco.rules import library
 from puntobanco.rules.checks import citations
@@ -17,8 +14,14 @@ from puntobanco.rules.money import show_money
 from puntobanco.rules.settlement import Settled
 from puntobanco.rules.slip import SettledSlip, read_bet
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
-def console() -> Console:
+
+def console() -> "Console":
+    from rich.console import Console
+
     return Console(highlight=False)
 
 
@@ -31,10 +34,10 @@ def games(found: Sequence[Game], said: Sentences, *, json: bool) -> None:
             game.key,
             game.title.said(said.language),
             str(game.version),
-            _effective(game) or said.say("label", "no_date"),
+            f"{game.effective:%Y-%m-%d %H:%M}" if game.effective else said.say("label", "no_date"),
             f"{game.decks.least}-{game.decks.most}",
             " ".join(layout.key for layout in game.layouts) or said.say("label", "terminals"),
-            game.fingerprint[:12],
+            game.fingerprint[:8],
         )
     console().print(table)
     return None
@@ -83,7 +86,7 @@ def paytable(game: Game, layout: Layout | None, said: Sentences, *, json: bool) 
     return None
 
 
-def _insurance_table(game: Game, menu: Sequence[Bet], said: Sentences, out: Console) -> None:
+def _insurance_table(game: Game, menu: Sequence[Bet], said: Sentences, out: "Console") -> None:
     assert game.insurance is not None, "asked only of a game with insurance"
     word = said.table["word"]
     table = _table(said, "insurance", "window")
@@ -146,10 +149,10 @@ def settled(
 def story(game: Game, coup: Coup, said: Sentences) -> Iterator[str]:
     """The coup in words, each step with its paragraph."""
     for it in explain(game, coup):
-        yield f"{said.say('step', it.step, **it.parameters)} [dim]{it.rule}[/dim]"
+        yield f"{said.say('step', it.step, **it.parameters)} [dim]({it.rule})[/dim]"
 
 
-def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said: Sentences) -> Table:
+def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said: Sentences) -> "Table":
     table = _table(said, "bet", "stake", "result", "pays", "profit", "commission", "returned", "rule")
     for name, one in slip.bets.items():
         bet, window = read_bet(game, layout, name)
@@ -215,7 +218,7 @@ def _one_paragraph(
     cited: list[str],
     known: library.Enforcement | None,
     said: Sentences,
-    out: Console,
+    out: "Console",
 ) -> None:
     paragraph, word, label = book[rule], said.table["word"], said.table["label"]
     out.print(f"[bold]{game.title.said(said.language)} {rule}[/bold]")
@@ -274,7 +277,7 @@ def _identity(game: Game) -> dict[str, object]:
 
 
 def _effective(game: Game) -> str | None:
-    return game.effective.isoformat() if game.effective else None
+    return game.effective.isoformat(timespec="minutes") if game.effective else None
 
 
 def _felt(layout: Layout | None, said: Sentences) -> str:
@@ -286,11 +289,14 @@ def _felt(layout: Layout | None, said: Sentences) -> str:
     )
 
 
-def _table(said: Sentences, *headings: str) -> Table:
+def _table(said: Sentences, *headings: str) -> "Table":
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in headings:
         right = heading in ("stake", "profit", "commission", "returned", "pays")
-        table.add_column(said.say("label", heading), justify="right" if right else "left")
+        whole = heading in ("game", "fingerprint", "rule")
+        table.add_column(said.say("label", heading), justify="right" if right else "left", no_wrap=whole)
     return table
 
 

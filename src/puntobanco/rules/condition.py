@@ -1,6 +1,7 @@
 """Conditions over the Outcome: values that print, compare and serialise. All fields given must hold together."""
 
 import re
+from functools import cache
 
 import msgspec
 
@@ -46,25 +47,15 @@ class When(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     banker_pair: bool | None = None
 
     def holds(self, outcome: Outcome) -> bool:
-        winner = outcome.winner
-        if self.winner is not None and winner is not self.winner:
-            return False
-        banker_won = winner is Winner.BANKER
-        return (
-            _among(self.points, outcome.banker_points if banker_won else outcome.player_points)
-            and _among(self.cards, outcome.banker_cards if banker_won else outcome.player_cards)
-            and _among(self.margin, outcome.margin)
-            and _among(self.player_points, outcome.player_points)
-            and _among(self.banker_points, outcome.banker_points)
-            and _among(self.player_cards, outcome.player_cards)
-            and _among(self.banker_cards, outcome.banker_cards)
-            and self.player_pair in (None, outcome.player_pair)
-            and self.banker_pair in (None, outcome.banker_pair)
-        )
+        facts = _facts(outcome)
+        return all(_meets(facts[name], wanted) for name, wanted in self.given().items())
 
     def outcomes(self) -> frozenset[Outcome]:
         """Every reachable Outcome it holds for."""
-        return frozenset(outcome for outcome in reachable() if self.holds(outcome))
+        held = frozenset(reachable())
+        for name, wanted in self.given().items():
+            held &= frozenset().union(*(those for fact, those in _by_fact(name).items() if _meets(fact, wanted)))
+        return held
 
     def given(self) -> dict[str, Winner | Numbers | bool]:
         """The fields that were written."""
@@ -72,5 +63,36 @@ class When(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         return {name: value for name, value in fields.items() if value is not None}
 
 
-def _among(numbers: Numbers | None, number: int) -> bool:
-    return numbers is None or number in numbers
+Fact = Winner | int | bool
+
+
+def _meets(fact: Fact, wanted: Winner | Numbers | bool) -> bool:
+    return fact in wanted if isinstance(wanted, Numbers) else fact == wanted
+
+
+@cache
+def _facts(outcome: Outcome) -> dict[str, Fact]:
+    """What a condition may ask of an Outcome, under the names of its fields."""
+    winner = outcome.winner
+    banker_won = winner is Winner.BANKER
+    return {
+        "winner": winner,
+        "points": outcome.banker_points if banker_won else outcome.player_points,
+        "cards": outcome.banker_cards if banker_won else outcome.player_cards,
+        "margin": outcome.margin,
+        "player_points": outcome.player_points,
+        "banker_points": outcome.banker_points,
+        "player_cards": outcome.player_cards,
+        "banker_cards": outcome.banker_cards,
+        "player_pair": outcome.player_pair,
+        "banker_pair": outcome.banker_pair,
+    }
+
+
+@cache
+def _by_fact(name: str) -> dict[Fact, frozenset[Outcome]]:
+    """The reachable Outcomes, parted by one fact."""
+    parts: dict[Fact, set[Outcome]] = {}
+    for outcome in reachable():
+        parts.setdefault(_facts(outcome)[name], set()).add(outcome)
+    return {fact: frozenset(those) for fact, those in parts.items()}

@@ -73,7 +73,9 @@ def _after(game: Game, coup: Coup) -> Iterator[Explanation]:
         if winner is Winner.TIE:
             yield Explanation(Step.TIE, game.tie.rule, points)
         else:
-            yield Explanation(Step.HAND_WINS, game.round.winner, points | {"side": Side(winner)})
+            won, lost = max(player, banker), min(player, banker)
+            parameters = {"side": Side(winner), "points": won, "other": lost}
+            yield Explanation(Step.HAND_WINS, game.round.winner, parameters)
 
 
 def conditions(when: When) -> Iterator[tuple[str, Numbers | None]]:

@@ -33,7 +33,7 @@ class Reason(StrEnum):
     LIMIT_NOT_IN_UNITS = "limit_not_in_units"
     LIMIT_NOT_POSITIVE = "limit_not_positive"
     UNDER_MINIMUM = "under_minimum"
-    OVER_MAXIMUM = "over_maximum"
+    NOT_ENOUGH_MONEY = "not_enough_money"
     OVER_DIFFERENTIAL = "over_differential"
     # cards
     UNKNOWN_CARD = "unknown_card"

@@ -1,0 +1,1 @@
+"""Tests. Those that enforce a paragraph carry its mark (`tests.marks.rulebook`)."""
