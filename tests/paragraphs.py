@@ -4,6 +4,8 @@
 with `--check` it fails if that file is not what the marks say.
 """
 
+import contextlib
+import io
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -49,8 +51,9 @@ class _Collector:
 
 def collected() -> Enforced:
     collector = _Collector()
-    code = pytest.main(["--collect-only", "-qq", "--no-header", "-p", "no:terminal", "tests"], plugins=[collector])
-    assert code == 0, "the tests cannot be collected"
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        code = pytest.main(["--collect-only", "-qq", "tests"], plugins=[collector])
+    assert code == 0, f"the tests cannot be collected: {printed.getvalue()}"
     return collector.enforced()
 
 

@@ -84,7 +84,8 @@ def settle(
 ) -> SettledSlip:
     """Settle one person's stakes, in cents, on a complete coup.
 
-    >>> slip = settle(game("insurance"), "2 2 2 3 4 A", {"banker": money("1000"), "banker_insurance@four": money("500")})
+    >>> stakes = {"banker": money("1000"), "banker_insurance@four": money("500")}
+    >>> slip = settle(game("insurance"), "2 2 2 3 4 A", stakes)
     >>> show(slip.profit)
     '0.00'
     """

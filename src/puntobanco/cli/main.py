@@ -11,7 +11,7 @@ import puntobanco
 from puntobanco.rules import library
 from puntobanco.rules.cards import check_copies, read_cards
 from puntobanco.rules.coup import deal
-from puntobanco.rules.game import Game, Layout
+from puntobanco.rules.game import Game
 from puntobanco.rules.library import Rulebook, Sentences, sentences
 from puntobanco.rules.money import CHIP, Cents, read_money
 from puntobanco.rules.refusal import Reason, Refused
@@ -33,7 +33,7 @@ def main() -> None:
     except Refused as refused:
         code = _complain(_spoken().refusal(refused), refused.paragraph)
     except typer.TyperException as wrong:
-        code = _complain(" ".join(wrong.format_message().split()))  # type: ignore[attr-defined]
+        code = _complain(" ".join(wrong.format_message().split()))
     except (KeyboardInterrupt, EOFError, typer.Abort):
         code = 130
     except BrokenPipeError:
@@ -117,15 +117,6 @@ Box = Annotated[str | None, typer.Option("--box", help="The betting box.")]
 Unit = Annotated[str, typer.Option("--unit", help="The table's chip unit.")]
 
 
-def check_box(game: Game, layout: Layout | None, box: str | None) -> int | None:
-    number = _count(box)
-    if number is None:
-        return None
-    if layout is None:
-        raise Refused(Reason.NO_BOXES, game.terminal and game.terminal.rule, game=game.key)
-    return layout.check_box(number)
-
-
 # ---- commands ----------------------------------------------------------------------------------------------------
 
 
@@ -175,7 +166,7 @@ def settle(
 
     found, _ = _find(game)
     felt = found.layout(layout)
-    at = check_box(found, felt, box)
+    at = found.check_box(felt, number) if (number := _count(box)) is not None else None
     drawn = read_cards(cards)
     coup = deal(drawn)
     check_copies(drawn, found.decks.check(_count(decks) or 0) if decks else found.decks.most, found.decks.rule)
@@ -220,8 +211,9 @@ def check(
 
 @app.command()
 def play(
-    game: Annotated[str, typer.Argument(help="One of the five games, or a game file.", autocompletion=_complete_game)]
-    = "wu-song",
+    game: Annotated[
+        str, typer.Argument(help="One of the five games, or a game file.", autocompletion=_complete_game)
+    ] = "wu-song",
     layout: LayoutName = None,
     decks: Decks = None,
     balance: Annotated[str, typer.Option("--balance", help="Play money to start with.")] = "1000",

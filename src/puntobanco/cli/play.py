@@ -11,7 +11,7 @@ from puntobanco.rules.coup import Coup
 from puntobanco.rules.game import Bet, Game, Layout, TieMode
 from puntobanco.rules.library import Sentences
 from puntobanco.rules.limits import BoxBet, TableLimits, differential
-from puntobanco.rules.money import Cents, check_stake, read_money, show_money
+from puntobanco.rules.money import Cents, check_stake, down_to_unit, read_money, show_money
 from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.slip import SettledSlip, settle_slip
@@ -123,20 +123,18 @@ class TerminalTable:
         """Accept the slip as it would then lie, or refuse it whole."""
         rules = self.game.irregularities
         for stake in slip.values():
-            check_stake(stake, self.limits.unit, self.game.limits and self.game.limits.duty)
+            check_stake(stake, self.limits.unit, self.game.stake_rule)
             if stake < self.limits.minimum:
-                paragraph = rules.under_minimum and rules.under_minimum.rule
+                rule = rules.under_minimum.rule if rules.under_minimum else None
                 raise Refused(
-                    Reason.UNDER_MINIMUM, paragraph, stake=show_money(stake), minimum=show_money(self.limits.minimum)
+                    Reason.UNDER_MINIMUM, rule, stake=show_money(stake), minimum=show_money(self.limits.minimum)
                 )
         if sum(slip.values()) > self.purse:
-            raise Refused(
-                Reason.NOT_ENOUGH_MONEY, stake=show_money(sum(slip.values())), purse=show_money(self.purse)
-            )
+            raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(sum(slip.values())), purse=show_money(self.purse))
         box = [BoxBet(person="you", side=side, amount=slip[side], seated=True) for side in Side if side in slip]
         if differential(box) > self.limits.differential:
-            paragraph = rules.over_differential and rules.over_differential.rule
-            raise Refused(Reason.OVER_DIFFERENTIAL, paragraph, differential=show_money(self.limits.differential))
+            rule = rules.over_differential.rule if rules.over_differential else None
+            raise Refused(Reason.OVER_DIFFERENTIAL, rule, differential=show_money(self.limits.differential))
         self.earlier.append(self.slip)
         self.slip = slip
         self._show_slip()
@@ -179,7 +177,8 @@ class TerminalTable:
             if f"{offer.bet.key}@{offer.window}" in slip
         )
         left = self.purse - sum(slip.values())
-        most = min(insurance.cap(made, original, taken, self.limits.unit), left // self.limits.unit * self.limits.unit)
+        unit = self.limits.unit
+        most = min(insurance.cap(made, original=original, unit=unit, earlier=taken), down_to_unit(left, unit))
         while most > 0:
             answer = self._ask(
                 self.said.say("play", "insure", bet=made.bet.title, odds=made.row.odds, most=show_money(most))
@@ -187,10 +186,10 @@ class TerminalTable:
             if not answer or answer in ("0", "no", "n"):
                 return
             try:
-                stake = check_stake(read_money(answer), self.limits.unit)
+                stake = check_stake(read_money(answer), unit)
                 if stake > left:
                     raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(stake), purse=show_money(left))
-                insurance.check_stake(made, self.game, stake, original, taken, self.limits.unit)
+                insurance.check_stake(made, self.game, stake, original=original, unit=unit, earlier=taken)
             except Refused as refused:
                 self._refuse(refused)
             else:

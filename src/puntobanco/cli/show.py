@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from puntobanco.rules import library
 from puntobanco.rules.checks import citations
+from puntobanco.rules.condition import When
 from puntobanco.rules.coup import Coup
 from puntobanco.rules.explanation import conditions, explain
 from puntobanco.rules.game import Bet, Game, Layout
@@ -157,7 +158,6 @@ def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said:
     for name, one in slip.bets.items():
         bet, window = read_bet(game, layout, name)
         title = bet.title.said(said.language) + (f", {said.table['word'][window]}" if window else "")
-        paragraphs = one.rule + (f", {one.commission_rule}" if one.commission_rule else "")
         table.add_row(
             title,
             show_money(one.stake),
@@ -166,7 +166,7 @@ def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said:
             show_money(one.profit),
             show_money(one.commission) if one.commission else "",
             show_money(one.returned),
-            paragraphs,
+            ", ".join(filter(None, (one.rule, one.commission_rule))),
         )
     table.add_section()
     table.add_row(said.say("label", "total"), "", "", "", show_money(slip.profit))
@@ -175,10 +175,10 @@ def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said:
 
 def rules(game: Game, book: Rulebook, wanted: str | None, said: Sentences, *, json: bool) -> None:
     shown = {wanted: book[wanted]} if wanted else book
-    known = library.enforcement(game.key) if book is library.rulebook_of(game) else {}
+    known = library.enforcement(game.rulebook or game.key) if book is library.rulebook_of(game) else {}
     cited: dict[str, list[str]] = {}
-    for path, rule in citations(game):
-        cited.setdefault(rule, []).append(path)
+    for path, citing in citations(game):
+        cited.setdefault(citing, []).append(path)
     if json:
         return _print(
             {
@@ -193,9 +193,8 @@ def rules(game: Game, book: Rulebook, wanted: str | None, said: Sentences, *, js
                 for rule, paragraph in shown.items()
             }
         )
-    out = console()
     if wanted:
-        _one_paragraph(game, book, wanted, cited.get(wanted, []), known.get(wanted), said, out)
+        _one_paragraph(game, book, wanted, cited=cited.get(wanted, []), known=known.get(wanted), said=said)
         return None
     table = _table(said, "rule", "summary", "kind", "mode", "tests")
     word = said.table["word"]
@@ -207,7 +206,7 @@ def rules(game: Game, book: Rulebook, wanted: str | None, said: Sentences, *, js
             ", ".join(word[mode] for mode in paragraph.mode),
             str(len(known[rule].tests)) if rule in known else "",
         )
-    out.print(table)
+    console().print(table)
     return None
 
 
@@ -215,12 +214,13 @@ def _one_paragraph(
     game: Game,
     book: Rulebook,
     rule: str,
+    *,
     cited: list[str],
     known: library.Enforcement | None,
     said: Sentences,
-    out: "Console",
 ) -> None:
     paragraph, word, label = book[rule], said.table["word"], said.table["label"]
+    out = console()
     out.print(f"[bold]{game.title.said(said.language)} {rule}[/bold]")
     out.print(paragraph.said(said.language))
     for name, values in (
@@ -247,7 +247,7 @@ def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
     return None
 
 
-def condition(when: Any, said: Sentences) -> str:
+def condition(when: When, said: Sentences) -> str:
     return ", ".join(said.say("condition", key, numbers=numbers) for key, numbers in conditions(when))
 
 

@@ -24,10 +24,10 @@ _RANGE = re.compile(r"([0-9])-([0-9])")
 def read_numbers(written: object) -> Numbers:
     """A ValueError says what was expected."""
     if isinstance(written, str) and (found := _RANGE.fullmatch(written)):
-        numbers = list(range(int(found[1]), int(found[2]) + 1))
-    else:
-        numbers = written if isinstance(written, list) else [written]
-    if not numbers or not all(type(number) is int and 0 <= number <= 9 for number in numbers):
+        return read_numbers(list(range(int(found[1]), int(found[2]) + 1)))
+    listed = written if isinstance(written, list) else [written]
+    numbers = [number for number in listed if type(number) is int and 0 <= number <= 9]
+    if not numbers or len(numbers) < len(listed):
         raise ValueError('a number from 0 to 9, a list of them, or a range such as "0-5"')
     return Numbers(numbers)
 

@@ -70,7 +70,7 @@ def _hands(one: Rank | None, other: Rank | None) -> _Hands:
 @cache
 def _thirds(players: _Hands, bankers: _Hands, fifth: int | None) -> frozenset[tuple[Side, ...]]:
     """To whom the fifth and sixth cards may yet go."""
-    ways = set()
+    ways: set[tuple[Side, ...]] = set()
     for (player, _), (banker, _) in product(players, bankers):
         if TABLE_OF_PLAY.player_draws(player, banker):
             for third in range(10) if fifth is None else (fifth,):
@@ -84,7 +84,8 @@ def _thirds(players: _Hands, bankers: _Hands, fifth: int | None) -> frozenset[tu
 def _placed(players: _Hands, bankers: _Hands, exposed: Exposed) -> tuple[int | None, int | None]:
     """The points of the fifth and sixth cards, where exposed and once the exposed cards fix where they belong."""
     fifth = exposed[5].points if 5 in exposed else None
-    if len({way[:1] for way in _thirds(players, bankers, None)}) > 1 or () in _thirds(players, bankers, None):
+    goes_to = {way[:1] for way in _thirds(players, bankers, None)}
+    if len(goes_to) > 1 or () in goes_to:
         fifth = None
     sixth = exposed[6].points if 6 in exposed else None
     if {way[1:] for way in _thirds(players, bankers, fifth)} != {(Side.BANKER,)}:

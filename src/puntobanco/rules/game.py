@@ -37,7 +37,7 @@ class _Written(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 # ---- where it is played, and with what ---------------------------------------------------------------------------
 
 
-class Decks(_Written, rename={"least": "from", "most": "to"}):
+class Decks(_Written, frozen=True, rename={"least": "from", "most": "to"}):
     least: int
     most: int
     rule: Rule
@@ -48,14 +48,14 @@ class Decks(_Written, rename={"least": "from", "most": "to"}):
         return decks
 
 
-class Boxes(_Written, rename={"least": "from", "most": "to"}):
+class Boxes(_Written, frozen=True, rename={"least": "from", "most": "to"}):
     """How many betting boxes a table of the layout may have."""
 
     least: int
     most: int
 
 
-class Layout(_Written):
+class Layout(_Written, frozen=True):
     """One approved drawing of the felt: its betting boxes, and which bets they carry (all, if none are named)."""
 
     key: str
@@ -73,14 +73,14 @@ class Layout(_Written):
         return self.boxes if isinstance(self.boxes, int) else self.boxes.most
 
     def check_box(self, box: int, boxes: int | None = None) -> int:
-        """A box of a table of this layout; `boxes`, how many that table has, is the most the layout allows by default."""
+        """A box of a table of this layout; `boxes` is how many that table has, if not the most allowed."""
         most = self.most_boxes if boxes is None else boxes
         if not 1 <= box <= most:
             raise Refused(Reason.BOX_OUT_OF_RANGE, self.rule, box=box, boxes=most, layout=self.key)
         return box
 
 
-class Terminal(_Written):
+class Terminal(_Written, frozen=True):
     """An electronic table: player terminals instead of a felt with boxes."""
 
     rule: Rule
@@ -90,12 +90,12 @@ class Terminal(_Written):
 # ---- bets --------------------------------------------------------------------------------------------------------
 
 
-class Commission(_Written):
+class Commission(_Written, frozen=True):
     rate: Rate
     rule: Rule
 
 
-class PayLine(_Written):
+class PayLine(_Written, frozen=True):
     """When it holds, a bet is paid so. `pays` is what the player keeps; the commission was taken before."""
 
     when: When
@@ -108,7 +108,7 @@ class PayLine(_Written):
         return not self.layouts or (layout is not None and layout.key in self.layouts)
 
 
-class Bet(_Written):
+class Bet(_Written, frozen=True):
     """A bet of the menu. Lines are read from the top, the first that holds decides; if none holds, the bet loses.
 
     `rule` defines the bet, `loses` is cited when it loses (the same, if not written).
@@ -136,7 +136,7 @@ class Announcer(StrEnum):
     TERMINAL = "terminal"
 
 
-class Round(_Written):
+class Round(_Written, frozen=True):
     """The course of a round, and where the document orders it."""
 
     opens: Rule
@@ -158,7 +158,7 @@ class TieMode(StrEnum):
     MAY_BE_WITHDRAWN = "may_be_withdrawn"
 
 
-class Tie(_Written):
+class Tie(_Written, frozen=True):
     """What becomes of Original Bets on a tie."""
 
     mode: TieMode
@@ -171,7 +171,7 @@ class LateBetMode(StrEnum):
     DISPLAY = "display"
 
 
-class LateBets(_Written):
+class LateBets(_Written, frozen=True):
     """Bets placed, raised or withdrawn after the close."""
 
     mode: LateBetMode
@@ -185,14 +185,14 @@ class SqueezeRight(StrEnum):
     CONSENT = "consent"
 
 
-class Squeeze(_Written):
+class Squeeze(_Written, frozen=True):
     """Who may ask to squeeze a card."""
 
     right: SqueezeRight
     rule: Rule
 
 
-class Limits(_Written):
+class Limits(_Written, frozen=True):
     """Minimum and Differential, as a document with limit paragraphs orders them."""
 
     differential: Rule
@@ -211,7 +211,7 @@ class Window(StrEnum):
     FIVE = "five"
 
 
-class InsuranceRow(_Written):
+class InsuranceRow(_Written, frozen=True):
     """One row of the insurance pay table. `player` and `banker` are the points the hands have in that window."""
 
     window: Window
@@ -233,7 +233,7 @@ class InsuranceRow(_Written):
         return Winner(self.insures)
 
 
-class Insurance(_Written, rename={"rows": "row"}):
+class Insurance(_Written, frozen=True, rename={"rows": "row"}):
     rule: Rule
     situations: Rule
     cap: Rule
@@ -249,31 +249,31 @@ class Discretion(StrEnum):
     UNSTATED = "unstated"
 
 
-class OverDifferential(_Written):
+class OverDifferential(_Written, frozen=True):
     rule: Rule
     pro_rata: Rule
     under_minimum: Rule
 
 
-class UnderMinimum(_Written):
+class UnderMinimum(_Written, frozen=True):
     rule: Rule
     unnoticed: Rule
 
 
-class Interruption(_Written):
+class Interruption(_Written, frozen=True):
     rule: Rule
     established: Rule
     not_established: Rule
 
 
-class VoidCause(_Written):
+class VoidCause(_Written, frozen=True):
     """A cause that voids the round in play; `settled_too`: also one just settled, until the next is announced."""
 
     rule: Rule
     settled_too: bool = False
 
 
-class DealingFault(_Written):
+class DealingFault(_Written, frozen=True):
     """A dealing error with a paragraph of its own; `options` grants the players' options."""
 
     rule: Rule
@@ -283,7 +283,7 @@ class DealingFault(_Written):
     replace_shoe: Rule | None = None
 
 
-class Options(_Written):
+class Options(_Written, frozen=True):
     """The three ways a Player may go on after a dealing error."""
 
     rule: Rule
@@ -292,7 +292,7 @@ class Options(_Written):
     returned: Rule
 
 
-class Irregularities(_Written):
+class Irregularities(_Written, frozen=True):
     """Where the document provides for each irregularity; what is left out it does not provide for."""
 
     over_differential: OverDifferential | None = None
@@ -352,7 +352,7 @@ class Action(StrEnum):
     DECIDE_UNPROVIDED = "decide_unprovided"
 
 
-class Authority(_Written, rename={"least": "from", "most": "to"}):
+class Authority(_Written, frozen=True, rename={"least": "from", "most": "to"}):
     """The rank an action needs, where the document says so, and whether a reason must be given."""
 
     least: Rank
@@ -364,7 +364,7 @@ class Authority(_Written, rename={"least": "from", "most": "to"}):
 # ---- the game ----------------------------------------------------------------------------------------------------
 
 
-class Game(_Written, rename={"layouts": "layout", "bets": "bet"}):
+class Game(_Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
     """A game as its approved document has it. Equal content gives an equal fingerprint."""
 
     key: str
@@ -398,10 +398,12 @@ class Game(_Written, rename={"layouts": "layout", "bets": "bet"}):
 
     def layout(self, key: str | None = None) -> Layout | None:
         """The layout of that name; without a name the first; none on an electronic table."""
-        if key is None or not self.layouts:
+        if self.terminal is not None:
             if key is not None:
-                raise Refused(Reason.NO_LAYOUTS, self.terminal and self.terminal.rule, game=self.key, layout=key)
-            return self.layouts[0] if self.layouts else None
+                raise Refused(Reason.NO_LAYOUTS, self.terminal.rule, game=self.key, layout=key)
+            return None
+        if key is None:
+            return self.layouts[0]
         for layout in self.layouts:
             if layout.key == key.upper():
                 return layout
@@ -429,12 +431,23 @@ class Game(_Written, rename={"layouts": "layout", "bets": "bet"}):
 
     def check_unit(self, unit: int) -> int:
         """A chip unit is good if every line of the game pays it in whole cents."""
-        shares = [line.pays for bet in self.bets for line in bet.lines]
+        shares: list[Fraction] = [line.pays for bet in self.bets for line in bet.lines]
         shares += [line.commission.rate for bet in self.bets for line in bet.lines if line.commission]
         shares += [row.odds for row in self.insurance.rows] if self.insurance else []
-        if unit <= 0 or any((Fraction(share) * unit).denominator != 1 for share in shares):
+        if unit <= 0 or any((share * unit).denominator != 1 for share in shares):
             raise Refused(Reason.UNIT_NOT_PAYABLE, amount=show_money(unit), game=self.key)
         return unit
+
+    def check_box(self, layout: Layout | None, box: int) -> int:
+        """A box of that layout; an electronic table has none."""
+        if layout is None:
+            raise Refused(Reason.NO_BOXES, self.round.menu, game=self.key)
+        return layout.check_box(box)
+
+    @property
+    def stake_rule(self) -> Rule | None:
+        """Where the document makes keeping to the limits the player's duty."""
+        return self.limits.duty if self.limits else None
 
 
 def _canonical(value: object) -> object:

@@ -1,6 +1,7 @@
 """Insurance: which windows a coup opens, to whom, at what odds and up to what stake, and how it is settled."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 import msgspec
 
@@ -62,29 +63,43 @@ def offered_to(made: Offer, originals: Mapping[str, Mapping[Side, Cents]]) -> tu
     return tuple(person for person, stakes in originals.items() if stakes.get(made.insures, 0) > 0)
 
 
-def cap(made: Offer, original: int, earlier: Sequence[Insured], unit: int, *, count_exclusive: bool = True) -> Cents:
+def cap(
+    made: Offer, *, original: int, unit: int, earlier: Sequence[Insured] = (), count_exclusive: bool = True
+) -> Cents:
     """The most that may be staked: all payouts on that hand together stay within the original bet.
 
     `earlier` is what the same person staked on the same hand and box in this round. A row paid on another result than
     the insured hand's loss can never be paid together with those; it counts all the same, unless `count_exclusive`
     is off.
     """
-    counted = sum(
+    counted = [
         taken.offer.row.odds * taken.stake
         for taken in earlier
         if taken.offer.insures is made.insures and (count_exclusive or taken.offer.row.paid_on is made.row.paid_on)
-    )
-    return down_to_unit(max(0, (original - counted) / made.row.odds), unit)
+    ]
+    left = original - sum(counted, Fraction(0))
+    return down_to_unit(max(Fraction(0), left / made.row.odds), unit)
 
 
-def check_stake(made: Offer, game: Game, stake: Cents, original: int, earlier: Sequence[Insured], unit: int) -> Insured:
+def check_stake(
+    made: Offer,
+    game: Game,
+    stake: Cents,
+    *,
+    original: int,
+    unit: int,
+    earlier: Sequence[Insured] = (),
+    count_exclusive: bool = True,
+) -> Insured:
     """Take an insurance stake, or refuse it with the paragraph that forbids it."""
     assert game.insurance is not None, "an offer comes from a game with insurance"
     if original <= 0:
         raise Refused(Reason.NOTHING_TO_INSURE, game.insurance.eligible, bet=made.bet.title, side=made.insures)
-    most = cap(made, original, earlier, unit)
+    most = cap(made, original=original, unit=unit, earlier=earlier, count_exclusive=count_exclusive)
     if stake > most:
-        raise Refused(Reason.OVER_CAP, game.insurance.cap, bet=made.bet.title, stake=show_money(stake), most=show_money(most))
+        raise Refused(
+            Reason.OVER_CAP, game.insurance.cap, bet=made.bet.title, stake=show_money(stake), most=show_money(most)
+        )
     return Insured(made, stake)
 
 
@@ -93,9 +108,7 @@ def settle_insurance(taken: Insured, game: Game, outcome: Outcome) -> Settled:
     assert game.insurance is not None, "an offer comes from a game with insurance"
     row, stake = taken.offer.row, taken.stake
     if outcome.winner is row.paid_on:
-        return Settled(
-            result=Result.WIN, stake=stake, profit=row.odds.of(stake), rule=row.rule, pays=str(row.odds)
-        )
+        return Settled(result=Result.WIN, stake=stake, profit=row.odds.of(stake), rule=row.rule, pays=str(row.odds))
     if outcome.winner is Winner.TIE:
         return Settled(result=Result.PUSH, stake=stake, profit=Cents(0), rule=game.insurance.tie, pays="push")
     return Settled(result=Result.LOSE, stake=stake, profit=Cents(-stake), rule=taken.offer.bet.losing_rule)

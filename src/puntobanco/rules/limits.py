@@ -78,8 +78,9 @@ def reject_excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Effectiv
     """
     bets = merged(bets)
     heavier, excess = _excess(bets, limits)
-    cut = {bet: Cents(0) for bet in bets}
-    for bet in sorted(reversed(bets), key=lambda bet: bet.seated):
+    cut = dict.fromkeys(bets, Cents(0))
+    last_placed_first = tuple(reversed(bets))
+    for bet in sorted(last_placed_first, key=lambda bet: bet.seated):
         if bet.side is heavier and excess > 0:
             rejected = min(bet.amount, -down_to_unit(-excess, limits.unit))
             if bet.amount - rejected < limits.minimum:
@@ -123,7 +124,7 @@ def _shares(pool: list[BoxBet], cap: int, limits: TableLimits) -> dict[BoxBet, C
         if not low:
             shares = apportion(cap, [bet.amount for bet in pool], limits.unit)
             return fixed | dict(zip(pool, shares, strict=True))
-        fixed |= {bet: limits.minimum for bet in low}
+        fixed |= dict.fromkeys(low, limits.minimum)
         cap -= limits.minimum * len(low)
         pool = [bet for bet in pool if bet not in low]
     return fixed
@@ -137,9 +138,7 @@ def merged(bets: Sequence[BoxBet]) -> tuple[BoxBet, ...]:
         held[bet.person, bet.side] = (
             bet
             if earlier is None
-            else msgspec.structs.replace(
-                bet, amount=earlier.amount + bet.amount, seated=earlier.seated or bet.seated
-            )
+            else msgspec.structs.replace(bet, amount=earlier.amount + bet.amount, seated=earlier.seated or bet.seated)
         )
     return tuple(held.values())
 

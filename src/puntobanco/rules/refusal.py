@@ -80,7 +80,7 @@ class Reason(StrEnum):
 class Refused(Exception):
     """Something was refused and nothing changed."""
 
-    def __init__(self, reason: Reason, paragraph: str | None = None, **parameters: object) -> None:
+    def __init__(self, reason: Reason, paragraph: str | None = None, /, **parameters: object) -> None:
         super().__init__(reason, paragraph, parameters)
         self.reason = reason
         self.paragraph = paragraph

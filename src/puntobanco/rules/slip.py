@@ -46,7 +46,7 @@ def settle_slip(
     settled: dict[str, Settled] = {}
     for name, stake in sorted(stakes.items(), key=lambda item: _window_order(item[0])):
         bet, window = read_bet(game, layout, name)
-        amount = check_stake(stake, unit, game.limits and game.limits.duty)
+        amount = check_stake(stake, unit, game.stake_rule)
         if window is None:
             settled[name] = settle(bet, amount, outcome)
             continue
@@ -55,7 +55,9 @@ def settle_slip(
             assert game.insurance is not None, "the bet was found in this game"
             raise Refused(Reason.NOT_OFFERED, game.insurance.rule, bet=bet.title, window=window)
         original = stakes.get(offer.insures, 0)
-        taken[name] = insurance.check_stake(offer, game, amount, original, tuple(taken.values()), unit)
+        taken[name] = insurance.check_stake(
+            offer, game, amount, original=original, unit=unit, earlier=tuple(taken.values())
+        )
         settled[name] = insurance.settle_insurance(taken[name], game, outcome)
     return SettledSlip(outcome, {name: settled[name] for name in stakes})
 

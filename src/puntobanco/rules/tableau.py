@@ -30,9 +30,10 @@ class TableOfPlay(msgspec.Struct, frozen=True):
 TABLE_OF_PLAY = TableOfPlay(
     # the first two cards' total, of the Player and, for a natural, of either hand
     player=(
-        # 0      1      2      3      4      5      6       7       8        9
-        DRAWS, DRAWS, DRAWS, DRAWS, DRAWS, DRAWS, STANDS, STANDS, NATURAL, NATURAL,
-    ),  # fmt: skip
+        *(DRAWS, DRAWS, DRAWS, DRAWS, DRAWS, DRAWS),  # 0-1-2-3-4-5
+        *(STANDS, STANDS),  # 6-7
+        *(NATURAL, NATURAL),  # 8-9
+    ),
     # the Banker's first two cards' total, and against what the Banker draws (D) or stands (-)
     banker=(
         #            Player   the Player's third card
