@@ -63,7 +63,7 @@ _SUITS = {
     **dict(zip("SHDC", Suit, strict=True)),
     **dict(zip("♤♡♢♧", Suit, strict=True)),
 }
-_CARD = re.compile(r"(?P<rank>A|[2-9]|10|T|J|Q|K)(?P<suit>[SHDC♠♥♦♣♤♡♢♧]?)\ufe0f?", re.IGNORECASE)
+_CARD = re.compile(r"(?P<rank>A|[2-9]|10|T|J|Q|K)(?P<suit>[SHDC♠♥♦♣♤♡♢♧]?)\ufe0f?", re.ASCII | re.IGNORECASE)
 
 
 def read_card(text: str) -> Card:
@@ -90,7 +90,8 @@ def read_cards(text: str) -> tuple[Card, ...]:
 
 def check_copies(cards: tuple[Card, ...], decks: int, paragraph: str | None = None) -> None:
     """Refuse a card that so many decks do not hold so often."""
-    for card in set(cards):
+    for card in cards:
         copies = sum(card == other for other in cards)
-        if copies > (decks if card.suit else 4 * decks):
-            raise Refused(Reason.IMPOSSIBLE_CARD, paragraph, card=card, copies=copies, decks=decks)
+        alike = sum(card.rank == other.rank for other in cards)
+        if alike > 4 * decks or (card.suit and copies > decks):
+            raise Refused(Reason.IMPOSSIBLE_CARD, paragraph, card=card, decks=decks)

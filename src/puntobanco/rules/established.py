@@ -1,19 +1,28 @@
 """Established outcomes: which available bets the exposed cards have conclusively won or lost.
 
 Available is every bet the layout offers, placed or not. Cards face down and cards still in the shoe may be anything.
+What may still happen is a set of Outcomes, held as the bits of one number so that every state can be tried.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import product
 
+import msgspec
+
 from puntobanco.rules.cards import Rank
-from puntobanco.rules.game import Bet, Game, Layout
+from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.outcome import Outcome, Side, finishes, reachable, two_card_hands
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, result_of
 from puntobanco.rules.tableau import TABLE_OF_PLAY
+
+Exposed = Mapping[int, Rank]
+"""Draw index, from 1, to the rank that everyone can see."""
+
+Possible = int
+"""A set of Outcomes: bit n stands for the n-th reachable one."""
 
 
 class Standing(StrEnum):
@@ -25,42 +34,87 @@ class Standing(StrEnum):
     OPEN = "open"
 
 
-Exposed = Mapping[int, Rank]
-"""Draw index, from 1, to the rank that everyone can see."""
-
-
 def standings(game: Game, layout: Layout | None, exposed: Exposed) -> dict[str, Standing]:
-    """How each available bet stands. Insurance is not among them: it is on offer only in its windows."""
-    possible = possible_outcomes(exposed)
-    return {bet.key: _standing(bet, possible) for bet in game.menu(layout) if bet.insures is None}
+    """How each available bet stands."""
+    return available(game, layout).standings(possible(exposed))
 
 
 def is_established(game: Game, layout: Layout | None, exposed: Exposed) -> bool:
     """Whether any available bet has conclusively won or lost."""
-    return bool({Standing.WON, Standing.LOST} & set(standings(game, layout, exposed).values()))
+    return available(game, layout).established(possible(exposed))
 
 
 def possible_outcomes(exposed: Exposed) -> frozenset[Outcome]:
     """Every Outcome the round may still come to, whatever the cards nobody has seen."""
+    bits = possible(exposed)
+    return frozenset(outcome for place, outcome in enumerate(reachable()) if bits >> place & 1)
+
+
+class Available(msgspec.Struct, frozen=True):
+    """The available bets of a layout: for each, the Outcomes that win it, that lose it and that return it."""
+
+    bets: dict[str, dict[Standing, Possible]]
+
+    def standings(self, possible: Possible) -> dict[str, Standing]:
+        return {
+            key: next((standing for standing, those in by.items() if not possible & ~those), Standing.OPEN)
+            for key, by in self.bets.items()
+        }
+
+    def established(self, possible: Possible) -> bool:
+        return any(not possible & ~by[Standing.WON] or not possible & ~by[Standing.LOST] for by in self.bets.values())
+
+
+_RESULTS = {Standing.WON: Result.WIN, Standing.LOST: Result.LOSE, Standing.RETURNED: Result.PUSH}
+
+
+def available(game: Game, layout: Layout | None) -> Available:
+    """Insurance is not among them: it is on offer only in its windows."""
+    bets = {}
+    for bet in game.menu(layout):
+        if bet.insures is None:
+            results = [result_of(bet, outcome) for outcome in reachable()]
+            bets[bet.key] = {
+                standing: sum(1 << place for place, one in enumerate(results) if one is result)
+                for standing, result in _RESULTS.items()
+            }
+    return Available(bets)
+
+
+def possible(exposed: Exposed) -> Possible:
+    """The Outcomes the round may still come to."""
     for index in exposed:
         if not 1 <= index <= 6:
             raise Refused(Reason.CARD_OUT_OF_PLACE, index=index)
     players = _hands(exposed.get(1), exposed.get(3))
     bankers = _hands(exposed.get(2), exposed.get(4))
     fifth, sixth = _placed(players, bankers, exposed)
-    return frozenset(
-        Outcome(*finish, player_pair, banker_pair)
-        for (player, player_pair), (banker, banker_pair) in product(players, bankers)
-        for finish in finishes(player, banker, fifth, sixth)
-    )
+    bits = 0
+    for player, banker in product(players, bankers):
+        bits |= _ends(player, banker, fifth, sixth)
+    return bits
 
 
-_Hands = frozenset[tuple[int, bool]]
+_Hand = tuple[int, bool]
+"""The total of a hand's first two cards, and whether they pair."""
+
+_Hands = frozenset[_Hand]
+
+
+@cache
+def _places() -> dict[Outcome, int]:
+    return {outcome: place for place, outcome in enumerate(reachable())}
+
+
+@cache
+def _ends(player: _Hand, banker: _Hand, fifth: int | None, sixth: int | None) -> Possible:
+    ends: Iterable[tuple[int, int, int, int]] = finishes(player[0], banker[0], fifth, sixth)
+    return sum(1 << _places()[Outcome(*end, player[1], banker[1])] for end in ends)
 
 
 @cache
 def _hands(one: Rank | None, other: Rank | None) -> _Hands:
-    """Every (total, pair) the first two cards of a hand may have."""
+    """Every hand the first two cards may be."""
     if one is None and other is None:
         return frozenset(two_card_hands())
     ones, others = ((one,) if one else tuple(Rank)), ((other,) if other else tuple(Rank))
@@ -91,16 +145,3 @@ def _placed(players: _Hands, bankers: _Hands, exposed: Exposed) -> tuple[int | N
     if {way[1:] for way in _thirds(players, bankers, fifth)} != {(Side.BANKER,)}:
         sixth = None
     return fifth, sixth
-
-
-def _standing(bet: Bet, possible: frozenset[Outcome]) -> Standing:
-    results_by_outcome = _results(bet)
-    results = {results_by_outcome[outcome] for outcome in possible}
-    if len(results) > 1:
-        return Standing.OPEN
-    return {Result.WIN: Standing.WON, Result.LOSE: Standing.LOST, Result.PUSH: Standing.RETURNED}[results.pop()]
-
-
-@cache
-def _results(bet: Bet) -> dict[Outcome, Result]:
-    return {outcome: result_of(bet, outcome) for outcome in reachable()}
