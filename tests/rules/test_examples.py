@@ -355,11 +355,14 @@ def with_other_odds(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(bet["lines"]):
             if not (bet.get("original") and line["when"]["winner"] == "tie"):
                 changed = copy.deepcopy(content)
-                changed["bet"][place]["lines"][number]["pays"] = "77:1"
+                changed["bet"][place]["lines"][number]["pays"] = "76.95:1" if "commission" in line else "77:1"
                 yield changed
             if "commission" in line:
                 changed = copy.deepcopy(content)
-                changed["bet"][place]["lines"][number]["commission"]["rate"] = "4%"
+                changed["bet"][place]["lines"][number] |= {
+                    "pays": "0.96:1",
+                    "commission": {"rate": "4%", "rule": "3.2"},
+                }
                 yield changed
 
 

@@ -86,13 +86,13 @@ def test_odds_are_read_and_shown(text: str, odds: Odds, shown: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "8", "8/1", "0:1", "-1:1", "8:0", "1001:1", "x:1", 8, None, "1e3:1", "8:1 "])
 def test_what_is_no_odds_is_refused(text: object) -> None:
-    with pytest.raises(ValueError, match="odds"):
+    with pytest.raises(ValueError, match="expected_odds"):
         read_odds(text)
 
 
 @pytest.mark.parametrize("text", ["", "5", "0%", "-5%", "100%", 5, "five%"])
 def test_what_is_no_percentage_is_refused(text: object) -> None:
-    with pytest.raises(ValueError, match="percentage"):
+    with pytest.raises(ValueError, match="expected_rate"):
         read_rate(text)
 
 

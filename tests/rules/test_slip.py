@@ -90,15 +90,6 @@ def test_a_bad_stake_is_refused_with_its_paragraph(
     assert (refused.value.reason, refused.value.paragraph) == (reason, paragraph)
 
 
-def test_insurance_in_both_windows_is_capped_together_whatever_the_order_it_is_written_in() -> None:
-    game = library.game("insurance")
-    coup = deal(read_cards("3 2 2 2 K 6"))  # Player 5 v Banker 4 at 2:1; a zero: Banker stands, no second window
-    assert coup.cards[:5] == coup.cards[:5]
-    stakes = {"player_insurance@four": Cents(50_000), "player": Cents(100_000)}
-    with pytest.raises(Refused):
-        settle_slip(game, game.layout(), coup, stakes)
-
-
 def test_a_later_window_counts_what_the_earlier_may_pay() -> None:
     game = library.game("insurance")
     coup = deal(read_cards("3 2 2 2 3 K"))  # 5 v 4 at 2:1, then 8 v 4 at 7:1; ends 8 v 4

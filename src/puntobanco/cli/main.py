@@ -67,7 +67,7 @@ def _spoken() -> Sentences:
 
 def _find(name: str) -> tuple[Game, Rulebook]:
     """One of the five games, or the path of a game file."""
-    if name.endswith(".toml"):
+    if name.lower().endswith(".toml"):
         return library.read_game(Path(name))
     return library.game(name), library.rulebook(name)
 
@@ -101,7 +101,9 @@ def _complete_paragraph(ctx: typer.Context, incomplete: str) -> Iterator[str]:
 
 
 def _named_game(ctx: typer.Context) -> Game:
-    return _find(ctx.params.get("game") or library.GAMES[0])[0]
+    """The game typed so far; while an option lacks its value, it is still among the loose words."""
+    loose = [word for word in ctx.args if word in library.GAMES or word.lower().endswith(".toml")]
+    return _find(ctx.params.get("game") or next(iter(loose), library.GAMES[0]))[0]
 
 
 GameName = Annotated[

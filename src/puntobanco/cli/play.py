@@ -154,11 +154,11 @@ class TerminalTable:
             coup = coup.draw(self.shoe.pop())
             lines = list(show.story(self.game, coup, self.said))
             for line in lines[told:]:
-                self.out.print(f"  {line}", soft_wrap=True)
+                self.out.print(show.styled("  ", line), soft_wrap=True)
             told = len(lines)
             self._offer_insurance(coup, slip)
         settled = settle_slip(self.game, self.layout, coup, slip, self.limits.unit)
-        self.out.print(f"  [bold]{self._hands(coup)}[/bold]")
+        self.out.print(show.styled((f"  {self._hands(coup)}", "bold")))
         if slip:
             self.out.print(show.settlement_table(self.game, self.layout, settled, self.said))
         self.purse = Cents(self.purse + settled.profit)
@@ -233,11 +233,11 @@ class TerminalTable:
         )
 
     def _say(self, key: str, **parameters: object) -> None:
-        self.out.print(self.said.say("play", key, **parameters), markup=False, soft_wrap=True)
+        self.out.print(self.said.say("play", key, **parameters), soft_wrap=True)
 
     def _refuse(self, refused: Refused) -> None:
         paragraph = f" ({refused.paragraph})" if refused.paragraph else ""
-        self.out.print(f"✗ {self.said.refusal(refused)}{paragraph}", markup=False, style="red", soft_wrap=True)
+        self.out.print(f"✗ {self.said.refusal(refused)}{paragraph}", style="red", soft_wrap=True)
 
     def _ask(self, prompt: str) -> str | None:
         """A line from the player, or nothing once they hung up."""

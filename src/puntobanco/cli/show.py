@@ -11,19 +11,27 @@ from puntobanco.rules.coup import Coup
 from puntobanco.rules.explanation import conditions, explain
 from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.library import Rulebook, Sentences
-from puntobanco.rules.money import show_money
+from puntobanco.rules.money import PUSH, show_money
 from puntobanco.rules.settlement import Settled
 from puntobanco.rules.slip import SettledSlip, read_bet
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
 
 def console() -> "Console":
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, markup=False)
+
+
+def styled(*parts: "str | Text | tuple[str, str]") -> "Text":
+    """Text of parts, each plain or with a style. Nothing a game file says is ever read as markup."""
+    from rich.text import Text
+
+    return Text.assemble(*parts)
 
 
 def games(found: Sequence[Game], said: Sentences, *, json: bool) -> None:
@@ -75,12 +83,13 @@ def paytable(game: Game, layout: Layout | None, said: Sentences, *, json: bool) 
             }
         )
     out = console()
-    out.print(f"[bold]{game.title.said(said.language)}[/bold]  {_felt(layout, said)}")
+    out.print(styled((game.title.said(said.language), "bold"), "  ", _felt(layout, said)))
     table = _table(said, "bet", "when", "pays", "rule")
     for bet in menu:
         for number, line in enumerate(bet.lines):
-            name = f"{bet.title.said(said.language)} [dim]{bet.key}[/dim]" if number == 0 else ""
-            table.add_row(name, condition(line.when, said), str(line.pays), line.rule)
+            name = styled(bet.title.said(said.language), (f" {bet.key}", "dim")) if number == 0 else ""
+            pays = said.table["word"]["push"] if line.pays == PUSH else str(line.pays)
+            table.add_row(name, condition(line.when, said), pays, line.rule)
     out.print(table)
     if game.insurance is not None:
         _insurance_table(game, menu, said, out)
@@ -147,10 +156,10 @@ def settled(
     return None
 
 
-def story(game: Game, coup: Coup, said: Sentences) -> Iterator[str]:
+def story(game: Game, coup: Coup, said: Sentences) -> Iterator["Text"]:
     """The coup in words, each step with its paragraph."""
     for it in explain(game, coup):
-        yield f"{said.say('step', it.step, **it.parameters)} [dim]({it.rule})[/dim]"
+        yield styled(said.say("step", it.step, **it.parameters), (f" ({it.rule})", "dim"))
 
 
 def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said: Sentences) -> "Table":
@@ -221,7 +230,7 @@ def _one_paragraph(
 ) -> None:
     paragraph, word, label = book[rule], said.table["word"], said.table["label"]
     out = console()
-    out.print(f"[bold]{game.title.said(said.language)} {rule}[/bold]")
+    out.print(styled((f"{game.title.said(said.language)} {rule}", "bold")))
     out.print(paragraph.said(said.language))
     for name, values in (
         ("kind", [word[kind] for kind in paragraph.kind]),
@@ -230,7 +239,7 @@ def _one_paragraph(
         ("code", list(known.code) if known else []),
         ("tests", list(known.tests) if known else []),
     ):
-        out.print(f"[dim]{label[name]}:[/dim] {', '.join(values) or label['none']}", soft_wrap=True)
+        out.print(styled((f"{label[name]}: ", "dim"), ", ".join(values) or label["none"]), soft_wrap=True)
 
 
 def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
@@ -238,8 +247,8 @@ def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
         return _print(_identity(game))
     out = console()
     label = said.table["label"]
-    out.print(said.say("label", "is_good", file=file), markup=False)
-    out.print(f"{label['title']}: {game.title.said(said.language)}", markup=False)
+    out.print(said.say("label", "is_good", file=file))
+    out.print(f"{label['title']}: {game.title.said(said.language)}")
     out.print(f"{label['version']}: {game.version}")
     out.print(f"{label['layouts']}: {' '.join(one.key for one in game.layouts) or label['terminals']}")
     out.print(f"{label['bets']}: {', '.join(bet.key for bet in game.bets)}")

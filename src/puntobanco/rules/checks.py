@@ -14,19 +14,28 @@ from puntobanco.rules.tableau import TABLE_OF_PLAY
 
 MOST_DECKS = 100
 MOST_BOXES = 100
+MOST_VERSIONS = 1_000_000
 
 _GAME_KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _LAYOUT_KEY = re.compile(r"[A-Z0-9][A-Z0-9-]{0,15}")
 _BET_KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
-def check(game: Game, paragraphs: Collection[str]) -> None:
+def check(game: Game, paragraphs: Collection[str], file: str) -> None:
     """Refuse the game if anything in it cannot be meant, or cites a paragraph that is not among those given."""
-    for refused in faults(game, paragraphs):
-        raise refused
+    for fault in _faults(game, paragraphs):
+        raise Refused(fault.reason, **fault.parameters, file=file)
 
 
-def faults(game: Game, paragraphs: Collection[str]) -> Iterator[Refused]:
+def check_text(value: object, file: str, place: str, field: str = "") -> None:
+    """Refuse text that is empty or has control characters in it, anywhere within the value."""
+    if isinstance(value, str) and not (value.strip() and value.isprintable()):
+        raise Refused(Reason.TEXT_UNREADABLE, file=file, place=place, field=field)
+    for name, held in _within(value):
+        check_text(held, file, place, f"{field}.{name}" if field else name)
+
+
+def _faults(game: Game, paragraphs: Collection[str]) -> Iterator[Refused]:
     yield from _keys(game)
     yield from _ranges(game)
     yield from _layouts(game)
@@ -38,22 +47,27 @@ def faults(game: Game, paragraphs: Collection[str]) -> Iterator[Refused]:
     yield from _insurance_bets(game)
     for path, rule in citations(game):
         if rule not in paragraphs:
-            yield _fault(Reason.PARAGRAPH_UNKNOWN_IN_FILE, "game", path, paragraph_id=rule)
+            place, _, field = path.rpartition(".")
+            yield _fault(Reason.PARAGRAPH_UNKNOWN_IN_FILE, place or "game", field, paragraph_id=rule)
 
 
 def citations(value: object, path: str = "") -> Iterator[tuple[str, Rule]]:
     """Every paragraph a game cites, with the field that cites it."""
     if isinstance(value, Rule):
         yield path, value
-    elif isinstance(value, msgspec.Struct):
-        for name in value.__struct_fields__:
-            yield from citations(getattr(value, name), f"{path}.{name}" if path else name)
+    for name, held in _within(value):
+        yield from citations(held, f"{path}.{name}" if path else name)
+
+
+def _within(value: object) -> Iterator[tuple[str, object]]:
+    """What a value holds, under the names the file has for it."""
+    if isinstance(value, msgspec.Struct):
+        for name, written in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
+            yield written, getattr(value, name)
     elif isinstance(value, dict):
-        for name, held in value.items():
-            yield from citations(held, f"{path}.{name}")
+        yield from value.items()
     elif isinstance(value, tuple):
-        for place, held in enumerate(value):
-            yield from citations(held, f"{path}.{getattr(held, 'key', place + 1)}")
+        yield from ((str(getattr(held, "key", place)), held) for place, held in enumerate(value, start=1))
 
 
 def _fault(reason: Reason, place: str, field: str, **parameters: object) -> Refused:
@@ -74,7 +88,10 @@ def _keys(game: Game) -> Iterator[Refused]:
 
 
 def _ranges(game: Game) -> Iterator[Refused]:
-    ranges = [("game", "decks", game.decks.least, game.decks.most, MOST_DECKS)]
+    ranges = [
+        ("game", "version", 1, game.version, MOST_VERSIONS),
+        ("game", "decks", game.decks.least, game.decks.most, MOST_DECKS),
+    ]
     ranges += [("layout " + one.key, "boxes", one.fewest_boxes, one.most_boxes, MOST_BOXES) for one in game.layouts]
     for place, field, least, most, limit in ranges:
         if not 1 <= least <= most <= limit:
@@ -108,6 +125,8 @@ def _bet(bet: Bet, game: Game) -> Iterator[Refused]:
         yield from _condition(line.when, place)
         if line.commission and line.pays == PUSH:
             yield _fault(Reason.COMMISSION_ON_PUSH, place, "commission")
+        elif line.commission and (line.pays + line.commission.rate).denominator != 1:
+            yield _fault(Reason.COMMISSION_MISMATCH, place, "commission")
     felts: tuple[Layout | None, ...] = game.layouts or (None,)
     for layout in felts:
         if layout is None or not layout.bets or bet.key in layout.bets:

@@ -6,6 +6,7 @@ from functools import cache
 import msgspec
 
 from puntobanco.rules.outcome import Outcome, Winner, reachable
+from puntobanco.rules.refusal import Expected
 
 
 class Numbers(frozenset[int]):
@@ -22,13 +23,13 @@ _RANGE = re.compile(r"([0-9])-([0-9])")
 
 
 def read_numbers(written: object) -> Numbers:
-    """A ValueError says what was expected."""
+    """A ValueError names what was expected."""
     if isinstance(written, str) and (found := _RANGE.fullmatch(written)):
         return read_numbers(list(range(int(found[1]), int(found[2]) + 1)))
     listed = written if isinstance(written, list) else [written]
     numbers = [number for number in listed if type(number) is int and 0 <= number <= 9]
     if not numbers or len(numbers) < len(listed):
-        raise ValueError('a number from 0 to 9, a list of them, or a range such as "0-5"')
+        raise ValueError(Expected.NUMBERS)
     return Numbers(numbers)
 
 
@@ -45,6 +46,7 @@ class When(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     banker_cards: Numbers | None = None
     player_pair: bool | None = None
     banker_pair: bool | None = None
+    natural: bool | None = None
 
     def holds(self, outcome: Outcome) -> bool:
         facts = _facts(outcome)
@@ -86,6 +88,7 @@ def _facts(outcome: Outcome) -> dict[str, Fact]:
         "banker_cards": outcome.banker_cards,
         "player_pair": outcome.player_pair,
         "banker_pair": outcome.banker_pair,
+        "natural": outcome.natural,
     }
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.rules.checks import check
+from puntobanco.rules.checks import check, check_text
 from puntobanco.rules.condition import Numbers, read_numbers
 from puntobanco.rules.game import Game, Rule, Words
 from puntobanco.rules.money import Odds, Rate, read_odds, read_rate
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Expected, Reason, Refused
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
@@ -83,8 +83,13 @@ def enforcement(key: str) -> Mapping[str, Enforcement]:
 
 
 def _paragraphs(written: object, file: str) -> Rulebook:
-    read: Rulebook = _convert(written, dict[str, Paragraph], file, {"paragraph": written})
-    return read
+    if not isinstance(written, dict):
+        raise Refused(Reason.FIELD_TYPE, file=file, place="game", field="paragraph", wanted="object", got="array")
+    book: dict[str, Paragraph] = {}
+    for rule, one in written.items():
+        book[rule] = _convert(one, Paragraph, file, one, within=f'paragraph "{rule}"')
+        check_text(book[rule], file, f'paragraph "{rule}"')
+    return book
 
 
 # ---- games -------------------------------------------------------------------------------------------------------
@@ -108,10 +113,8 @@ def read_game(path: Path) -> tuple[Game, Rulebook]:
     own = written.pop("paragraph", None)
     read = _convert(written, Game, path.name, written)
     paragraphs = _paragraphs(own, path.name) if own is not None else _cited(read, path.name)
-    try:
-        check(read, paragraphs)
-    except Refused as refused:
-        raise Refused(refused.reason, **refused.parameters, file=path.name) from None
+    check_text(read, path.name, "game")
+    check(read, paragraphs, path.name)
     return read, paragraphs
 
 
@@ -142,7 +145,7 @@ def _decode(kind: type, written: object) -> Any:
         return read_rate(written)
     if kind is Numbers:
         return read_numbers(written)
-    raise ValueError("the number of a paragraph, in quotes")
+    raise ValueError(Expected.PARAGRAPH)
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -157,23 +160,33 @@ def _toml(path: Path) -> dict[str, Any]:
 
 
 _AT = re.compile(r"(?P<what>.*?)(?: - at `(?:key` in `)?\$(?P<path>.*)`)?", re.DOTALL)
-_MISSING = re.compile(r"Object missing required field `(?P<field>.+)`")
-_UNKNOWN = re.compile(r"Object contains unknown field `(?P<field>.+)`")
+_COMPLAINTS = {
+    Reason.FIELD_MISSING: re.compile(r"Object missing required field `(?P<field>.+)`", re.DOTALL),
+    Reason.FIELD_UNKNOWN: re.compile(r"Object contains unknown field `(?P<field>.+)`", re.DOTALL),
+    Reason.FIELD_TYPE: re.compile(r"Expected `(?P<wanted>.+)`, got `(?P<got>.+)`"),
+}
 
 
-def _convert(written: object, kind: Any, file: str, root: Mapping[str, object]) -> Any:
+def _convert(written: object, kind: Any, file: str, root: object, within: str = "game") -> Any:
+    """Read what is written as that kind, or refuse it by the name of the field and what was expected there."""
     try:
         return msgspec.convert(written, kind, dec_hook=_decode)
     except msgspec.ValidationError as error:
         found = _AT.fullmatch(str(error))
         assert found is not None, "the expression takes any text"
-        what, steps = found["what"], _steps(found["path"] or "", root)
-    for reason, form in ((Reason.FIELD_MISSING, _MISSING), (Reason.FIELD_UNKNOWN, _UNKNOWN)):
-        if named := form.fullmatch(what):
-            place = ", ".join(steps) or "game"
-            raise Refused(reason, file=file, place=place, field=named["field"])
-    place = ", ".join(steps[:-1]) or "game"
-    raise Refused(Reason.FIELD_WRONG, file=file, place=place, field=steps[-1] if steps else "game", expected=what)
+        what, steps = found["what"], [within, *_steps(found["path"] or "", root)]
+    for reason, form in _COMPLAINTS.items():
+        if said := form.fullmatch(what):
+            named = said.groupdict()
+            field = named.pop("field", None) or steps.pop()
+            raise Refused(reason, file=file, place=_place(steps), field=field, **named)
+    field = steps.pop()
+    expected = Expected(what) if what in tuple(Expected) else what
+    raise Refused(Reason.FIELD_WRONG, file=file, place=_place(steps), field=field, expected=expected)
+
+
+def _place(steps: list[str]) -> str:
+    return ", ".join(steps[1:] if steps[0] == "game" and len(steps) > 1 else steps)
 
 
 _STEP = re.compile(r"\.?(?P<name>[A-Za-z_]+)?(?:\[(?P<index>[0-9]+|\.\.\.)\])?")

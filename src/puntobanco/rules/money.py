@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NewType
 
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Expected, Reason, Refused
 
 Cents = NewType("Cents", int)
 
@@ -73,15 +73,15 @@ _ODDS = re.compile(r"(?P<win>[0-9]{1,6}(\.[0-9]{1,4})?) *: *(?P<on>[1-9][0-9]{0,
 
 
 def read_odds(text: object) -> Odds:
-    """`"8:1"`, `"0.95:1"`, `"1:2"` or `"push"`; a ValueError otherwise."""
+    """`"8:1"`, `"0.95:1"`, `"1:2"` or `"push"`; a ValueError names what was expected."""
     if text == "push":
         return PUSH
     found = _ODDS.fullmatch(text) if isinstance(text, str) else None
     if found is None:
-        raise ValueError('odds such as "8:1", "0.95:1" or "push"')
+        raise ValueError(Expected.ODDS)
     odds = Odds(Fraction(found["win"]), on=int(found["on"]))
     if not 0 < odds <= GREATEST_ODDS:
-        raise ValueError(f'odds above nothing and up to {GREATEST_ODDS}:1, or "push"')
+        raise ValueError(Expected.ODDS)
     return odds
 
 
@@ -105,7 +105,7 @@ def read_rate(text: object) -> Rate:
     found = _RATE.fullmatch(text) if isinstance(text, str) else None
     rate = Rate(Fraction(found["percent"]) / 100) if found else Rate(0)
     if not rate:
-        raise ValueError('a percentage such as "5%"')
+        raise ValueError(Expected.RATE)
     return rate
 
 

@@ -42,7 +42,6 @@ class Reason(StrEnum):
     IMPOSSIBLE_CARD = "impossible_card"
     CARD_OUT_OF_PLACE = "card_out_of_place"
     # insurance
-    NO_INSURANCE = "no_insurance"
     WINDOW_MISSING = "window_missing"
     NO_SUCH_WINDOW = "no_such_window"
     NOT_OFFERED = "not_offered"
@@ -53,6 +52,8 @@ class Reason(StrEnum):
     FILE_UNREADABLE = "file_unreadable"
     FILE_MALFORMED = "file_malformed"
     FIELD_WRONG = "field_wrong"
+    FIELD_TYPE = "field_type"
+    TEXT_UNREADABLE = "text_unreadable"
     FIELD_UNKNOWN = "field_unknown"
     FIELD_MISSING = "field_missing"
     KEY_MALFORMED = "key_malformed"
@@ -68,6 +69,7 @@ class Reason(StrEnum):
     BET_UNKNOWN_IN_FILE = "bet_unknown_in_file"
     PARAGRAPH_UNKNOWN_IN_FILE = "paragraph_unknown_in_file"
     COMMISSION_ON_PUSH = "commission_on_push"
+    COMMISSION_MISMATCH = "commission_mismatch"
     ORIGINAL_BETS_MISSING = "original_bets_missing"
     TIE_NOT_PUSHED = "tie_not_pushed"
     INSURANCE_ROWS_OVERLAP = "insurance_rows_overlap"
@@ -75,6 +77,15 @@ class Reason(StrEnum):
     INSURANCE_BETS_MISSING = "insurance_bets_missing"
     LAYOUTS_OR_TERMINAL = "layouts_or_terminal"
     BET_ON_NO_LAYOUT = "bet_on_no_layout"
+
+
+class Expected(StrEnum):
+    """What a field of a game file should have held; a word in every language."""
+
+    ODDS = "expected_odds"
+    RATE = "expected_rate"
+    NUMBERS = "expected_numbers"
+    PARAGRAPH = "expected_paragraph"
 
 
 class Refused(Exception):

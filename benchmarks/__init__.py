@@ -1,0 +1,1 @@
+"""Measurements: ours beside a limit, in one run."""

@@ -1,0 +1,256 @@
+"""The `puntobanco` command, as a shell runs it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from puntobanco.rules import library
+
+COMMAND = [str(Path(sys.executable).parent / "puntobanco")]
+
+
+def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"COLUMNS": "200", "PYTHONUTF8": "1", "NO_COLOR": "1"}
+    return subprocess.run(
+        [*COMMAND, *arguments], input=stdin, capture_output=True, text=True, env=environment, check=False, timeout=60
+    )
+
+
+def settled(*arguments: str) -> dict[str, Any]:
+    done = run("settle", *arguments, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_settle_prints_one_object_with_decimal_strings() -> None:
+    assert settled("wu-song", "--cards", "K 2 4 A 7 7", "--bet", "wu_dalang=1", "--bet", "player=100") == {
+        "game": "wu-song",
+        "layout": "A",
+        "outcome": {
+            "winner": "player",
+            "player_points": 1,
+            "banker_points": 0,
+            "player_cards": 3,
+            "banker_cards": 3,
+            "player_pair": False,
+            "banker_pair": False,
+        },
+        "bets": {
+            "wu_dalang": {
+                "result": "win",
+                "stake": "1.00",
+                "profit": "150.00",
+                "commission": "0.00",
+                "returned": "151.00",
+                "rule": "4.1.10",
+            },
+            "player": {
+                "result": "win",
+                "stake": "100.00",
+                "profit": "100.00",
+                "commission": "0.00",
+                "returned": "200.00",
+                "rule": "4.1.1",
+            },
+        },
+    }
+
+
+def test_settle_shows_commission_losses_and_insurance() -> None:
+    bets = settled("commission", "--cards", "2 4 3 4", "--bet", "banker=25", "--bet", "player=25")["bets"]
+    assert bets["banker"] | {"rule": ""} == {
+        "result": "win",
+        "stake": "25.00",
+        "profit": "23.75",
+        "commission": "1.25",
+        "returned": "48.75",
+        "rule": "",
+    }
+    assert (bets["player"]["profit"], bets["player"]["returned"], bets["player"]["rule"]) == ("-25.00", "0.00", "3.13")
+    cards = ("--cards", "2 2 2 3 4 A", "--bet", "banker=1000", "--bet", "banker_insurance@four=500")
+    bets = settled("insurance", *cards)["bets"]
+    assert bets["banker_insurance@four"]["profit"] == "1000.00"
+
+
+def test_the_electronic_table_has_no_layout() -> None:
+    assert settled("non-commission-etg", "--cards", "K 2 3 4 A", "--bet", "banker=15")["layout"] is None
+
+
+def test_a_box_is_shown_when_it_was_given() -> None:
+    assert settled("commission", "--cards", "9 7 K T", "--box", "9")["box"] == 9
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", ["Player wins, 1 to 0.", "4.1.10", "150:1"]), ("zh", ["武大郎", "4.1.10", "150:1"])]
+)
+def test_settle_tells_the_story_with_paragraphs(language: str, words: list[str]) -> None:
+    done = run("settle", "wu-song", "--lang", language, "--cards", "K 2 4 A 7 7", "--bet", "wu_dalang=1")
+    assert done.returncode == 0
+    for word in words:
+        assert word in done.stdout
+
+
+BAD: list[tuple[list[str], str]] = [
+    (["settle", "chess", "--cards", "9 7 K T"], 'no game "chess"'),
+    (["settle", "commission", "--layout", "E", "--cards", "9 7 K T"], 'no layout "E"'),
+    (["settle", "non-commission-etg", "--layout", "A", "--cards", "9 7 K T"], "has no layout"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "dragon=5"], 'no bet "dragon"'),
+    (["settle", "wu-song", "--layout", "E", "--cards", "9 7 K T", "--bet", "wu_song=5"], "not on layout E"),
+    (["settle", "commission", "--layout", "B", "--box", "8", "--cards", "9 7 K T"], "no box 8"),
+    (["settle", "commission", "--box", "x", "--cards", "9 7 K T"], "not a whole number"),
+    (["settle", "non-commission-etg", "--box", "1", "--cards", "9 7 K T"], "no boxes"),
+    (["settle", "commission", "--decks", "9", "--cards", "9 7 K T"], "9 decks are not allowed"),
+    (["settle", "commission", "--decks", "0", "--cards", "9 7 K T"], "0 decks are not allowed"),
+    (["settle", "commission", "--decks", "-4", "--cards", "9 7 K T"], "not a whole number"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=0"], "more than nothing"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=-5"], "more than nothing"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=1.50"], "chip unit"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=abc"], "not an amount"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=1e30"], "not an amount"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=1" + "0" * 30], "greater than"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player"], "not a stake"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=5", "--bet", "player=5"], "given twice"),
+    (["settle", "commission", "--cards", "9 7 K"], "too few"),
+    (["settle", "commission", "--cards", ""], "too few"),
+    (["settle", "commission", "--cards", "2 4 3 2"], "too few"),
+    (["settle", "commission", "--cards", "9 7 K T 5"], "has no place"),
+    (["settle", "commission", "--cards", "2 4 3 2 6 9 A"], "has no place"),
+    (["settle", "commission", "--cards", "9 7 K X"], "not a card"),
+    (["settle", "commission", "--cards", "9 7 K \x1b[31m"], "not a card"),
+    (["settle", "commission", "--decks", "4", "--cards", "AS AS AS AS AS 2"], "do not hold"),
+    (["settle", "commission", "--unit", "0.05", "--cards", "9 7 K T"], "whole cents"),
+    (["settle", "commission", "--lang", "fr", "--cards", "9 7 K T"], 'no language "fr"'),
+    (["settle", "commission"], "--cards"),
+    (["settle"], "game"),
+    (["dance"], "dance"),
+    (["settle", "commission", "--nonsense"], "--nonsense"),
+    (["settle", "insurance", "--cards", "9 7 K T", "--bet", "banker_insurance=5"], "window"),
+    (["settle", "insurance", "--cards", "9 7 K T", "--bet", "banker_insurance@four=5"], "not offered"),
+    (["rules", "commission", "9.9"], 'no paragraph "9.9"'),
+    (["paytable", "commission", "--layout", "Q"], 'no layout "Q"'),
+    (["check", "/nowhere/at/all.toml"], "cannot be read"),
+    (["check", "/tmp"], "cannot be read"),
+    (["play", "commission", "--decks", "3"], "3 decks"),
+    (["play", "commission", "--balance", "x"], "not an amount"),
+    (["play", "commission", "--balance", "-5"], "more than nothing"),
+    (["play", "commission", "--minimum", "0"], "more than nothing"),
+    (["play", "commission", "--differential", "0.50"], "chip unit"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD, ids=[" ".join(arguments)[:60] for arguments, _ in BAD])
+def test_bad_input_gives_one_clear_line_and_exit_code_2(arguments: list[str], words: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("puntobanco: ")
+    assert words in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+def test_a_refusal_is_said_in_the_language_asked_for_with_its_paragraph() -> None:
+    done = run("settle", "commission", "--decks", "9", "--cards", "9 7 K T", "--lang", "zh")
+    assert done.returncode == 2
+    assert "9" in done.stderr
+    assert "(2.2.1)" in done.stderr
+    assert "decks" not in done.stderr
+
+
+def test_the_games_are_listed() -> None:
+    listed = json.loads(run("games", "--json").stdout)
+    assert [game["game"] for game in listed] == list(library.GAMES)
+    assert [game["fingerprint"] for game in listed] == [library.game(key).fingerprint for key in library.GAMES]
+    shown = run("games", "--lang", "zh").stdout
+    assert all(key in shown for key in library.GAMES)
+
+
+@pytest.mark.parametrize("key", library.GAMES)
+def test_every_pay_table_is_shown_from_the_lines_that_settle(key: str) -> None:
+    game = library.game(key)
+    for layout in game.layouts or (None,):
+        option = ["--layout", layout.key] if layout else []
+        listed = json.loads(run("paytable", key, *option, "--json").stdout)
+        assert listed["layout"] == (layout.key if layout else None)
+        assert {bet: [line["pays"] for line in lines] for bet, lines in listed["bets"].items()} == {
+            bet.key: [str(line.pays) for line in bet.lines] for bet in game.menu(layout) if not bet.insures
+        }
+        assert len(listed["insurance"]) == (len(game.insurance.rows) if game.insurance else 0)
+    assert "1:1" in run("paytable", key).stdout
+
+
+def test_a_paragraph_is_shown_with_what_enforces_it() -> None:
+    shown = run("rules", "wu-song", "5.1.1").stdout
+    assert "puntobanco.rules.limits.pro_rata" in shown
+    assert "irregularities.over_differential.pro_rata" in shown
+    everything = json.loads(run("rules", "wu-song", "--json").stdout)
+    assert list(everything) == list(library.rulebook("wu-song"))
+    assert "5.18" in run("rules", "wu-song", "--lang", "zh").stdout
+
+
+def test_a_game_file_is_checked(tmp_path: Path) -> None:
+    source = Path(library.__file__).parent / "games" / "commission.toml"
+    mine = tmp_path / "mine.TOML"
+    mine.write_text(source.read_text(encoding="utf-8").replace('"8:1"', '"9:1"'), encoding="utf-8")
+    good = run("check", str(mine))
+    assert (good.returncode, good.stderr) == (0, "")
+    assert "mine.TOML is a good game file." in good.stdout
+    assert json.loads(run("check", str(mine), "--json").stdout)["game"] == "commission"
+    assert settled(str(mine), "--cards", "2 3 4 3", "--bet", "tie=1")["bets"]["tie"]["profit"] == "9.00"
+    mine.write_text(mine.read_text(encoding="utf-8").replace('"9:1"', '"nine"'), encoding="utf-8")
+    bad = run("check", str(mine))
+    assert bad.returncode == 2
+    assert bad.stderr.startswith("puntobanco: mine.TOML: bet tie, lines 1: pays: expected odds")
+
+
+def test_markup_in_a_game_file_is_only_text(tmp_path: Path) -> None:
+    source = Path(library.__file__).parent / "games" / "commission.toml"
+    mine = tmp_path / "mine.toml"
+    text = source.read_text(encoding="utf-8").replace('en = "Commission Baccarat"', 'en = "EZ [/x] [red]"')
+    mine.write_text(text.replace('en = "Tie"', 'en = "Tie [/b]"'), encoding="utf-8")
+    for arguments in (["paytable"], ["settle", "--cards", "9 7 K T", "--bet", "tie=1"], ["check"]):
+        done = run(arguments[0], str(mine), *arguments[1:])
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "EZ [/x] [red]" in run("check", str(mine)).stdout
+
+
+def test_settle_needs_neither_numpy_nor_numba_nor_rich() -> None:
+    program = (
+        "import sys; sys.argv = ['puntobanco', 'settle', 'wu-song', '--cards', 'K 2 4 A 7 7', '--bet', 'player=1',"
+        " '--json']\n"
+        "from puntobanco.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit as done:\n    assert done.code == 0\n"
+        "assert not {'numpy', 'numba', 'rich.console'} & sys.modules.keys()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_help_and_version() -> None:
+    assert "paytable" in run("--help").stdout
+    assert run("--version").stdout.startswith("puntobanco ")
+    assert "--cards" in run("settle", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("puntobanco set", "settle"),
+        ("puntobanco settle w", "wu-song"),
+        ("puntobanco settle wu-song --layout ", "F"),
+        ("puntobanco settle wu-song --bet wu_", "wu_dalang="),
+        ("puntobanco settle insurance --bet banker_i", "banker_insurance@four="),
+        ("puntobanco rules commission 5.12", "5.12.3"),
+    ],
+)
+def test_shells_complete_commands_games_layouts_bets_and_paragraphs(words: str, expected: str) -> None:
+    environment = os.environ | {"_PUNTOBANCO_COMPLETE": "complete_bash", "COMP_WORDS": words}
+    environment["COMP_CWORD"] = str(words.count(" "))
+    done = subprocess.run(COMMAND, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert expected in done.stdout.split()

@@ -1,0 +1,276 @@
+"""Game files: what is wrong is named by file, place and field; nothing half-loads."""
+
+# ruff: noqa: E501 (a row a line)
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puntobanco.rules import library
+from puntobanco.rules.checks import citations
+from puntobanco.rules.condition import When
+from puntobanco.rules.library import GAMES, Mode
+from puntobanco.rules.outcome import reachable
+from puntobanco.rules.refusal import Reason, Refused
+
+GAMES_FOLDER = Path(library.__file__).parent / "games"
+WU_SONG = (GAMES_FOLDER / "wu-song.toml").read_text(encoding="utf-8")
+INSURANCE = (GAMES_FOLDER / "insurance.toml").read_text(encoding="utf-8")
+ETG = (GAMES_FOLDER / "non-commission-etg.toml").read_text(encoding="utf-8")
+
+
+def refusal(content: str, folder: Path) -> Refused:
+    path = folder / "mine.toml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(Refused) as refused:
+        library.read_game(path)
+    assert refused.value.parameters["file"] == "mine.toml"
+    return refused.value
+
+
+def edited(content: str, old: str, new: str) -> str:
+    assert old in content, old
+    return content.replace(old, new, 1)
+
+
+TIGER = '{ when = { winner = "banker", points = 6, cards = 3 }, pays = "50:1", rule = "4.1.8" },'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason", "place", "field"),
+    [
+        ('pays = "50:1"', 'pays = "fifty"', Reason.FIELD_WRONG, "bet big_tiger, lines 1", "pays"),
+        ('pays = "50:1"', "pays = 50", Reason.FIELD_WRONG, "bet big_tiger, lines 1", "pays"),
+        ('pays = "50:1"', 'pays = "0:1"', Reason.FIELD_WRONG, "bet big_tiger, lines 1", "pays"),
+        ('pays = "50:1", ', "", Reason.FIELD_MISSING, "bet big_tiger, lines 1", "pays"),
+        ('pays = "50:1"', 'pays = "50:1", odds = 1', Reason.FIELD_UNKNOWN, "bet big_tiger, lines 1", "odds"),
+        (TIGER, TIGER.replace('"banker"', '"dragon"'), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "winner"),
+        (TIGER, TIGER.replace("points = 6", "points = 12"), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "points"),
+        (TIGER, TIGER.replace("points = 6", "points = []"), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "points"),
+        (TIGER, TIGER.replace("points = 6", "points = true"), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "points"),
+        (TIGER, TIGER.replace("points = 6", 'points = "6-5"'), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "points"),
+        (TIGER, TIGER.replace("points = 6", "points = 0"), Reason.LINE_NEVER_WINS, "bet big_tiger, line 1", "when"),
+        (TIGER, TIGER.replace("points = 6", "points = [0, 6]"), Reason.VALUE_NEVER_MATTERS, "bet big_tiger, line 1", "when.points"),
+        (TIGER, TIGER.replace("cards = 3", "cards = 4"), Reason.LINE_NEVER_WINS, "bet big_tiger, line 1", "when"),
+        (TIGER, TIGER.replace('winner = "banker", ', ""), Reason.CONDITION_NEEDS_WINNER, "bet big_tiger, line 1", "when.points"),
+        (TIGER, TIGER.replace('"banker"', '"tie"'), Reason.CONDITION_NEEDS_WINNER, "bet big_tiger, line 1", "when.cards"),
+        (TIGER, TIGER + TIGER, Reason.LINE_HIDDEN, "bet big_tiger on layout A, line 2", "when"),
+        (TIGER, TIGER + TIGER.replace("50:1", "60:1"), Reason.LINE_HIDDEN, "bet big_tiger on layout A, line 2", "when"),
+        (
+            TIGER,
+            TIGER + '{ when = { winner = "banker", points = [6, 7], cards = 2, player_points = 5 }, pays = "2:1", rule = "4.1.8" },'
+            + '{ when = { winner = "banker", points = 6, player_points = [4, 5] }, pays = "3:1", rule = "4.1.8" },',
+            Reason.LINES_CONTRADICT,
+            "bet big_tiger on layout A, line 3",
+            "when",
+        ),
+        (TIGER, "", Reason.BET_WITHOUT_LINES, "bet big_tiger on layout A", "lines"),
+        (TIGER, TIGER.replace("4.1.8", "4.1.88"), Reason.PARAGRAPH_UNKNOWN_IN_FILE, "bet.big_tiger.lines.1", "rule"),
+        (TIGER, TIGER.replace('"4.1.8"', "4.1"), Reason.FIELD_WRONG, "bet big_tiger, lines 1", "rule"),
+        (TIGER, TIGER.replace('"4.1.8"', '""'), Reason.FIELD_WRONG, "bet big_tiger, lines 1", "rule"),
+        ('pays = "50:1"', 'pays = "50:1", layouts = ["Z"]', Reason.LAYOUT_UNKNOWN_IN_FILE, "bet big_tiger, line 1", "layouts"),
+        ('pays = "50:1"', 'pays = "50:1", commission = { rate = "5", rule = "4.1.8" }', Reason.FIELD_WRONG, "bet big_tiger, lines 1, commission", "rate"),
+        ('pays = "50:1"', 'pays = "50:1", commission = { rate = "5%", rule = "4.1.8" }', Reason.COMMISSION_MISMATCH, "bet big_tiger, line 1", "commission"),
+        ('pays = "push"', 'pays = "push", commission = { rate = "5%", rule = "4.1.8" }', Reason.COMMISSION_ON_PUSH, "bet player, line 3", "commission"),
+        ('pays = "push"', 'pays = "1:1"', Reason.TIE_NOT_PUSHED, "bet player", "lines"),
+        ("original = true", "original = false", Reason.ORIGINAL_BETS_MISSING, "game", "bet"),
+        ('key = "big_tiger"', 'key = "Big Tiger"', Reason.KEY_MALFORMED, "bet", "key"),
+        ('key = "big_tiger"', 'key = "small_tiger"', Reason.KEY_TWICE, "bet small_tiger", "key"),
+        ('"player_pair", "banker_pair", "wu_dalang", "wu_song",', '"dragon",', Reason.BET_UNKNOWN_IN_FILE, "layout A", "bets"),
+        ('key = "wu-song"', 'key = "WU SONG"\nrulebook = "wu-song"', Reason.KEY_MALFORMED, "game", "key"),
+        ('key = "F"', 'key = "f"', Reason.KEY_MALFORMED, "layout", "key"),
+        ("version = 3", 'version = "3"', Reason.FIELD_TYPE, "game", "version"),
+        ("version = 3", "version = 0", Reason.RANGE_EMPTY, "game", "version"),
+        ("version = 3", "", Reason.FIELD_MISSING, "game", "version"),
+        ("version = 3", "version = 3\ncolour = 1", Reason.FIELD_UNKNOWN, "game", "colour"),
+        ("version = 3", "version = 99999999999999999999999", Reason.RANGE_EMPTY, "game", "version"),
+        ("from = 4, to = 10", "from = 10, to = 4", Reason.RANGE_EMPTY, "game", "decks"),
+        ("from = 4, to = 10", "from = 0, to = 4", Reason.RANGE_EMPTY, "game", "decks"),
+        ("boxes = { from = 1, to = 6 }", "boxes = 0", Reason.RANGE_EMPTY, "layout A", "boxes"),
+        ("boxes = { from = 1, to = 6 }", 'boxes = "six"', Reason.FIELD_TYPE, "layout A", "boxes"),
+        ("effective = 2024-12-06T08:00:00+08:00", 'effective = "soon"', Reason.FIELD_WRONG, "game", "effective"),
+        ('mode = "returned"', 'mode = "kept"', Reason.FIELD_WRONG, "tie", "mode"),
+        ('en = "Big Tiger"', 'en = ""', Reason.TEXT_UNREADABLE, "game", "bet.big_tiger.title.en"),
+        ('en = "Big Tiger"', r'en = "Big\u001b[31m"', Reason.TEXT_UNREADABLE, "game", "bet.big_tiger.title.en"),
+        ("[authority]", "[authority]\nfire_dealer = { from = \"dealer\" }", Reason.FIELD_WRONG, "game", "authority"),
+        ("[squeeze]", '[terminal]\nrule = "2.1.1"\ndevice = "2.1.1"\n[squeeze]', Reason.LAYOUTS_OR_TERMINAL, "game", "layout"),
+        ('bets = [', "bets = [[", Reason.FILE_MALFORMED, None, None),
+        ("[tie]", "[tie]\n[tie]", Reason.FILE_MALFORMED, None, None),
+    ],
+)  # fmt: skip
+def test_an_error_names_the_place_and_the_field(
+    tmp_path: Path, old: str, new: str, reason: Reason, place: str | None, field: str | None
+) -> None:
+    refused = refusal(edited(WU_SONG, old, new), tmp_path)
+    assert refused.reason is reason
+    assert (refused.parameters.get("place"), refused.parameters.get("field")) == (place, field)
+    for language in library.LANGUAGES:
+        sentence = library.sentences(language).refusal(refused)
+        assert "mine.toml" in sentence
+        assert "\n" not in sentence
+        assert field is None or field in sentence
+
+
+ROW = '{ window = "four", insures = "banker", banker = 5, player = "0-4", odds = "2:1", rule = "4.1.3" },'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason", "place"),
+    [
+        (ROW, ROW + ROW, Reason.INSURANCE_ROWS_OVERLAP, "insurance, row 2"),
+        (ROW, ROW.replace('"0-4"', '"0-8"'), Reason.INSURANCE_CELL_DEAD, "insurance, row 1"),
+        (ROW, ROW.replace("banker = 5", "banker = 9"), Reason.INSURANCE_CELL_DEAD, "insurance, row 1"),
+        (ROW, ROW.replace('"four"', '"five"').replace("banker = 5", "banker = 8"), Reason.INSURANCE_CELL_DEAD, "insurance, row 1"),
+        (ROW, ROW.replace('"four"', '"six"'), Reason.FIELD_WRONG, "insurance, row 1"),
+        ('insures = "banker"\n', "", Reason.BET_WITHOUT_LINES, "bet banker_insurance on layout A"),
+        ('key = "banker_insurance"', 'key = "banker_insurance"\nlines = [{ when = { winner = "tie" }, pays = "1:1", rule = "3.9" }]', Reason.INSURANCE_BETS_MISSING, "insurance"),
+        ("boxes = 5", 'boxes = 5\nbets = ["player", "banker", "tie"]', None, None),
+    ],
+)  # fmt: skip
+def test_insurance_rows_and_bets_are_checked(
+    tmp_path: Path, old: str, new: str, reason: Reason | None, place: str | None
+) -> None:
+    content = edited(INSURANCE, old, new)
+    if reason is None:
+        path = tmp_path / "mine.toml"
+        path.write_text(content, encoding="utf-8")
+        assert library.read_game(path)[0].layouts[-1].bets == ("player", "banker", "tie")
+        return
+    refused = refusal(content, tmp_path)
+    assert (refused.reason, refused.parameters["place"]) == (reason, place)
+
+
+def test_a_bet_that_no_layout_carries_is_refused(tmp_path: Path) -> None:
+    refused = refusal(WU_SONG.replace('"wu_dalang", "wu_song",', '"wu_dalang",'), tmp_path)
+    assert refused.reason is Reason.BET_ON_NO_LAYOUT
+
+
+def test_insurance_bets_without_rows_are_refused(tmp_path: Path) -> None:
+    start = INSURANCE.index("[insurance]")
+    end = INSURANCE.index("[late_bets]")
+    refused = refusal(INSURANCE[:start] + INSURANCE[end:], tmp_path)
+    assert refused.reason is Reason.INSURANCE_BETS_MISSING
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda path: path.unlink(missing_ok=True), Reason.FILE_UNREADABLE),
+        (lambda path: path.mkdir(), Reason.FILE_UNREADABLE),
+        (lambda path: path.write_bytes(b"\xff\xfe\x00"), Reason.FILE_MALFORMED),
+        (lambda path: path.write_text("key = [" * 20_000), Reason.FILE_MALFORMED),
+        (lambda path: path.write_text("# " + "x" * 1_000_001), Reason.FILE_MALFORMED),
+        (lambda path: path.write_text(""), Reason.FIELD_MISSING),
+        (lambda path: path.write_text("version = " + "9" * 5000), Reason.FILE_MALFORMED),
+        (lambda path: path.write_text("paragraph = [1]"), Reason.FIELD_MISSING),
+        (lambda path: path.write_text("bet = 3"), Reason.FIELD_TYPE),
+    ],
+)
+def test_what_is_no_game_file_is_refused(tmp_path: Path, make: Callable[[Path], object], reason: Reason) -> None:
+    path = tmp_path / "mine.toml"
+    make(path)
+    with pytest.raises(Refused) as refused:
+        library.read_game(path)
+    assert refused.value.reason is reason
+
+
+def test_paragraphs_come_from_the_file_itself_from_one_of_ours_or_not_at_all(tmp_path: Path) -> None:
+    mine = edited(ETG, 'key = "non-commission-etg"', 'key = "mine"')
+    assert refusal(mine, tmp_path).parameters["field"] == "paragraph"
+    path = tmp_path / "mine.toml"
+    path.write_text(edited(mine, 'key = "mine"', 'key = "mine"\nrulebook = "non-commission-etg"'), encoding="utf-8")
+    game, book = library.read_game(path)
+    assert (game.key, book) == ("mine", library.rulebook("non-commission-etg"))
+    assert library.rulebook_of(game) is book
+    own = '\n[paragraph."1"]\nkind = ["data"]\nmode = ["machine"]\nen = "x"\nzh = "x"\n'
+    assert refusal(mine + own, tmp_path).reason is Reason.PARAGRAPH_UNKNOWN_IN_FILE
+    refused = refusal(mine + own.replace('"data"', '"poetry"'), tmp_path)
+    assert (refused.reason, refused.parameters["place"]) == (Reason.FIELD_WRONG, 'paragraph "1"')
+    assert refusal(mine + own.replace('en = "x"', 'en = ""'), tmp_path).parameters["place"] == 'paragraph "1"'
+    assert refusal(mine + own.replace('en = "x"', "en = 3"), tmp_path).parameters["place"] == 'paragraph "1"'
+    refused = refusal(edited(mine, "version = 4", "version = 4\nparagraph = 3"), tmp_path)
+    assert (refused.reason, refused.parameters["field"]) == (Reason.FIELD_TYPE, "paragraph")
+
+
+@given(data=st.data())
+def test_no_single_broken_line_half_loads(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Cut, double or scramble any line: the file is refused with a reason, or it is a whole game."""
+    lines = WU_SONG.splitlines()
+    place = data.draw(st.integers(0, len(lines) - 1))
+    kind = data.draw(st.sampled_from(["cut", "double", "scramble"]))
+    if kind == "scramble":
+        lines[place] = data.draw(st.permutations(re.split(r"( )", lines[place])).map("".join))
+    else:
+        lines[place : place + 1] = [] if kind == "cut" else [lines[place]] * 2
+    path = tmp_path_factory.mktemp("broken") / "mine.toml"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    try:
+        game, book = library.read_game(path)
+    except Refused as refused:
+        assert library.sentences("zh").refusal(refused)  # noqa: PT017
+    else:
+        assert library.from_canonical(game.canonical()) == game
+        assert {rule for _, rule in citations(game)} <= book.keys()
+
+
+# ---- the five --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_game_is_its_canonical_content(key: str) -> None:
+    game = library.game(key)
+    assert library.from_canonical(game.canonical()) == game
+    assert library.from_canonical(game.canonical()).fingerprint == game.fingerprint
+    assert re.fullmatch("[0-9a-f]{64}", game.fingerprint)
+
+
+def test_comments_spacing_and_order_of_fields_do_not_change_the_fingerprint(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        "# mine\n"
+        + edited(WU_SONG, "version = 3\n", "").replace('key = "wu-song"', 'version   =   3\nkey = "wu-song"'),
+        encoding="utf-8",
+    )
+    assert library.read_game(path)[0].fingerprint == library.game("wu-song").fingerprint
+    path.write_text(edited(WU_SONG, "50:1", "51:1"), encoding="utf-8")
+    assert library.read_game(path)[0].fingerprint != library.game("wu-song").fingerprint
+
+
+@pytest.mark.parametrize(
+    ("key", "numbered"),
+    [("commission", 79), ("non-commission-etg", 18), ("super-six", 22), ("insurance", 29), ("wu-song", 100)],
+)
+def test_every_numbered_paragraph_is_listed(key: str, numbered: int) -> None:
+    assert sum(bool(re.fullmatch(r"\d+(\.\d+)+", rule)) for rule in library.rulebook(key)) == numbered
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_settling_paragraph_is_cited_by_the_game(key: str) -> None:
+    """What the document orders of draws, layouts and pay is in the game file, not only in the code."""
+    game = library.game(key)
+    cited = {rule for _, rule in citations(game)}
+    for rule, paragraph in library.rulebook(key).items():
+        if rule.startswith("4.1.") or rule.startswith("App."):
+            assert rule in cited, rule
+        if Mode.MACHINE not in paragraph.mode:
+            continue
+        assert paragraph.en
+        assert paragraph.said("zh") == paragraph.zh
+
+
+def test_conditions_hold_exactly_for_the_outcomes_they_list() -> None:
+    for key in GAMES:
+        for bet in library.game(key).bets:
+            for line in bet.lines:
+                assert line.when.outcomes() == {one for one in reachable() if line.when.holds(one)}
+    assert When().outcomes() == set(reachable())
+    assert str(library.game("insurance").insurance.rows[0].player) == "0-4"  # type: ignore[union-attr]
+
+
+def test_enforcement_is_known_for_our_documents_only() -> None:
+    assert library.enforcement("commission")
+    assert not library.enforcement("mine")
