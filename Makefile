@@ -20,6 +20,7 @@ $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 	"$(PYTHON)" -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m compileall -q src
 	@touch $@
 
 run: setup ## play at a terminal table (GAME=commission, non-commission-etg, super-six, insurance, wu-song)

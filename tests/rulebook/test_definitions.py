@@ -1,7 +1,7 @@
 """Definitions that all five documents share."""
 
-from puntobanco.rules.coup import Hand
 from puntobanco.rules.cards import read_cards
+from puntobanco.rules.coup import Hand
 from tests.marks import rulebook
 
 

@@ -166,6 +166,7 @@ def test_3_5_2_payouts_together_stay_within_the_original_bet() -> None:
     assert most("K K 5 4 3") == "142.00"
     assert most("K K 5 4", first) == "200.00"
     assert most("K K 5 4 3", taken("K K 5 4", "500")) == "0.00"
+    assert most("K K 5 4 3", taken("K K 5 4", "501")) == "0.00"
 
 
 @rulebook({INSURANCE: ["3.5.2"]}, by=settle_slip)

@@ -219,6 +219,21 @@ def test_3_5_1_against_a_banker_of_0_1_or_2_every_third_card_leaves_a_window(pla
         assert all(offered(dealt(two, banker, third)) is not None for two, third in ways_to(player))
 
 
+@pytest.mark.parametrize(
+    ("capability", "paragraph"),
+    [
+        ("rule", "3.5"),
+        ("situations", "3.5.1"),
+        ("cap", "3.5.2"),
+        ("eligible", "4.1.4"),
+        ("tie", "3.9"),
+        ("waiver", "4.1.5"),
+    ],
+)
+def test_each_part_of_insurance_cites_its_own_paragraph(capability: str, paragraph: str) -> None:
+    assert getattr(game(INSURANCE).insurance, capability) == paragraph
+
+
 # ---- when -----------------------------------------------------------------------------------------------------------
 
 

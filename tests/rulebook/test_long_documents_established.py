@@ -4,6 +4,7 @@ Exposed cards are written in draw order, `x` for a card that is face down or not
 """
 
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 
 import pytest
@@ -13,7 +14,16 @@ from hypothesis import strategies as st
 import puntobanco as pb
 from puntobanco.rules.cards import Rank, read_card, read_cards
 from puntobanco.rules.coup import Coup, deal
-from puntobanco.rules.established import Exposed, Standing, is_established, possible_outcomes, standings
+from puntobanco.rules.established import (
+    Available,
+    Exposed,
+    Standing,
+    available,
+    is_established,
+    possible,
+    possible_outcomes,
+    standings,
+)
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, settle
@@ -29,12 +39,17 @@ def shown(cards: str) -> Exposed:
     return {index: read_card(card).rank for index, card in enumerate(cards.split(), start=1) if card != "x"}
 
 
+@cache
+def bets_of(key: str, layout: str) -> Available:
+    return available(pb.game(key), pb.game(key).layout(layout))
+
+
 def standing(key: str, layout: str, cards: str) -> dict[str, Standing]:
-    return standings(pb.game(key), pb.game(key).layout(layout), shown(cards))
+    return bets_of(key, layout).standings(possible(shown(cards)))
 
 
 def established(key: str, layout: str, cards: str) -> bool:
-    return is_established(pb.game(key), pb.game(key).layout(layout), shown(cards))
+    return bets_of(key, layout).established(possible(shown(cards)))
 
 
 TWO_CARDS = ["10 K", "A Q", "2 J", "3 K", "4 K", "5 K", "6 K", "7 K", "8 K", "9 K"]
@@ -117,7 +132,7 @@ AFTER_FIVE: dict[str, Callable[[int], Standing]] = {
 }
 
 
-@rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=[is_established, standings])
+@rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=[Available.standings, Available.established])
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 @pytest.mark.parametrize("cards", ["", "9", "K 7", "5 5", "x 7", "A 9"])
 def test_5_4_2_while_betting_and_after_one_or_two_cards_nothing_is_decided(key: str, layout: str, cards: str) -> None:
@@ -125,7 +140,7 @@ def test_5_4_2_while_betting_and_after_one_or_two_cards_nothing_is_decided(key: 
     assert not established(key, layout, cards)
 
 
-@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[is_established, standings])
+@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[Available.standings, Available.established])
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 @pytest.mark.parametrize("p", range(10))
 def test_5_4_1_after_three_cards_the_players_two_decide_its_pair_and_what_its_total_rules_out(
@@ -139,7 +154,7 @@ def test_5_4_1_after_three_cards_the_players_two_decide_its_pair_and_what_its_to
         assert established(key, layout, f"{one} 4 {three}")
 
 
-@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[is_established, standings])
+@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[Available.standings, Available.established])
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 @pytest.mark.parametrize("p", range(10))
 def test_5_4_1_after_four_cards_the_two_totals_decide_as_listed(key: str, layout: str, p: int) -> None:
@@ -155,7 +170,7 @@ def test_5_4_1_after_four_cards_the_two_totals_decide_as_listed(key: str, layout
             assert established(key, layout, f"{one} {two} {three} {four}")
 
 
-@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[is_established, standings])
+@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[Available.standings, Available.established])
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 def test_5_4_1_after_the_players_third_card_its_final_total_decides_as_listed(key: str, layout: str) -> None:
     seen = set()
@@ -173,7 +188,7 @@ def test_5_4_1_after_the_players_third_card_its_final_total_decides_as_listed(ke
     assert seen == set(range(10))
 
 
-@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=standings)
+@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=Available.standings)
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 def test_5_4_1_after_the_last_card_everything_stands_as_it_is_settled(key: str, layout: str) -> None:
     game = pb.game(key)
@@ -206,7 +221,7 @@ BANKER_ONLY: dict[str, Callable[[int], Standing]] = {
 }
 
 
-@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[is_established, standings])
+@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[Available.standings, Available.established])
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 @pytest.mark.parametrize("b", range(10))
 def test_5_4_1_the_bankers_two_cards_alone_decide_its_pair_and_what_its_total_rules_out(
@@ -220,7 +235,7 @@ def test_5_4_1_the_bankers_two_cards_alone_decide_its_pair_and_what_its_total_ru
         assert established(key, layout, f"x {two} x {four}")
 
 
-@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[is_established, standings])
+@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[Available.standings, Available.established])
 def test_5_4_1_an_open_player_pair_establishes_an_outcome_though_nobody_need_have_bet_it() -> None:
     """The test asks what the layout offers; it is not told who bet what."""
     assert standing("commission", "A", "5 x 5")["player_pair"] is WON
@@ -229,7 +244,7 @@ def test_5_4_1_an_open_player_pair_establishes_an_outcome_though_nobody_need_hav
     assert established("commission", "A", "5 3 K 10"), "Player 5 against Banker 3: both hands open, one pair lost"
 
 
-@rulebook({"wu-song": ["5.4.1"]}, by=is_established)
+@rulebook({"wu-song": ["5.4.1"]}, by=Available.standings)
 @pytest.mark.parametrize("layout", "EF")
 def test_5_4_1_where_there_are_no_pairs_one_of_the_7_bets_is_always_lost(layout: str) -> None:
     for total in range(10):
@@ -240,21 +255,21 @@ def test_5_4_1_where_there_are_no_pairs_one_of_the_7_bets_is_always_lost(layout:
         assert standing("wu-song", layout, f"x {one} x {other}")[lost] is LOST
 
 
-@rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=standings)
+@rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=Available.standings)
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 def test_5_4_2_a_bet_that_may_still_be_returned_is_open(key: str, layout: str) -> None:
     found = standing(key, layout, "9 x K")
     assert (found["player"], found["banker"]) == (OPEN, OPEN), "Player 9 cannot lose, but it may tie"
 
 
-@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=standings)
+@rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=Available.standings)
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 def test_5_4_1_a_bet_certain_to_be_returned_is_neither_won_nor_lost(key: str, layout: str) -> None:
     found = standing(key, layout, "3 2 4 5")
     assert (found["player"], found["banker"], found["tie"]) == (RETURNED, RETURNED, WON)
 
 
-@rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=[is_established, possible_outcomes])
+@rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=[Available.established, possible_outcomes])
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 @pytest.mark.parametrize(
     "cards", ["x x x x 9", "x x x x 9 9", "8 x x x 9 9", "x 8 x x 9 9", "8 8 x x 9 9", "x x 9 9 A A"]
@@ -292,29 +307,32 @@ def test_5_4_1_a_round_has_no_card_beyond_the_sixth(index: int) -> None:
     assert refused.value.reason is Reason.CARD_OUT_OF_PLACE
 
 
-@rulebook({"commission": ["5.4.1", "5.4.2"], "wu-song": ["5.4.1", "5.4.2"]}, by=is_established)
-@settings(deadline=None, max_examples=300)
-@given(
-    st.sampled_from(LAYOUTS),
-    st.dictionaries(st.integers(1, 6), st.sampled_from(Rank), max_size=6),
-)
+@rulebook({"commission": ["5.4.1", "5.4.2"], "wu-song": ["5.4.1", "5.4.2"]}, by=Available.established)
+@settings(max_examples=400)
+@given(st.dictionaries(st.integers(1, 6), st.sampled_from(Rank), max_size=6))
 def test_5_4_an_outcome_is_established_exactly_when_both_first_cards_of_a_hand_are_exposed(
-    where: tuple[str, str], exposed: dict[int, Rank]
+    exposed: dict[int, Rank],
 ) -> None:
-    key, layout = where
-    game = pb.game(key)
     a_hand_is_open = {1, 3} <= set(exposed) or {2, 4} <= set(exposed)
-    assert is_established(game, game.layout(layout), exposed) is a_hand_is_open
+    for key, layout in LAYOUTS:
+        assert bets_of(key, layout).established(possible(exposed)) is a_hand_is_open
 
 
-@rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=is_established)
-@pytest.mark.parametrize(("key", "layout"), [("commission", "A"), ("wu-song", "A"), ("wu-song", "E")])
-def test_5_4_2_no_two_cards_of_different_hands_ever_establish_an_outcome(key: str, layout: str) -> None:
-    game = pb.game(key)
+@rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=Available.established)
+def test_5_4_2_no_two_cards_of_different_hands_ever_establish_an_outcome() -> None:
     for player, banker in product(Rank, repeat=2):
         for places in product((1, 3), (2, 4)):
-            exposed = dict(zip(places, (player, banker), strict=True))
-            assert not is_established(game, game.layout(layout), exposed)
+            still_possible = possible(dict(zip(places, (player, banker), strict=True)))
+            assert not any(bets_of(key, layout).established(still_possible) for key, layout in LAYOUTS)
+
+
+@rulebook({"commission": ["5.4.1", "5.4.2"], "wu-song": ["5.4.1", "5.4.2"]}, by=[is_established, standings])
+@pytest.mark.parametrize(("key", "layout"), LAYOUTS)
+def test_5_4_asking_for_a_game_and_a_layout_gives_the_same_answers(key: str, layout: str) -> None:
+    game, felt = pb.game(key), pb.game(key).layout(layout)
+    for cards in ("", "5 x", "5 x 5", "x 6 x K", "6 6 K K", "2 2 2 3 4"):
+        assert standings(game, felt, shown(cards)) == standing(key, layout, cards)
+        assert is_established(game, felt, shown(cards)) is established(key, layout, cards)
 
 
 @pytest.mark.parametrize("key", ["commission", "wu-song"])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puntobanco as pb
@@ -347,7 +347,6 @@ def as_played(effective: Sequence[Effective]) -> list[BoxBet]:
 
 
 @rulebook({"commission": ["5.1.1", "5.1.2"], "wu-song": ["5.1.1", "5.1.2"]}, by=pro_rata)
-@settings(deadline=None)
 @given(crowded(), st.sampled_from(ProRata))
 def test_5_1_1_no_share_is_below_the_minimum_above_the_stake_or_part_of_a_chip(
     case: tuple[list[BoxBet], TableLimits], policy: ProRata
@@ -364,7 +363,6 @@ def test_5_1_1_no_share_is_below_the_minimum_above_the_stake_or_part_of_a_chip(
 
 
 @rulebook({"commission": ["5.1.1"], "wu-song": ["5.1.1"]}, by=pro_rata)
-@settings(deadline=None)
 @given(crowded(), st.sampled_from(ProRata))
 def test_5_1_1_where_no_floor_holds_it_up_the_box_comes_down_to_the_limit_exactly(
     case: tuple[list[BoxBet], TableLimits], policy: ProRata
@@ -383,7 +381,6 @@ def test_5_1_1_where_no_floor_holds_it_up_the_box_comes_down_to_the_limit_exactl
 
 
 @rulebook({"commission": ["5.1.1"], "wu-song": ["5.1.1"]}, by=pro_rata)
-@settings(deadline=None)
 @given(crowded())
 def test_5_1_1_shares_keep_their_proportion_to_within_a_chip_and_who_staked_more_never_plays_less(
     case: tuple[list[BoxBet], TableLimits],
@@ -399,7 +396,6 @@ def test_5_1_1_shares_keep_their_proportion_to_within_a_chip_and_who_staked_more
 
 
 @rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=reject_excess)
-@settings(deadline=None)
 @given(crowded())
 def test_5_1_rejecting_the_excess_brings_the_box_within_the_limit(case: tuple[list[BoxBet], TableLimits]) -> None:
     bets, table = case
@@ -415,7 +411,6 @@ def test_5_1_rejecting_the_excess_brings_the_box_within_the_limit(case: tuple[li
 
 
 @rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=reject_excess)
-@settings(deadline=None)
 @given(crowded())
 def test_5_1_nobody_is_cut_while_somebody_behind_them_still_plays(case: tuple[list[BoxBet], TableLimits]) -> None:
     bets, table = case

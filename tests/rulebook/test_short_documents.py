@@ -9,6 +9,7 @@ from puntobanco.house.shuffle import cards_of
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, Suit, check_copies, read_card, read_cards
 from puntobanco.rules.coup import FIRST_FOUR, Coup, Hand, deal
+from puntobanco.rules.explanation import Step, explain
 from puntobanco.rules.game import Decks, Game
 from puntobanco.rules.library import Kind, Mode, game
 from puntobanco.rules.money import read_money, show_money
@@ -305,3 +306,45 @@ def test_3_5_a_round_is_not_settled_before_its_last_card(key: str) -> None:
     with pytest.raises(Refused) as refused:
         net(key, "2 4 3 2 6", {"player": "100"})
     assert refused.value.reason is Reason.TOO_FEW_CARDS
+
+
+@pytest.mark.parametrize(
+    ("key", "third_cards", "higher_wins", "tie"),
+    [
+        ("non-commission-etg", "3.5", "3.7", "3.8"),
+        ("super-six", "3.5", "3.7", "3.8"),
+        ("insurance", "3.6", "3.8", "3.9"),
+    ],
+)
+def test_a_round_in_words_cites_this_document_at_every_step(
+    key: str, third_cards: str, higher_wins: str, tie: str
+) -> None:
+    def cited(cards: str, step: Step) -> list[str]:
+        return [it.rule for it in explain(game(key), deal(read_cards(cards))) if it.step is step]
+
+    assert cited("2 4 3 2 6 9", Step.CARD_DEALT) == ["3.4"] * 4 + [third_cards] * 2
+    assert cited("9 7 K T", Step.NATURAL) == ["1-Natural"]
+    assert cited("9 7 K T", Step.HAND_WINS) == [higher_wins]
+    assert cited("2 4 3 4", Step.HAND_WINS) == [higher_wins]
+    assert cited("2 3 4 3", Step.TIE) == [tie]
+
+
+@pytest.mark.parametrize(
+    ("key", "defined"),
+    [
+        ("non-commission-etg", {"player": "3.3", "banker": "1-NonCommission"}),
+        ("super-six", {"player": "3.3", "banker": "1-NonCommission", "super_six": "1-SuperSix"}),
+        (
+            "insurance",
+            {
+                "player": "3.3",
+                "banker": "3.3",
+                "player_insurance": "1-Insurance",
+                "banker_insurance": "1-Insurance",
+            },
+        ),
+    ],
+)
+def test_every_bet_cites_the_paragraph_that_defines_it(key: str, defined: dict[str, str]) -> None:
+    shared = {"tie": "1-Tie", "player_pair": "1-Pair", "banker_pair": "1-Pair"}
+    assert {bet.key: bet.rule for bet in game(key).bets} == defined | shared

@@ -59,6 +59,7 @@ CITED = {
         Action.DECIDE_RECONSTRUCTION: "5.1.2",
         Action.DECLARE_VOID: "5.1",
         Action.REVERSE_SETTLEMENT: "5.1.2",
+        Action.CHANGE_TABLE: "2.1.1",
     },
     "insurance": {
         Action.OPEN_BETTING: "3.1",
@@ -70,6 +71,7 @@ CITED = {
         Action.DECIDE_RECONSTRUCTION: "5.1.2",
         Action.DECLARE_VOID: "5.1",
         Action.REVERSE_SETTLEMENT: "5.1.2",
+        Action.CHANGE_TABLE: "2.1.1",
     },
 }
 

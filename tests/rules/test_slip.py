@@ -147,3 +147,7 @@ def test_layouts_boxes_and_decks_out_of_range_are_refused() -> None:
     assert wu_song is not None
     with pytest.raises(Refused):
         wu_song.check_box(4, boxes=3)
+
+
+def test_a_stake_is_read_as_cents() -> None:
+    assert read_stake("banker_insurance@five=7.50") == ("banker_insurance@five", 750)
