@@ -1,6 +1,6 @@
 """Marks: which paragraph a test enforces, and the code that it shows to do so."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -9,7 +9,7 @@ Code = Callable[..., Any] | type | property
 Test = Callable[..., Any]
 
 
-def rulebook(paragraphs: dict[str, Sequence[str]], *, by: Code | Sequence[Code]) -> Callable[[Test], Test]:
+def rulebook(paragraphs: Mapping[str, Sequence[str]], *, by: Code | Sequence[Code]) -> Callable[[Test], Test]:
     """The test enforces these paragraphs, by game; `by` is the code under test."""
     code = tuple(_name(one) for one in (by if isinstance(by, Sequence) else (by,)))
 

@@ -81,8 +81,9 @@ def settle(
     layout: str | None = None,
     decks: int | None = None,
     unit: Cents = CHIP,
+    waived: bool = False,
 ) -> SettledSlip:
-    """Settle one person's stakes, in cents, on a complete coup.
+    """Settle one person's stakes, in cents, on a complete coup; `waived`: no insurance after the Player's third card.
 
     >>> stakes = {"banker": money("1000"), "banker_insurance@four": money("500")}
     >>> slip = settle(game("insurance"), "2 2 2 3 4 A", stakes)
@@ -92,7 +93,7 @@ def settle(
     coup = cards if isinstance(cards, Coup) else deal(cards)
     if decks is not None:
         check_copies(coup.cards, game.decks.check(decks), game.decks.rule)
-    return settle_slip(game, game.layout(layout), coup, stakes, unit)
+    return settle_slip(game, game.layout(layout), coup, stakes, unit, waived=waived)
 
 
 def explain(game: Game, coup: Coup, language: str = "en") -> list[str]:

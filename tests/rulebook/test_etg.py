@@ -4,7 +4,7 @@ import pytest
 
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.coup import deal
-from puntobanco.rules.game import Game, TieMode
+from puntobanco.rules.game import Game, Terminal, TieMode
 from puntobanco.rules.library import game
 from puntobanco.rules.money import Cents, read_money, show_money
 from puntobanco.rules.outcome import Outcome, reachable
@@ -44,6 +44,7 @@ def test_2_1_1_the_display_is_a_terminal_so_there_is_no_layout_and_no_box() -> N
     assert refused.value.reason is Reason.NO_BOXES
 
 
+@rulebook({ETG: ["1-PlayerTerminal"]}, by=Terminal)
 def test_1_player_terminal_is_the_device_the_game_names() -> None:
     terminal = game(ETG).terminal
     assert terminal is not None

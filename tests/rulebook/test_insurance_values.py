@@ -172,6 +172,8 @@ def test_3_5_2_what_is_really_paid_on_one_hand_stays_within_the_original_bet(
             if made.insures is side:
                 most = cap(made, original=original, unit=unit, earlier=earlier, count_exclusive=exclusive)
                 stake = within(most, share, unit)
+                if not stake:
+                    continue
                 earlier.append(
                     check_stake(
                         made,

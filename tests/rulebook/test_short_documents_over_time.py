@@ -43,13 +43,10 @@ ONLY_IN_LONG_DOCUMENTS = (
 
 CITED = {
     "non-commission-etg": {
-        Action.OPEN_BETTING: "3.1",
-        Action.CLOSE_BETTING: "3.2",
-        Action.DEAL: "3.4",
-        Action.REFUSE_LATE_BETS: "3.2",
         Action.DECIDE_RECONSTRUCTION: "5.1.2",
         Action.DECLARE_VOID: "5.1",
         Action.REVERSE_SETTLEMENT: "5.1.2",
+        Action.CHANGE_TABLE: "2.2.1",
     },
     "super-six": {
         Action.OPEN_BETTING: "3.1",
@@ -158,6 +155,11 @@ def test_what_people_do_at_the_table_cites_the_paragraph_of_this_document(key: s
     authority = game(key).authority
     assert {action: authority[action].rule for action in CITED[key]} == CITED[key]
     assert not set(ACTS_OF_LONG_DOCUMENTS) & set(authority)
+
+
+def test_terminals_open_deal_and_close_by_themselves_so_nobody_is_named_for_it() -> None:
+    automatic = {Action.OPEN_BETTING, Action.CLOSE_BETTING, Action.DEAL, Action.REFUSE_LATE_BETS}
+    assert not automatic & set(game("non-commission-etg").authority)
 
 
 @pytest.mark.parametrize("key", SHORT)

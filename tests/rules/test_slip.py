@@ -72,8 +72,8 @@ def test_on_a_tie_original_bets_come_back_and_otherwise_one_of_them_wins(ranks: 
         ({"player": 150}, Reason.STAKE_NOT_IN_UNITS, None),
         ({"dragon": 100}, Reason.UNKNOWN_BET, "3.3"),
         ({"player@four": 100}, Reason.NO_SUCH_WINDOW, None),
-        ({"banker_insurance": 100}, Reason.WINDOW_MISSING, None),
-        ({"banker_insurance@six": 100}, Reason.WINDOW_MISSING, None),
+        ({"banker_insurance": 100}, Reason.WINDOW_MISSING, "3.5"),
+        ({"banker_insurance@six": 100}, Reason.WINDOW_MISSING, "3.5"),
         ({"banker_insurance@four": 100}, Reason.NOTHING_TO_INSURE, "4.1.4"),
         ({"player": 1000, "banker_insurance@four": 100}, Reason.NOTHING_TO_INSURE, "4.1.4"),
         ({"banker": 100_000, "banker_insurance@four": 50_100}, Reason.OVER_CAP, "3.5.2"),
@@ -145,8 +145,37 @@ def test_layouts_boxes_and_decks_out_of_range_are_refused() -> None:
     assert commission.check_box(commission.layout("B"), 7) == 7
     wu_song = library.game("wu-song").layout("A")
     assert wu_song is not None
-    with pytest.raises(Refused):
+    with pytest.raises(Refused) as refused:
         wu_song.check_box(4, boxes=3)
+    assert refused.value.reason is Reason.BOX_OUT_OF_RANGE
+    with pytest.raises(Refused) as refused:
+        wu_song.check_box(4, boxes=7)
+    assert (refused.value.reason, refused.value.paragraph) == (Reason.BOXES_OUT_OF_RANGE, "App. A")
+
+
+def test_a_coup_with_a_card_the_table_sends_nowhere_cannot_be_made() -> None:
+    for cards in ("9 7 K T 8", "9 7 K T 8 8", "2 4 3 2 6 9 A"):
+        with pytest.raises(Refused) as refused:
+            Coup(read_cards(cards))
+        assert refused.value.reason is Reason.HAND_COMPLETE
+
+
+def test_a_waived_window_settles_no_insurance() -> None:
+    game = library.game("insurance")
+    coup = deal(read_cards("2 A 2 K 4 5"))  # 4 v 1, then 8 v 1 at 7:1
+    stakes = {"player": Cents(100_000), "player_insurance@five": Cents(1_000)}
+    assert settle_slip(game, game.layout(), coup, stakes).bets["player_insurance@five"].result is Result.LOSE
+    with pytest.raises(Refused) as refused:
+        settle_slip(game, game.layout(), coup, stakes, waived=True)
+    assert refused.value.reason is Reason.NOT_OFFERED
+
+
+def test_without_a_layout_the_first_is_meant() -> None:
+    game = library.game("wu-song")
+    seven_all = deal(read_cards("3 2 4 5"))
+    assert settle_slip(game, None, seven_all, {"tie": CHIP}) == settle_slip(
+        game, game.layout("A"), seven_all, {"tie": CHIP}
+    )
 
 
 def test_a_stake_is_read_as_cents() -> None:

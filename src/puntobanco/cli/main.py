@@ -160,6 +160,9 @@ def settle(
     box: Box = None,
     decks: Decks = None,
     unit: Unit = "1",
+    waived: Annotated[
+        bool, typer.Option("--waived", help="Insurance after the Player's third card was waived.")
+    ] = False,
     lang: Language = "en",
     json: AsJson = False,
 ) -> None:
@@ -178,8 +181,8 @@ def settle(
         if name in stakes:
             raise Refused(Reason.STAKED_TWICE, bet=name)
         stakes[name] = stake
-    slip = settle_slip(found, felt, coup, stakes, read_money(unit))
-    show.settled(found, felt, coup, slip, sentences(lang), box=at, json=json)
+    slip = settle_slip(found, felt, coup, stakes, read_money(unit), waived=waived)
+    show.settled(found, felt, coup, slip, sentences(lang), box=at, waived=waived, json=json)
 
 
 @app.command()
@@ -209,6 +212,21 @@ def check(
 
     read, _ = library.read_game(file)
     show.checked(read, file.name, sentences(lang), json=json)
+
+
+@app.command()
+def roads(
+    results: Annotated[
+        str, typer.Argument(help='The rounds of a shoe: "BBPbnT"; b or p after one is a pair, n a natural.')
+    ],
+    lang: Language = "en",
+    json: AsJson = False,
+) -> None:
+    """The scoreboards of a shoe: bead plate, Big Road and the three roads derived from it. For information only."""
+    from puntobanco.cli.roads import show_roads
+    from puntobanco.roads import Roads, read_marks
+
+    show_roads(Roads(read_marks(results)), sentences(lang), json=json)
 
 
 @app.command()

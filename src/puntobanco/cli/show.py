@@ -126,6 +126,7 @@ def settled(
     said: Sentences,
     *,
     box: int | None,
+    waived: bool,
     json: bool,
 ) -> None:
     outcome = slip.outcome
@@ -149,16 +150,16 @@ def settled(
             }
         )
     out = console()
-    for line in story(game, coup, said):
+    for line in story(game, coup, said, waived=waived):
         out.print(line)
     if slip.bets:
         out.print(settlement_table(game, layout, slip, said))
     return None
 
 
-def story(game: Game, coup: Coup, said: Sentences) -> Iterator["Text"]:
+def story(game: Game, coup: Coup, said: Sentences, *, waived: bool = False) -> Iterator["Text"]:
     """The coup in words, each step with its paragraph."""
-    for it in explain(game, coup):
+    for it in explain(game, coup, waived=waived):
         yield styled(said.say("step", it.step, **it.parameters), (f" ({it.rule})", "dim"))
 
 

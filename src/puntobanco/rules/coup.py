@@ -32,7 +32,7 @@ class Hand(msgspec.Struct, frozen=True):
 
 
 class Coup(msgspec.Struct, frozen=True):
-    """The cards drawn so far, and where the Table of Play sent each.
+    """The cards drawn so far, and where the Table of Play sent each; a card it sends nowhere is refused.
 
     >>> from puntobanco.rules.cards import read_cards
     >>> coup = deal(read_cards("2 4 3 2"))
@@ -42,6 +42,15 @@ class Coup(msgspec.Struct, frozen=True):
 
     cards: tuple[Card, ...] = ()
     table: TableOfPlay = TABLE_OF_PLAY
+
+    def __post_init__(self) -> None:
+        drawn = len(self.cards)
+        if drawn > 4 and self.after(drawn - 1).is_complete:
+            raise Refused(Reason.HAND_COMPLETE, card=self.cards[-1], drawn=drawn - 1)
+
+    def after(self, drawn: int) -> "Coup":
+        """The coup as it was after so many cards."""
+        return Coup(self.cards[:drawn], self.table)
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -100,8 +109,6 @@ class Coup(msgspec.Struct, frozen=True):
 
     def draw(self, card: Card) -> "Coup":
         """The coup with one more card; refused once the hands are complete."""
-        if self.is_complete:
-            raise Refused(Reason.HAND_COMPLETE, card=card, drawn=len(self.cards))
         return Coup((*self.cards, card), self.table)
 
     def _two_card_totals(self) -> tuple[int, int, int | None]:

@@ -34,20 +34,20 @@ class Explanation(msgspec.Struct, frozen=True):
     parameters: dict[str, object] = {}
 
 
-def explain(game: Game, coup: Coup) -> Iterator[Explanation]:
+def explain(game: Game, coup: Coup, *, waived: bool = False) -> Iterator[Explanation]:
     """The coup so far, card by card, with every draw and stand and why."""
     paragraphs = game.round
     for index in range(len(coup.cards)):
-        so_far = Coup(coup.cards[: index + 1], coup.table)
+        so_far = coup.after(index + 1)
         rule = paragraphs.first_four if index < 4 else paragraphs.third_cards
         side = so_far.sides[-1]
         parameters = {"index": index + 1, "card": so_far.cards[-1], "side": side, "points": so_far.hand(side).points}
         yield Explanation(Step.CARD_DEALT, rule, parameters)
         if index + 1 >= len(FIRST_FOUR):
-            yield from _after(game, so_far)
+            yield from _after(game, so_far, waived=waived)
 
 
-def _after(game: Game, coup: Coup) -> Iterator[Explanation]:
+def _after(game: Game, coup: Coup, *, waived: bool) -> Iterator[Explanation]:
     """What the Table of Play makes of four cards, or of the Player's third."""
     table, third_cards = game.round.table_of_play, game.round.third_cards
     player, banker = coup.player.points, coup.banker.points
@@ -61,11 +61,11 @@ def _after(game: Game, coup: Coup) -> Iterator[Explanation]:
     elif drawn == 4:
         yield Explanation(Step.PLAYER_STANDS, table, points)
         step = Step.BANKER_DRAWS if coup.due is Side.BANKER else Step.BANKER_STANDS
-        yield Explanation(step, third_cards, points)
+        yield Explanation(step, table if banker == 7 else third_cards, points)
     elif drawn == 5 and player_drew:
         step = Step.BANKER_DRAWS_AGAINST if coup.due is Side.BANKER else Step.BANKER_STANDS_AGAINST
         yield Explanation(step, table, points | {"third": coup.cards[4].points})
-    if made := offer(game, coup):
+    if made := offer(game, coup, waived=waived):
         parameters = points | {"bet": made.bet.title, "side": made.insures, "odds": made.row.odds}
         yield Explanation(Step.INSURANCE_OFFERED, made.row.rule, parameters)
     if coup.is_complete:

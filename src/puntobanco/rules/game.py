@@ -72,12 +72,27 @@ class Layout(_Written, frozen=True):
     def most_boxes(self) -> int:
         return self.boxes if isinstance(self.boxes, int) else self.boxes.most
 
+    def check_boxes(self, boxes: int) -> int:
+        """How many boxes a table of this layout has."""
+        if not self.fewest_boxes <= boxes <= self.most_boxes:
+            least, most = self.fewest_boxes, self.most_boxes
+            raise Refused(Reason.BOXES_OUT_OF_RANGE, self.rule, layout=self.key, boxes=boxes, least=least, most=most)
+        return boxes
+
     def check_box(self, box: int, boxes: int | None = None) -> int:
         """A box of a table of this layout; `boxes` is how many that table has, if not the most allowed."""
-        most = self.most_boxes if boxes is None else boxes
+        most = self.most_boxes if boxes is None else self.check_boxes(boxes)
         if not 1 <= box <= most:
             raise Refused(Reason.BOX_OUT_OF_RANGE, self.rule, box=box, boxes=most, layout=self.key)
         return box
+
+
+class Tables(_Written, frozen=True):
+    """Where the document orders that only its layouts are played on, and how boxes and areas are marked."""
+
+    layouts: Rule
+    boxes: Rule
+    areas: Rule | None = None
 
 
 class Terminal(_Written, frozen=True):
@@ -380,6 +395,7 @@ class Game(_Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
     effective: datetime | None = None
     pit_employees: Rule | None = None
     layouts: tuple[Layout, ...] = ()
+    tables: Tables | None = None
     terminal: Terminal | None = None
     late_bets: LateBets | None = None
     squeeze: Squeeze | None = None
@@ -408,10 +424,12 @@ class Game(_Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
             if layout.key == key.upper():
                 return layout
         known = ", ".join(layout.key for layout in self.layouts)
-        raise Refused(Reason.UNKNOWN_LAYOUT, game=self.key, layout=key, known=known)
+        rule = self.tables.layouts if self.tables else None
+        raise Refused(Reason.UNKNOWN_LAYOUT, rule, game=self.key, layout=key, known=known)
 
     def menu(self, layout: Layout | None) -> tuple[Bet, ...]:
-        """The bets of that layout with its pay lines, in the file's order; insurance among them."""
+        """The bets of that layout (without one, the first) with its pay lines, in the file's order."""
+        layout = self.layout() if layout is None else layout
         carried = layout.bets if layout is not None else ()
         return tuple(
             msgspec.structs.replace(bet, lines=tuple(line for line in bet.lines if line.on(layout)))
@@ -441,7 +459,7 @@ class Game(_Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
     def check_box(self, layout: Layout | None, box: int) -> int:
         """A box of that layout; an electronic table has none."""
         if layout is None:
-            raise Refused(Reason.NO_BOXES, self.round.menu, game=self.key)
+            raise Refused(Reason.NO_BOXES, self.terminal.rule if self.terminal else None, game=self.key)
         return layout.check_box(box)
 
     @property

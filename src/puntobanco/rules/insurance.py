@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import msgspec
 
+from puntobanco.rules import money
 from puntobanco.rules.coup import Coup
 from puntobanco.rules.game import Bet, Game, InsuranceRow, Window
 from puntobanco.rules.money import Cents, down_to_unit, show_money
@@ -51,10 +52,10 @@ def offer(game: Game, coup: Coup, *, waived: bool = False) -> Offer | None:
     return None
 
 
-def offers(game: Game, coup: Coup) -> Iterator[Offer]:
+def offers(game: Game, coup: Coup, *, waived: bool = False) -> Iterator[Offer]:
     """Every window the coup went through, in order."""
     for drawn in _DRAWN.values():
-        if len(coup.cards) >= drawn and (made := offer(game, Coup(coup.cards[:drawn]))):
+        if len(coup.cards) >= drawn and (made := offer(game, coup.after(drawn), waived=waived)):
             yield made
 
 
@@ -93,6 +94,7 @@ def check_stake(
 ) -> Insured:
     """Take an insurance stake, or refuse it with the paragraph that forbids it."""
     assert game.insurance is not None, "an offer comes from a game with insurance"
+    money.check_stake(stake, unit, game.insurance.rule)
     if original <= 0:
         raise Refused(Reason.NOTHING_TO_INSURE, game.insurance.eligible, bet=made.bet.title, side=made.insures)
     most = cap(made, original=original, unit=unit, earlier=earlier, count_exclusive=count_exclusive)
@@ -115,7 +117,10 @@ def settle_insurance(taken: Insured, game: Game, outcome: Outcome) -> Settled:
 
 
 def may_waive(game: Game, coup: Coup) -> bool:
-    """Whether the Banker's third card can be shown before the Player's: both are due whatever the Player's is."""
+    """Whether the Banker's third card can be shown before the Player's: both are due whatever the Player's is.
+
+    The coup is of the four cards everyone has seen; the Player's third may already lie face down.
+    """
     if game.insurance is None or len(coup.cards) != 4 or coup.due is not Side.PLAYER:
         return False
     player, banker = coup.player.points, coup.banker.points

@@ -19,8 +19,10 @@ class Reason(StrEnum):
     UNKNOWN_LANGUAGE = "unknown_language"
     BOX_OUT_OF_RANGE = "box_out_of_range"
     NO_BOXES = "no_boxes"
+    BOXES_OUT_OF_RANGE = "boxes_out_of_range"
     DECKS_OUT_OF_RANGE = "decks_out_of_range"
     NOT_A_NUMBER = "not_a_number"
+    UNKNOWN_RESULT = "unknown_result"
     # money
     NOT_AN_AMOUNT = "not_an_amount"
     STAKE_NOT_POSITIVE = "stake_not_positive"

@@ -50,7 +50,8 @@ def result_of(bet: Bet, outcome: Outcome) -> Result:
 
 
 def settle(bet: Bet, stake: Cents, outcome: Outcome) -> Settled:
-    """Settle a bet of a layout's menu (`Game.bet`) with the stake that plays."""
+    """Settle a bet of a layout's menu (`Game.bet`) with the stake that plays; insurance is `insurance.py`'s."""
+    assert bet.insures is None, "insurance is settled by its rows"
     line = deciding_line(bet, outcome)
     if line is None:
         return Settled(result=Result.LOSE, stake=stake, profit=Cents(-stake), rule=bet.losing_rule)

@@ -36,12 +36,18 @@ def read_stake(text: str) -> tuple[str, Cents]:
 
 
 def settle_slip(
-    game: Game, layout: Layout | None, coup: Coup, stakes: Mapping[str, int], unit: int = CHIP
+    game: Game,
+    layout: Layout | None,
+    coup: Coup,
+    stakes: Mapping[str, int],
+    unit: int = CHIP,
+    *,
+    waived: bool = False,
 ) -> SettledSlip:
-    """Settle every stake, or refuse the slip as a whole."""
+    """Settle every stake, or refuse the slip as a whole. `waived`: nothing was offered after the Player's third."""
     game.check_unit(unit)
     outcome = coup.outcome
-    made = {offer.window: offer for offer in insurance.offers(game, coup)}
+    made = {offer.window: offer for offer in insurance.offers(game, coup, waived=waived)}
     taken: dict[str, insurance.Insured] = {}
     settled: dict[str, Settled] = {}
     for name, stake in sorted(stakes.items(), key=lambda item: _window_order(item[0])):
@@ -71,7 +77,7 @@ def read_bet(game: Game, layout: Layout | None, name: str) -> tuple[Bet, Window 
             raise Refused(Reason.NO_SUCH_WINDOW, bet=bet.title, window=written)
         return bet, None
     if written not in tuple(Window):
-        raise Refused(Reason.WINDOW_MISSING, bet=key)
+        raise Refused(Reason.WINDOW_MISSING, game.insurance.rule if game.insurance else None, bet=key)
     return bet, Window(written)
 
 
