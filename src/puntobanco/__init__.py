@@ -15,13 +15,16 @@ from os import PathLike
 from pathlib import Path
 
 from puntobanco.rules import coup as _coup
+from puntobanco.rules import established as _established
 from puntobanco.rules import explanation as _explanation
+from puntobanco.rules import insurance as _insurance
 from puntobanco.rules import library as _library
 from puntobanco.rules.cards import Card, Rank, Suit, check_copies, read_cards
 from puntobanco.rules.coup import Coup, Hand
-from puntobanco.rules.established import Standing, is_established, standings
+from puntobanco.rules.established import Standing
 from puntobanco.rules.explanation import Explanation
 from puntobanco.rules.game import Bet, Game, Layout, PayLine
+from puntobanco.rules.insurance import Offer
 from puntobanco.rules.limits import BoxBet, Effective, ProRata, TableLimits, pro_rata, reject_excess
 from puntobanco.rules.money import CHIP, Cents, Odds
 from puntobanco.rules.money import read_money as money
@@ -35,9 +38,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CHIP", "Bet", "BoxBet", "Card", "Cents", "Coup", "Effective", "Explanation", "Game", "Hand", "Layout", "Odds",
-    "Outcome", "PayLine", "ProRata", "Rank", "Reason", "Refused", "Result", "Settled", "SettledSlip", "Side",
-    "Standing", "Suit", "TableLimits", "Winner", "deal", "explain", "game", "games", "is_established", "money",
-    "pro_rata", "read_game", "reject_excess", "say", "settle", "show", "standings",
+    "Offer", "Outcome", "PayLine", "ProRata", "Rank", "Reason", "Refused", "Result", "Settled", "SettledSlip",
+    "Side", "Standing", "Suit", "TableLimits", "Winner", "deal", "explain", "game", "games", "insurance_cap",
+    "insurance_offers", "is_established", "money", "pro_rata", "read_game", "reject_excess", "say", "settle",
+    "show", "standings",
 ]  # fmt: skip
 
 
@@ -91,9 +95,47 @@ def settle(
     '0.00'
     """
     coup = cards if isinstance(cards, Coup) else deal(cards)
-    if decks is not None:
-        check_copies(coup.cards, game.decks.check(decks), game.decks.rule)
+    check_copies(coup.cards, game.decks.most if decks is None else game.decks.check(decks), game.decks.rule)
     return settle_slip(game, game.layout(layout), coup, stakes, unit, waived=waived)
+
+
+def standings(game: Game, exposed: Mapping[int, Rank], *, layout: str | None = None) -> dict[str, Standing]:
+    """How each bet of the layout stands on the cards that everyone can see, by draw index.
+
+    >>> standing = standings(game("commission"), {1: Rank.FIVE, 2: Rank.KING, 3: Rank.FIVE})
+    >>> standing["player_pair"], standing["tie"]
+    (<Standing.WON: 'won'>, <Standing.OPEN: 'open'>)
+    """
+    return _established.standings(game, game.layout(layout), exposed)
+
+
+def is_established(game: Game, exposed: Mapping[int, Rank], *, layout: str | None = None) -> bool:
+    """Whether any available bet has conclusively won or lost on the exposed cards.
+
+    >>> is_established(game("wu-song"), {1: Rank.FIVE, 2: Rank.KING}, layout="E")
+    False
+    """
+    return _established.is_established(game, game.layout(layout), exposed)
+
+
+def insurance_offers(game: Game, coup: Coup) -> tuple[Offer, ...]:
+    """The insurance windows a coup opens, with their odds.
+
+    >>> for made in insurance_offers(game("insurance"), deal("2 2 2 3")):
+    ...     print(made.window, made.bet.key, made.row.odds)
+    four banker_insurance 2:1
+    """
+    return tuple(_insurance.offers(game, coup))
+
+
+def insurance_cap(made: Offer, original: Cents, *, unit: Cents = CHIP) -> Cents:
+    """The most that may be staked in a window on an original bet with no insurance yet.
+
+    >>> (made,) = insurance_offers(game("insurance"), deal("2 2 2 3"))
+    >>> show(insurance_cap(made, money("1000")))
+    '500.00'
+    """
+    return _insurance.cap(made, original=original, unit=unit)
 
 
 def explain(game: Game, coup: Coup, language: str = "en") -> list[str]:

@@ -136,11 +136,17 @@ BAD: list[tuple[list[str], str]] = [
     (["paytable", "commission", "--layout", "Q"], 'no layout "Q"'),
     (["check", "/nowhere/at/all.toml"], "cannot be read"),
     (["check", "/tmp"], "cannot be read"),
+    (["check", "."], "cannot be read"),
+    (["check", "/dev/zero"], "cannot be read"),
+    (["settle", "commission", "--decks", "", "--cards", "9 7 K T"], "not a whole number"),
+    (["settle", "insurance", "--waived", "--cards", "2 2 2 3 4 A"], "cannot be shown first"),
+    (["settle", "commission", "--waived", "--cards", "9 7 K T"], "cannot be shown first"),
+    (["play", "commission", "--minimum", "20000"], "more than the Differential"),
     (["play", "commission", "--decks", "3"], "3 decks"),
     (["play", "commission", "--balance", "x"], "not an amount"),
     (["play", "commission", "--balance", "-5"], "more than nothing"),
     (["play", "commission", "--minimum", "0"], "more than nothing"),
-    (["play", "commission", "--differential", "0.50"], "chip unit"),
+    (["play", "commission", "--differential", "10.50"], "chip unit"),
 ]
 
 
@@ -206,7 +212,7 @@ def test_a_game_file_is_checked(tmp_path: Path) -> None:
     mine.write_text(mine.read_text(encoding="utf-8").replace('"9:1"', '"nine"'), encoding="utf-8")
     bad = run("check", str(mine))
     assert bad.returncode == 2
-    assert bad.stderr.startswith("puntobanco: mine.TOML: bet tie, lines 1: pays: expected odds")
+    assert bad.stderr.startswith("puntobanco: mine.TOML: bet tie, line 1: pays: expected odds")
 
 
 def test_markup_in_a_game_file_is_only_text(tmp_path: Path) -> None:
@@ -232,6 +238,36 @@ def test_settle_needs_neither_numpy_nor_numba_nor_rich() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_what_cannot_be_written_is_one_line_too() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, "games"], stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60
+        )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_terminal_that_knows_no_chinese_still_gets_an_answer() -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [*COMMAND, "paytable", "wu-song", "--lang", "zh"], env=environment, capture_output=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_nothing_asked_is_answered_with_help() -> None:
+    done = run()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "paytable" in done.stdout
+
+
+def test_money_and_dates_are_whole_on_a_narrow_terminal() -> None:
+    environment = os.environ | {"COLUMNS": "80", "PYTHONUTF8": "1", "NO_COLOR": "1"}
+    shown = subprocess.run([*COMMAND, "games"], env=environment, capture_output=True, text=True, check=True, timeout=60)
+    assert "2019-09-16 08:00" in shown.stdout
+    assert "…" not in shown.stdout
+
+
 def test_help_and_version() -> None:
     assert "paytable" in run("--help").stdout
     assert run("--version").stdout.startswith("puntobanco ")
@@ -247,6 +283,8 @@ def test_help_and_version() -> None:
         ("puntobanco settle wu-song --bet wu_", "wu_dalang="),
         ("puntobanco settle insurance --bet banker_i", "banker_insurance@four="),
         ("puntobanco rules commission 5.12", "5.12.3"),
+        ("puntobanco rules examples/games/ez-baccarat.toml T", "Title"),
+        ("puntobanco games --lang ", "zh"),
     ],
 )
 def test_shells_complete_commands_games_layouts_bets_and_paragraphs(words: str, expected: str) -> None:
@@ -254,3 +292,11 @@ def test_shells_complete_commands_games_layouts_bets_and_paragraphs(words: str, 
     environment["COMP_CWORD"] = str(words.count(" "))
     done = subprocess.run(COMMAND, env=environment, capture_output=True, text=True, check=False, timeout=60)
     assert expected in done.stdout.split()
+
+
+@pytest.mark.parametrize("words", ["puntobanco rules chess 5", "puntobanco settle wu-song --layout Q --bet w"])
+def test_completing_nonsense_offers_nothing_and_says_nothing(words: str) -> None:
+    environment = os.environ | {"_PUNTOBANCO_COMPLETE": "complete_bash", "COMP_WORDS": words}
+    environment["COMP_CWORD"] = str(words.count(" "))
+    done = subprocess.run(COMMAND, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout.strip(), done.stderr) == ("", "")

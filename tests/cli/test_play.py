@@ -63,12 +63,20 @@ def test_bets_go_by_number_prefix_or_name_and_a_bad_line_changes_nothing(capsys:
     at = table("wu-song")
     said = played(
         at,
-        "1 100\nbig 10\nwu 5\nplayer 50 dragon 5\nplayer\nplayer 3\nplayer 9999\nplayer x\n99 5\nquit",
+        "1 100\nbig 10\nwu 5\nplayer 50 dragon 5\nplayer 10 player 20\n0011 5\n"
+        "player\nplayer 3\nplayer 9999\nplayer x\n99 5\nquit",
         capsys,
         monkeypatch,
     )
     assert at.slip == {"player": 10_000, "big_tiger": 1_000}
-    for words in ("wu_song, wu_dalang", 'no bet "dragon"', "not a stake", "under the minimum", "more than the 1000.00"):
+    for words in (
+        "given twice",
+        "wu_song, wu_dalang",
+        'no bet "dragon"',
+        "not a stake",
+        "under the minimum",
+        "more than the 1000.00",
+    ):
         assert words in said
     assert "(5.2)" in said
 
@@ -110,6 +118,18 @@ def test_insurance_is_offered_only_to_the_holder_and_only_what_he_can_pay(capsys
     assert "up to 100.00" in said
     assert "200.00 is more than the 100.00 you have" in said
     assert at.purse == 110_000 - 100_000 + 20_000
+
+
+def test_leaving_at_the_insurance_prompt_finishes_the_round_first(capsys: Capture, monkeypatch: Patch) -> None:
+    at = table("insurance", "2 2 2 3 4 A", purse=200_000)
+    said = played(at, "banker 1000\ndeal\nquit\nbanker 1000", capsys, monkeypatch)
+    assert at.purse == 100_000
+    assert "You leave with 1000.00." in said
+
+
+def test_an_all_in_player_is_told_why_there_is_no_insurance(capsys: Capture, monkeypatch: Patch) -> None:
+    at = table("insurance", "2 2 2 3 4 A", purse=100_000)
+    assert "not enough for it" in played(at, "banker 1000\ndeal", capsys, monkeypatch)
 
 
 def test_both_insurance_windows_share_one_cap(capsys: Capture, monkeypatch: Patch) -> None:

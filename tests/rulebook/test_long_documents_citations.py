@@ -159,7 +159,7 @@ def test_5_7_reasonable_discretion_needs_a_reason_absolute_discretion_does_not(
 ) -> None:
     game = pb.game(key)
     assert game.irregularities.discretion is discretion
-    needing_a_reason = {action for action, authority in game.authority.items() if authority.reason}
+    needing_a_reason = {action for action, authority in game.authority.provided().items() if authority.reason}
     reasoned = {Action.DECIDE_RECONSTRUCTION, Action.DECIDE_UNPROVIDED}
     assert needing_a_reason == (reasoned if discretion is Discretion.REASONABLE else set())
 
@@ -192,7 +192,7 @@ def test_5_10_and_5_17_each_act_needs_its_rank(key: str) -> None:
     def ranks(authority: Authority) -> tuple[HouseRank, HouseRank]:
         return authority.least, authority.most
 
-    assert {action: ranks(authority) for action, authority in pb.game(key).authority.items()} == RANKS
+    assert {action: ranks(authority) for action, authority in pb.game(key).authority.provided().items()} == RANKS
 
 
 @pytest.mark.parametrize("key", LONG)

@@ -31,8 +31,7 @@ from tests.marks import rulebook
 
 OPEN, WON, LOST, RETURNED = Standing.OPEN, Standing.WON, Standing.LOST, Standing.RETURNED
 
-LAYOUTS = [("commission", "A"), *(("wu-song", layout) for layout in "ABCDEF")]
-"""In Commission Baccarat every layout carries the same bets."""
+LAYOUTS = [*(("commission", layout) for layout in "ABCD"), *(("wu-song", layout) for layout in "ABCDEF")]
 
 
 def shown(cards: str) -> Exposed:
@@ -146,12 +145,12 @@ def test_5_4_2_while_betting_and_after_one_or_two_cards_nothing_is_decided(key: 
 def test_5_4_1_after_three_cards_the_players_two_decide_its_pair_and_what_its_total_rules_out(
     key: str, layout: str, p: int
 ) -> None:
-    for (one, three), pair in hands(p):
-        found = standing(key, layout, f"{one} 4 {three}")
+    for ((one, three), pair), two in product(hands(p), [rank.sign for rank in Rank]):
+        found = standing(key, layout, f"{one} {two} {three}")
         pair_decided = {"player_pair": WON if pair else LOST}
         expected = {bet: stage(p) for bet, stage in AFTER_THREE.items()} | pair_decided
         assert found == {bet: expected[bet] for bet in found}
-        assert established(key, layout, f"{one} 4 {three}")
+        assert established(key, layout, f"{one} {two} {three}")
 
 
 @rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[Available.standings, Available.established])
@@ -194,7 +193,7 @@ def test_5_4_1_after_the_last_card_everything_stands_as_it_is_settled(key: str, 
     game = pb.game(key)
     settled_as = {Result.WIN: WON, Result.LOSE: LOST, Result.PUSH: RETURNED}
     menu = game.menu(game.layout(layout))
-    for p, b, fifth, sixth in product(range(8), range(8), "A3579", "2468"):
+    for p, b, fifth, sixth in product(range(8), range(8), "A57", "248"):
         coup = Coup()
         for card in read_cards(f"{opening(p, b)} {fifth} {sixth}"):
             coup = coup if coup.is_complete else coup.draw(card)

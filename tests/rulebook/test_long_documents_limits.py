@@ -343,7 +343,7 @@ def heavier(bets: Sequence[BoxBet]) -> Side:
 
 
 def as_played(effective: Sequence[Effective]) -> list[BoxBet]:
-    return [BoxBet(person=one.bet.person, side=one.bet.side, amount=one.plays) for one in effective]
+    return [BoxBet(person=one.bet.person, side=one.bet.side, amount=one.plays) for one in effective if one.plays]
 
 
 @rulebook({"commission": ["5.1.1", "5.1.2"], "wu-song": ["5.1.1", "5.1.2"]}, by=pro_rata)
@@ -411,9 +411,22 @@ def test_5_1_rejecting_the_excess_brings_the_box_within_the_limit(case: tuple[li
 
 
 @rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=reject_excess)
+def test_5_1_a_raise_is_placed_when_it_is_made_and_goes_before_what_lay_there_earlier() -> None:
+    table = TableLimits(minimum=Cents(100_00), differential=Cents(10_000_00))
+    placed = [
+        BoxBet(person="T1", side=Side.BANKER, amount=Cents(5_000_00)),
+        BoxBet(person="T2", side=Side.BANKER, amount=Cents(4_000_00)),
+        BoxBet(person="T1", side=Side.BANKER, amount=Cents(3_000_00)),
+    ]
+    left = {one.bet.person: one.plays for one in reject_excess(placed, table)}
+    assert left == {"T1": 6_000_00, "T2": 4_000_00}
+
+
+@rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=reject_excess)
 @given(crowded())
 def test_5_1_nobody_is_cut_while_somebody_behind_them_still_plays(case: tuple[list[BoxBet], TableLimits]) -> None:
-    bets, table = case
+    placed, table = case
+    bets = merged(placed)
     side = [one for one in reject_excess(bets, table) if one.bet.side is heavier(bets)]
     in_line = [one for one in side if one.bet.seated] + [one for one in side if not one.bet.seated]
     cut = [place for place, one in enumerate(in_line) if one.unplayed]

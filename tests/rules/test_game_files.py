@@ -2,6 +2,9 @@
 
 # ruff: noqa: E501 (a row a line)
 
+import copy
+import os
+import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -43,16 +46,16 @@ TIGER = '{ when = { winner = "banker", points = 6, cards = 3 }, pays = "50:1", r
 @pytest.mark.parametrize(
     ("old", "new", "reason", "place", "field"),
     [
-        ('pays = "50:1"', 'pays = "fifty"', Reason.FIELD_WRONG, "bet big_tiger, lines 1", "pays"),
-        ('pays = "50:1"', "pays = 50", Reason.FIELD_WRONG, "bet big_tiger, lines 1", "pays"),
-        ('pays = "50:1"', 'pays = "0:1"', Reason.FIELD_WRONG, "bet big_tiger, lines 1", "pays"),
-        ('pays = "50:1", ', "", Reason.FIELD_MISSING, "bet big_tiger, lines 1", "pays"),
-        ('pays = "50:1"', 'pays = "50:1", odds = 1', Reason.FIELD_UNKNOWN, "bet big_tiger, lines 1", "odds"),
-        (TIGER, TIGER.replace('"banker"', '"dragon"'), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "winner"),
-        (TIGER, TIGER.replace("points = 6", "points = 12"), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "points"),
-        (TIGER, TIGER.replace("points = 6", "points = []"), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "points"),
-        (TIGER, TIGER.replace("points = 6", "points = true"), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "points"),
-        (TIGER, TIGER.replace("points = 6", 'points = "6-5"'), Reason.FIELD_WRONG, "bet big_tiger, lines 1, when", "points"),
+        ('pays = "50:1"', 'pays = "fifty"', Reason.FIELD_WRONG, "bet big_tiger, line 1", "pays"),
+        ('pays = "50:1"', "pays = 50", Reason.FIELD_WRONG, "bet big_tiger, line 1", "pays"),
+        ('pays = "50:1"', 'pays = "0:1"', Reason.FIELD_WRONG, "bet big_tiger, line 1", "pays"),
+        ('pays = "50:1", ', "", Reason.FIELD_MISSING, "bet big_tiger, line 1", "pays"),
+        ('pays = "50:1"', 'pays = "50:1", odds = 1', Reason.FIELD_UNKNOWN, "bet big_tiger, line 1", "odds"),
+        (TIGER, TIGER.replace('"banker"', '"dragon"'), Reason.FIELD_CHOICE, "bet big_tiger, line 1, when", "winner"),
+        (TIGER, TIGER.replace("points = 6", "points = 12"), Reason.FIELD_WRONG, "bet big_tiger, line 1, when", "points"),
+        (TIGER, TIGER.replace("points = 6", "points = []"), Reason.FIELD_WRONG, "bet big_tiger, line 1, when", "points"),
+        (TIGER, TIGER.replace("points = 6", "points = true"), Reason.FIELD_WRONG, "bet big_tiger, line 1, when", "points"),
+        (TIGER, TIGER.replace("points = 6", 'points = "6-5"'), Reason.FIELD_WRONG, "bet big_tiger, line 1, when", "points"),
         (TIGER, TIGER.replace("points = 6", "points = 0"), Reason.LINE_NEVER_WINS, "bet big_tiger, line 1", "when"),
         (TIGER, TIGER.replace("points = 6", "points = [0, 6]"), Reason.VALUE_NEVER_MATTERS, "bet big_tiger, line 1", "when.points"),
         (TIGER, TIGER.replace("cards = 3", "cards = 4"), Reason.LINE_NEVER_WINS, "bet big_tiger, line 1", "when"),
@@ -69,14 +72,23 @@ TIGER = '{ when = { winner = "banker", points = 6, cards = 3 }, pays = "50:1", r
             "when",
         ),
         (TIGER, "", Reason.BET_WITHOUT_LINES, "bet big_tiger on layout A", "lines"),
-        (TIGER, TIGER.replace("4.1.8", "4.1.88"), Reason.PARAGRAPH_UNKNOWN_IN_FILE, "bet.big_tiger.lines.1", "rule"),
-        (TIGER, TIGER.replace('"4.1.8"', "4.1"), Reason.FIELD_WRONG, "bet big_tiger, lines 1", "rule"),
-        (TIGER, TIGER.replace('"4.1.8"', '""'), Reason.FIELD_WRONG, "bet big_tiger, lines 1", "rule"),
+        (TIGER, TIGER.replace("4.1.8", "4.1.88"), Reason.PARAGRAPH_UNKNOWN_IN_FILE, "bet big_tiger, line 1", "rule"),
+        (TIGER, TIGER.replace('"4.1.8"', "4.1"), Reason.FIELD_WRONG, "bet big_tiger, line 1", "rule"),
+        (TIGER, TIGER.replace('"4.1.8"', '""'), Reason.FIELD_WRONG, "bet big_tiger, line 1", "rule"),
         ('pays = "50:1"', 'pays = "50:1", layouts = ["Z"]', Reason.LAYOUT_UNKNOWN_IN_FILE, "bet big_tiger, line 1", "layouts"),
-        ('pays = "50:1"', 'pays = "50:1", commission = { rate = "5", rule = "4.1.8" }', Reason.FIELD_WRONG, "bet big_tiger, lines 1, commission", "rate"),
+        ('pays = "50:1"', 'pays = "50:1", commission = { rate = "5", rule = "4.1.8" }', Reason.FIELD_WRONG, "bet big_tiger, line 1, commission", "rate"),
         ('pays = "50:1"', 'pays = "50:1", commission = { rate = "5%", rule = "4.1.8" }', Reason.COMMISSION_MISMATCH, "bet big_tiger, line 1", "commission"),
         ('pays = "push"', 'pays = "push", commission = { rate = "5%", rule = "4.1.8" }', Reason.COMMISSION_ON_PUSH, "bet player, line 3", "commission"),
         ('pays = "push"', 'pays = "1:1"', Reason.TIE_NOT_PUSHED, "bet player", "lines"),
+        ('{ when = { winner = "tie" }, pays = "push"', '{ when = { winner = "tie", points = 6 }, pays = "push"', Reason.TIE_NOT_PUSHED, "bet player", "lines"),
+        ('{ when = { winner = "tie" }, pays = "push"', '{ layouts = ["A"], when = { winner = "tie" }, pays = "push"', Reason.TIE_NOT_PUSHED, "bet player", "lines"),
+        ('{ when = { winner = "tie" }, pays = "push", rule = "3.14" },', '{ when = { winner = "tie" }, pays = "push", rule = "3.14" }, { when = { winner = "banker" }, pays = "1:1", rule = "3.14" },', Reason.ORIGINAL_NOT_LOST, "bet player", "lines"),
+        (TIGER, TIGER.replace('winner = "banker", points = 6, cards = 3', ""), Reason.CONDITION_EMPTY, "bet big_tiger, line 1", "when"),
+        ('from = "dealer", to = "pit_manager", rule = "3.3"', 'from = "shift_manager", to = "dealer", rule = "3.3"', Reason.AUTHORITY_EMPTY, "authority", "open_betting"),
+        ("effective = 2024-12-06T08:00:00+08:00", "effective = 2024-12-06T08:00:00", Reason.FIELD_WRONG, "game", "effective"),
+        ("effective = 2024-12-06T08:00:00+08:00", "effective = 2024-12-06", Reason.FIELD_TYPE, "game", "effective"),
+        ('"wu_dalang", "wu_song",', '"wu_dalang", "wu_song", "wu_song",', Reason.KEY_TWICE, "layout A", "bets"),
+        ('key = "wu-song"', 'key = "wu-song"\nrulebook = "xyz"', Reason.RULEBOOK_WRONG, "game", "rulebook"),
         ("original = true", "original = false", Reason.ORIGINAL_BETS_MISSING, "game", "bet"),
         ('key = "big_tiger"', 'key = "Big Tiger"', Reason.KEY_MALFORMED, "bet", "key"),
         ('key = "big_tiger"', 'key = "small_tiger"', Reason.KEY_TWICE, "bet small_tiger", "key"),
@@ -93,10 +105,10 @@ TIGER = '{ when = { winner = "banker", points = 6, cards = 3 }, pays = "50:1", r
         ("boxes = { from = 1, to = 6 }", "boxes = 0", Reason.RANGE_EMPTY, "layout A", "boxes"),
         ("boxes = { from = 1, to = 6 }", 'boxes = "six"', Reason.FIELD_TYPE, "layout A", "boxes"),
         ("effective = 2024-12-06T08:00:00+08:00", 'effective = "soon"', Reason.FIELD_WRONG, "game", "effective"),
-        ('mode = "returned"', 'mode = "kept"', Reason.FIELD_WRONG, "tie", "mode"),
+        ('mode = "returned"', 'mode = "kept"', Reason.FIELD_CHOICE, "tie", "mode"),
         ('en = "Big Tiger"', 'en = ""', Reason.TEXT_UNREADABLE, "game", "bet.big_tiger.title.en"),
         ('en = "Big Tiger"', r'en = "Big\u001b[31m"', Reason.TEXT_UNREADABLE, "game", "bet.big_tiger.title.en"),
-        ("[authority]", "[authority]\nfire_dealer = { from = \"dealer\" }", Reason.FIELD_WRONG, "game", "authority"),
+        ("[authority]", "[authority]\nfire_dealer = { from = \"dealer\" }", Reason.FIELD_UNKNOWN, "authority", "fire_dealer"),
         ("[squeeze]", '[terminal]\nrule = "2.1.1"\ndevice = "2.1.1"\n[squeeze]', Reason.LAYOUTS_OR_TERMINAL, "game", "layout"),
         ('bets = [', "bets = [[", Reason.FILE_MALFORMED, None, None),
         ("[tie]", "[tie]\n[tie]", Reason.FILE_MALFORMED, None, None),
@@ -125,22 +137,16 @@ ROW = '{ window = "four", insures = "banker", banker = 5, player = "0-4", odds =
         (ROW, ROW.replace('"0-4"', '"0-8"'), Reason.INSURANCE_CELL_DEAD, "insurance, row 1"),
         (ROW, ROW.replace("banker = 5", "banker = 9"), Reason.INSURANCE_CELL_DEAD, "insurance, row 1"),
         (ROW, ROW.replace('"four"', '"five"').replace("banker = 5", "banker = 8"), Reason.INSURANCE_CELL_DEAD, "insurance, row 1"),
-        (ROW, ROW.replace('"four"', '"six"'), Reason.FIELD_WRONG, "insurance, row 1"),
+        (ROW, ROW.replace('"four"', '"six"'), Reason.FIELD_CHOICE, "insurance, row 1"),
         ('insures = "banker"\n', "", Reason.BET_WITHOUT_LINES, "bet banker_insurance on layout A"),
         ('key = "banker_insurance"', 'key = "banker_insurance"\nlines = [{ when = { winner = "tie" }, pays = "1:1", rule = "3.9" }]', Reason.INSURANCE_BETS_MISSING, "insurance"),
-        ("boxes = 5", 'boxes = 5\nbets = ["player", "banker", "tie"]', None, None),
+        ("boxes = 5", 'boxes = 5\nbets = ["player", "banker", "tie"]', Reason.BET_NOT_CARRIED, "layout G"),
+        (ROW, ROW.replace('"2:1"', '"push"'), Reason.INSURANCE_PAYS_NOTHING, "insurance, row 1"),
+        (ROW, ROW.replace('odds = "2:1"', 'odds = "2:1", pays_on = "banker"'), Reason.INSURANCE_PAYS_NOTHING, "insurance, row 1"),
     ],
 )  # fmt: skip
-def test_insurance_rows_and_bets_are_checked(
-    tmp_path: Path, old: str, new: str, reason: Reason | None, place: str | None
-) -> None:
-    content = edited(INSURANCE, old, new)
-    if reason is None:
-        path = tmp_path / "mine.toml"
-        path.write_text(content, encoding="utf-8")
-        assert library.read_game(path)[0].layouts[-1].bets == ("player", "banker", "tie")
-        return
-    refused = refusal(content, tmp_path)
+def test_insurance_rows_and_bets_are_checked(tmp_path: Path, old: str, new: str, reason: Reason, place: str) -> None:
+    refused = refusal(edited(INSURANCE, old, new), tmp_path)
     assert (refused.reason, refused.parameters["place"]) == (reason, place)
 
 
@@ -165,6 +171,9 @@ def test_insurance_bets_without_rows_are_refused(tmp_path: Path) -> None:
         (lambda path: path.write_text("key = [" * 20_000), Reason.FILE_MALFORMED),
         (lambda path: path.write_text("# " + "x" * 1_000_001), Reason.FILE_MALFORMED),
         (lambda path: path.write_text(""), Reason.FIELD_MISSING),
+        (lambda path: path.write_bytes(b"\xef\xbb\xbf" + b"x = 1"), Reason.FIELD_UNKNOWN),
+        (lambda path: path.symlink_to("/dev/zero"), Reason.FILE_UNREADABLE),
+        (os.mkfifo, Reason.FILE_UNREADABLE),
         (lambda path: path.write_text("version = " + "9" * 5000), Reason.FILE_MALFORMED),
         (lambda path: path.write_text("paragraph = [1]"), Reason.FIELD_MISSING),
         (lambda path: path.write_text("bet = 3"), Reason.FIELD_TYPE),
@@ -189,11 +198,21 @@ def test_paragraphs_come_from_the_file_itself_from_one_of_ours_or_not_at_all(tmp
     own = '\n[paragraph."1"]\nkind = ["data"]\nmode = ["machine"]\nen = "x"\nzh = "x"\n'
     assert refusal(mine + own, tmp_path).reason is Reason.PARAGRAPH_UNKNOWN_IN_FILE
     refused = refusal(mine + own.replace('"data"', '"poetry"'), tmp_path)
-    assert (refused.reason, refused.parameters["place"]) == (Reason.FIELD_WRONG, 'paragraph "1"')
+    assert (refused.reason, refused.parameters["place"]) == (Reason.FIELD_CHOICE, 'paragraph "1", kind')
+    assert "definition, data" in library.sentences("en").refusal(refused)
     assert refusal(mine + own.replace('en = "x"', 'en = ""'), tmp_path).parameters["place"] == 'paragraph "1"'
     assert refusal(mine + own.replace('en = "x"', "en = 3"), tmp_path).parameters["place"] == 'paragraph "1"'
     refused = refusal(edited(mine, "version = 4", "version = 4\nparagraph = 3"), tmp_path)
-    assert (refused.reason, refused.parameters["field"]) == (Reason.FIELD_TYPE, "paragraph")
+    assert (refused.reason, refused.parameters["field"]) == (Reason.FIELD_WRONG, "paragraph")
+    both = edited(mine, 'key = "mine"', 'key = "mine"\nrulebook = "commission"') + own
+    assert refusal(both, tmp_path).reason is Reason.RULEBOOK_WRONG
+    for wrong, reason in (
+        ('\n[paragraph]\n"1.1" = "Six decks."\n', Reason.FIELD_TYPE),
+        ('\n[[paragraph."Title"]]\nen = "x"\n', Reason.FIELD_TYPE),
+        (own.replace('["data"]', "[]"), Reason.FIELD_WRONG),
+        (own.replace('"1"', '"\\u001b[31mX"'), Reason.KEY_MALFORMED),
+    ):
+        assert refusal(mine + wrong, tmp_path).reason is reason
 
 
 @given(data=st.data())
@@ -226,6 +245,20 @@ def test_a_game_is_its_canonical_content(key: str) -> None:
     assert library.from_canonical(game.canonical()) == game
     assert library.from_canonical(game.canonical()).fingerprint == game.fingerprint
     assert re.fullmatch("[0-9a-f]{64}", game.fingerprint)
+
+
+def test_what_is_no_canonical_content_is_refused() -> None:
+    for content in (b"", b"{}", b"[1]", library.game("commission").canonical().replace(b'"8:1"', b'"x"')):
+        with pytest.raises(Refused) as refused:
+            library.from_canonical(content)
+        assert refused.value.reason is Reason.FILE_MALFORMED
+
+
+def test_a_game_can_be_compared_and_hashed_and_a_refusal_copied() -> None:
+    assert len({library.game(key) for key in GAMES}) == len(GAMES)
+    refused = Refused(Reason.UNKNOWN_GAME, "1.1", game="x", known="y")
+    for again in (copy.copy(refused), pickle.loads(pickle.dumps(refused))):
+        assert (again.reason, again.paragraph, again.parameters) == (refused.reason, "1.1", refused.parameters)
 
 
 def test_comments_spacing_and_order_of_fields_do_not_change_the_fingerprint(tmp_path: Path) -> None:

@@ -25,12 +25,12 @@ from puntobanco.rules.library import LANGUAGES, Kind, Mode, sentences
 from puntobanco.rules.limits import TableLimits
 from puntobanco.rules.money import read_money
 from puntobanco.rules.outcome import Side, Winner
-from puntobanco.rules.refusal import Expected, Reason, Refused
+from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.rules.settlement import Result
 
 ENGLISH = sentences("en").table
 SAID = [(section, key) for section, table in ENGLISH.items() for key in table]
-WORDS: tuple[type[StrEnum], ...] = (Side, Winner, Window, Result, Standing, Kind, Mode, Expected)
+WORDS: tuple[type[StrEnum], ...] = (Side, Winner, Window, Result, Standing, Kind, Mode, Expected, TypeName)
 
 
 def placeholders(sentence: str) -> set[str]:

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, read_cards
 from puntobanco.rules.coup import Coup, deal
+from puntobanco.rules.limits import BoxBet, TableLimits, pro_rata
 from puntobanco.rules.money import CHIP, Cents
-from puntobanco.rules.outcome import Winner
+from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result
 from puntobanco.rules.slip import read_bet, read_stake, settle_slip
@@ -99,6 +100,32 @@ def test_a_later_window_counts_what_the_earlier_may_pay() -> None:
     with pytest.raises(Refused) as refused:
         settle_slip(game, game.layout(), coup, stakes | {"player_insurance@five": Cents(5_800)})
     assert refused.value.parameters["most"] == "57.00"
+
+
+def test_a_stake_that_is_no_whole_number_of_cents_is_refused() -> None:
+    game = library.game("commission")
+    for stake in (1.5, "100", None, True):
+        with pytest.raises(Refused) as refused:
+            settle_slip(game, game.layout(), deal(read_cards("9 7 K T")), {"player": stake})  # type: ignore[dict-item]
+        assert refused.value.reason is Reason.NOT_AN_AMOUNT
+
+
+def test_limits_and_boxes_that_cannot_be_are_refused() -> None:
+    def bet(person: str, amount: int, *, seated: bool = False) -> BoxBet:
+        return BoxBet(person=person, side=Side.BANKER, amount=Cents(amount), seated=seated)
+
+    limits = TableLimits(minimum=Cents(10_000), differential=Cents(1_000_000))
+    for call, reason in (
+        (lambda: bet("S", -500), Reason.STAKE_NOT_POSITIVE),
+        (lambda: pro_rata([bet("S", 150)], limits), Reason.STAKE_NOT_IN_UNITS),
+        (lambda: pro_rata([bet("S", 100, seated=True), bet("T", 100, seated=True)], limits), Reason.TWO_SEATED),
+        (lambda: TableLimits(minimum=Cents(200), differential=Cents(100)), Reason.MINIMUM_OVER_DIFFERENTIAL),
+        (lambda: TableLimits(minimum=Cents(0), differential=Cents(100)), Reason.LIMIT_NOT_POSITIVE),
+        (lambda: TableLimits(minimum=Cents(150), differential=Cents(200)), Reason.LIMIT_NOT_IN_UNITS),
+    ):
+        with pytest.raises(Refused) as refused:
+            call()
+        assert refused.value.reason is reason
 
 
 def test_a_chip_unit_that_some_line_cannot_pay_in_whole_cents_is_refused() -> None:

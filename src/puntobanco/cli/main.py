@@ -1,5 +1,8 @@
 """`puntobanco`: the commands. Bad input of any kind gives one line and exit code 2."""
 
+import contextlib
+import io
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,14 +16,13 @@ from puntobanco.rules.cards import check_copies, read_cards
 from puntobanco.rules.coup import deal
 from puntobanco.rules.game import Game
 from puntobanco.rules.library import Rulebook, Sentences, sentences
-from puntobanco.rules.money import CHIP, Cents, read_money
+from puntobanco.rules.money import Cents, read_money
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.slip import read_stake, settle_slip
 
 app = typer.Typer(
     name="puntobanco",
     help="Baccarat by the letter of the rules: five approved games, and any you write.",
-    no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
@@ -28,8 +30,11 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command; every refusal is one readable line on stderr and exit code 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except Refused as refused:
         code = _complain(_spoken().refusal(refused), refused.paragraph)
     except typer.TyperException as wrong:
@@ -39,6 +44,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         code = 0
+    except OSError as error:
+        code = _complain(f"{error.strerror}.")
+        os._exit(code)  # what could not be written cannot be written while leaving either
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -72,9 +80,7 @@ def _find(name: str) -> tuple[Game, Rulebook]:
     return library.game(name), library.rulebook(name)
 
 
-def _count(text: str | None) -> int | None:
-    if text is None:
-        return None
+def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 9:
         raise Refused(Reason.NOT_A_NUMBER, number=text)
     return int(text)
@@ -84,26 +90,35 @@ def _complete_game(incomplete: str) -> Iterator[str]:
     return (key for key in library.GAMES if key.startswith(incomplete))
 
 
-def _complete_layout(ctx: typer.Context, incomplete: str) -> Iterator[str]:
-    return (one.key for one in _named_game(ctx).layouts if one.key.startswith(incomplete.upper()))
+def _complete_language(incomplete: str) -> Iterator[str]:
+    return (one for one in library.LANGUAGES if one.startswith(incomplete))
 
 
-def _complete_bet(ctx: typer.Context, incomplete: str) -> Iterator[str]:
-    game = _named_game(ctx)
-    for bet in game.menu(game.layout(ctx.params.get("layout"))):
-        for window in ("@four", "@five") if bet.insures else ("",):
-            if (bet.key + window).startswith(incomplete):
-                yield f"{bet.key}{window}="
+def _complete_layout(ctx: typer.Context, incomplete: str) -> list[str]:
+    with contextlib.suppress(Refused):
+        return [one.key for one in _typed(ctx)[0].layouts if one.key.startswith(incomplete.upper())]
+    return []
 
 
-def _complete_paragraph(ctx: typer.Context, incomplete: str) -> Iterator[str]:
-    return (one for one in library.rulebook(_named_game(ctx).key) if one.startswith(incomplete))
+def _complete_bet(ctx: typer.Context, incomplete: str) -> list[str]:
+    with contextlib.suppress(Refused):
+        game, _ = _typed(ctx)
+        bets = game.menu(game.layout(ctx.params.get("layout")))
+        names = [bet.key + at for bet in bets for at in (("@four", "@five") if bet.insures else ("",))]
+        return [f"{name}=" for name in names if name.startswith(incomplete)]
+    return []
 
 
-def _named_game(ctx: typer.Context) -> Game:
+def _complete_paragraph(ctx: typer.Context, incomplete: str) -> list[str]:
+    with contextlib.suppress(Refused):
+        return [one for one in _typed(ctx)[1] if one.startswith(incomplete)]
+    return []
+
+
+def _typed(ctx: typer.Context) -> tuple[Game, Rulebook]:
     """The game typed so far; while an option lacks its value, it is still among the loose words."""
     loose = [word for word in ctx.args if word in library.GAMES or word.lower().endswith(".toml")]
-    return _find(ctx.params.get("game") or next(iter(loose), library.GAMES[0]))[0]
+    return _find(ctx.params.get("game") or next(iter(loose), library.GAMES[0]))
 
 
 GameName = Annotated[
@@ -112,7 +127,10 @@ GameName = Annotated[
 LayoutName = Annotated[
     str | None, typer.Option("--layout", help="The layout; the first if left out.", autocompletion=_complete_layout)
 ]
-Language = Annotated[str, typer.Option("--lang", help="en or zh", callback=_speak, is_eager=True)]
+Language = Annotated[
+    str,
+    typer.Option("--lang", help="en or zh", callback=_speak, is_eager=True, autocompletion=_complete_language),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Decks = Annotated[str | None, typer.Option("--decks", help="How many decks the cards come from.")]
 Box = Annotated[str | None, typer.Option("--box", help="The betting box.")]
@@ -124,11 +142,14 @@ Unit = Annotated[str, typer.Option("--unit", help="The table's chip unit.")]
 
 @app.callback(invoke_without_command=True)
 def _options(
+    ctx: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     if version:
         print(f"puntobanco {puntobanco.__version__}")
         raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
 
 
 @app.command()
@@ -171,10 +192,10 @@ def settle(
 
     found, _ = _find(game)
     felt = found.layout(layout)
-    at = found.check_box(felt, number) if (number := _count(box)) is not None else None
+    at = found.check_box(felt, _number(box)) if box is not None else None
     drawn = read_cards(cards)
     coup = deal(drawn)
-    check_copies(drawn, found.decks.check(_count(decks) or 0) if decks else found.decks.most, found.decks.rule)
+    check_copies(drawn, found.decks.check(_number(decks)) if decks is not None else found.decks.most, found.decks.rule)
     stakes: dict[str, Cents] = {}
     for text in bet:
         name, stake = read_stake(text)
@@ -239,6 +260,7 @@ def play(
     balance: Annotated[str, typer.Option("--balance", help="Play money to start with.")] = "1000",
     minimum: Annotated[str, typer.Option("--minimum", help="The table's minimum for each bet.")] = "5",
     differential: Annotated[str, typer.Option("--differential", help="The table's maximum Differential.")] = "10000",
+    unit: Unit = "1",
     fast: Annotated[bool, typer.Option("--fast", help="Do not pause between cards.")] = False,
     lang: Language = "en",
 ) -> None:
@@ -250,9 +272,9 @@ def play(
     TerminalTable(
         found,
         found.layout(layout),
-        decks=found.decks.check(_count(decks) or 0) if decks else min(8, found.decks.most),
+        decks=found.decks.check(_number(decks)) if decks is not None else min(8, found.decks.most),
         purse=read_money(balance),
-        limits=TableLimits(minimum=read_money(minimum), differential=read_money(differential), unit=CHIP),
+        limits=TableLimits(minimum=read_money(minimum), differential=read_money(differential), unit=read_money(unit)),
         said=sentences(lang),
         pause=0.0 if fast or not sys.stdin.isatty() else 0.6,
     ).run()

@@ -18,6 +18,8 @@ from puntobanco.rules.slip import SettledSlip, settle_slip
 
 Slip = dict[str, Cents]
 
+LEAVE = ("quit", "exit", "q")
+
 CUT_CARD = 14
 """With fewer cards left than this the next round comes from a new shoe."""
 
@@ -45,6 +47,7 @@ class TerminalTable:
         self.earlier: list[Slip] = []
         self.last: Slip = {}
         self.rounds = 0
+        self.leaving = False
         self.out = show.console()
         self.commands: dict[str, Callable[[], None]] = {
             "deal": self.deal, "undo": self.undo, "clear": self.clear, "rebet": self.rebet, "double": self.double,
@@ -55,11 +58,12 @@ class TerminalTable:
 
     def run(self) -> None:
         """Play until the player leaves; a refusal is said and changes nothing."""
+        self.leaving = False
         self._say("welcome", game=self.game.title, decks=self.decks, minimum=show_money(self.limits.minimum))
         self.pay()
         self.help()
         for line in self._lines():
-            if line in ("quit", "exit", "q"):
+            if line in LEAVE:
                 break
             try:
                 if line in self.commands:
@@ -68,6 +72,8 @@ class TerminalTable:
                     self.stake(line)
             except Refused as refused:
                 self._refuse(refused)
+            if self.leaving:
+                break
         self._say("goodbye", rounds=self.rounds, purse=show_money(self.purse))
 
     def _lines(self) -> Iterator[str]:
@@ -87,9 +93,12 @@ class TerminalTable:
         words = line.replace("=", " ").split()
         if len(words) % 2:
             raise Refused(Reason.NOT_A_STAKE, stake=line)
-        slip = dict(self.slip)
+        slip, named = dict(self.slip), set()
         for name, amount in zip(words[::2], words[1::2], strict=True):
             bet, cents = self._bet(name), read_money(amount)
+            if bet.key in named:
+                raise Refused(Reason.STAKED_TWICE, bet=bet.key)
+            named.add(bet.key)
             slip.pop(bet.key, None)
             if cents:
                 slip[bet.key] = cents
@@ -110,8 +119,8 @@ class TerminalTable:
 
     def _bet(self, name: str) -> Bet:
         """By number, by name, or by the beginning of a name that fits only one."""
-        if name.isascii() and name.isdigit() and 1 <= int(name[:3]) <= len(self.menu):
-            return self.menu[int(name[:3]) - 1]
+        if name in (numbers := [str(number) for number, _ in enumerate(self.menu, start=1)]):
+            return self.menu[numbers.index(name)]
         fits = [bet for bet in self.menu if bet.key.startswith(name)]
         exact = [bet for bet in fits if bet.key == name]
         if len(exact or fits) == 1:
@@ -179,11 +188,14 @@ class TerminalTable:
         left = self.purse - sum(slip.values())
         unit = self.limits.unit
         most = min(insurance.cap(made, original=original, unit=unit, earlier=taken), down_to_unit(left, unit))
+        if most <= 0:
+            self._say("cannot_insure", bet=made.bet.title, left=show_money(left))
         while most > 0:
             answer = self._ask(
                 self.said.say("play", "insure", bet=made.bet.title, odds=made.row.odds, most=show_money(most))
             )
-            if not answer or answer in ("0", "no", "n"):
+            if not answer or answer in ("0", "no", "n", *LEAVE):
+                self.leaving = answer in LEAVE
                 return
             try:
                 stake = check_stake(read_money(answer), unit)
@@ -243,6 +255,7 @@ class TerminalTable:
         """A line from the player, or nothing once they hung up."""
         try:
             return input(prompt).strip().lower()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt, RuntimeError):  # hung up, interrupted, or no keyboard at all
             print()
+            self.leaving = True
             return None

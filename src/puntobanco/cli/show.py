@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from puntobanco.rules import library
 from puntobanco.rules.checks import citations
-from puntobanco.rules.condition import When
+from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.coup import Coup
 from puntobanco.rules.explanation import conditions, explain
 from puntobanco.rules.game import Bet, Game, Layout
@@ -37,16 +37,14 @@ def styled(*parts: "str | Text | tuple[str, str]") -> "Text":
 def games(found: Sequence[Game], said: Sentences, *, json: bool) -> None:
     if json:
         return _print([_identity(game) for game in found])
-    table = _table(said, "game", "title", "version", "effective", "decks", "layouts", "fingerprint")
+    table = _table(said, "game", "title", "effective", "decks", "layouts")
     for game in found:
         table.add_row(
             game.key,
-            game.title.said(said.language),
-            str(game.version),
+            f"{game.title.said(said.language)}, {said.say('label', 'version')} {game.version}",
             f"{game.effective:%Y-%m-%d %H:%M}" if game.effective else said.say("label", "no_date"),
             f"{game.decks.least}-{game.decks.most}",
             " ".join(layout.key for layout in game.layouts) or said.say("label", "terminals"),
-            game.fingerprint[:8],
         )
     console().print(table)
     return None
@@ -62,7 +60,12 @@ def paytable(game: Game, layout: Layout | None, said: Sentences, *, json: bool) 
                 "layout": layout.key if layout else None,
                 "bets": {
                     bet.key: [
-                        {"when": condition(line.when, said), "pays": str(line.pays), "rule": line.rule}
+                        {
+                            "when": _builtins(line.when),
+                            "text": condition(line.when, said),
+                            "pays": str(line.pays),
+                            "rule": line.rule,
+                        }
                         for line in bet.lines
                     ]
                     for bet in menu
@@ -257,6 +260,11 @@ def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
     return None
 
 
+def _builtins(when: When) -> dict[str, object]:
+    """A condition as plain values."""
+    return {name: sorted(value) if isinstance(value, Numbers) else value for name, value in when.given().items()}
+
+
 def condition(when: When, said: Sentences) -> str:
     return ", ".join(said.say("condition", key, numbers=numbers) for key, numbers in conditions(when))
 
@@ -305,8 +313,10 @@ def _table(said: Sentences, *headings: str) -> "Table":
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in headings:
         right = heading in ("stake", "profit", "commission", "returned", "pays")
-        whole = heading in ("game", "fingerprint", "rule")
-        table.add_column(said.say("label", heading), justify="right" if right else "left", no_wrap=whole)
+        whole = heading in ("game", "rule", "effective")
+        table.add_column(
+            said.say("label", heading), justify="right" if right else "left", no_wrap=whole, overflow="fold"
+        )
     return table
 
 

@@ -1,24 +1,27 @@
 """What a game file must satisfy beyond its form. The first fault is refused by name; nothing half-loads."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
 from puntobanco.rules.condition import Numbers, When
-from puntobanco.rules.game import Bet, Game, InsuranceRow, Layout, PayLine, Rule, Window
+from puntobanco.rules.game import Bet, Game, InsuranceRow, Layout, PayLine, Rank, Rule, Window
 from puntobanco.rules.money import PUSH
-from puntobanco.rules.outcome import Outcome, Side, Winner, finishes
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.outcome import Outcome, Side, Winner, finishes, reachable
+from puntobanco.rules.refusal import Expected, Reason, Refused
+from puntobanco.rules.settlement import Result, result_of
 from puntobanco.rules.tableau import TABLE_OF_PLAY
 
 MOST_DECKS = 100
 MOST_BOXES = 100
 MOST_VERSIONS = 1_000_000
 
-_GAME_KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_LAYOUT_KEY = re.compile(r"[A-Z0-9][A-Z0-9-]{0,15}")
-_BET_KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_KEYS = {
+    "game": (re.compile(r"[a-z0-9][a-z0-9-]{0,39}"), Expected.GAME_KEY),
+    "layout": (re.compile(r"[A-Z0-9][A-Z0-9-]{0,15}"), Expected.LAYOUT_KEY),
+    "bet": (re.compile(r"[a-z][a-z0-9_]{0,39}"), Expected.BET_KEY),
+}
 
 
 def check(game: Game, paragraphs: Collection[str], file: str) -> None:
@@ -47,8 +50,8 @@ def _faults(game: Game, paragraphs: Collection[str]) -> Iterator[Refused]:
     yield from _insurance_bets(game)
     for path, rule in citations(game):
         if rule not in paragraphs:
-            place, _, field = path.rpartition(".")
-            yield _fault(Reason.PARAGRAPH_UNKNOWN_IN_FILE, place or "game", field, paragraph_id=rule)
+            *steps, field = path.split(".")
+            yield _fault(Reason.PARAGRAPH_UNKNOWN_IN_FILE, spoken(steps), field, paragraph_id=rule)
 
 
 def citations(value: object, path: str = "") -> Iterator[tuple[str, Rule]]:
@@ -57,6 +60,20 @@ def citations(value: object, path: str = "") -> Iterator[tuple[str, Rule]]:
         yield path, value
     for name, held in _within(value):
         yield from citations(held, f"{path}.{name}" if path else name)
+
+
+_COUNTED = {"bet": "bet", "layout": "layout", "lines": "line", "row": "row", "values": "value"}
+
+
+def spoken(steps: Sequence[str]) -> str:
+    """A place in a file: `bet`, `big_tiger`, `lines`, `1` as `bet big_tiger, line 1`."""
+    said: list[str] = []
+    for before, step in zip(("", *steps), steps, strict=False):
+        if before in _COUNTED and said:
+            said[-1] = f"{_COUNTED[before]} {step}"
+        else:
+            said.append(step)
+    return ", ".join(said) or "game"
 
 
 def _within(value: object) -> Iterator[tuple[str, object]]:
@@ -75,16 +92,21 @@ def _fault(reason: Reason, place: str, field: str, **parameters: object) -> Refu
 
 
 def _keys(game: Game) -> Iterator[Refused]:
-    named = [("game", game.key, _GAME_KEY)]
-    named += [("layout", layout.key, _LAYOUT_KEY) for layout in game.layouts]
-    named += [("bet", bet.key, _BET_KEY) for bet in game.bets]
+    named = [("game", game.key)]
+    named += [("layout", layout.key) for layout in game.layouts]
+    named += [("bet", bet.key) for bet in game.bets]
     seen = set()
-    for what, key, form in named:
+    for what, key in named:
+        form, expected = _KEYS[what]
         if not form.fullmatch(key):
-            yield _fault(Reason.KEY_MALFORMED, what, "key", value=key, form=form.pattern)
+            yield _fault(Reason.KEY_MALFORMED, what, "key", value=key, expected=expected)
         if (what, key) in seen:
             yield _fault(Reason.KEY_TWICE, f"{what} {key}", "key", value=key)
         seen.add((what, key))
+    for layout in game.layouts:
+        for key in layout.bets:
+            if layout.bets.count(key) > 1:
+                yield _fault(Reason.KEY_TWICE, f"layout {layout.key}", "bets", value=key)
 
 
 def _ranges(game: Game) -> Iterator[Refused]:
@@ -96,6 +118,10 @@ def _ranges(game: Game) -> Iterator[Refused]:
     for place, field, least, most, limit in ranges:
         if not 1 <= least <= most <= limit:
             yield _fault(Reason.RANGE_EMPTY, place, field, least=least, most=most, limit=limit)
+    ranks = list(Rank)
+    for action, who in game.authority.provided().items():
+        if ranks.index(who.least) > ranks.index(who.most):
+            yield _fault(Reason.AUTHORITY_EMPTY, "authority", action.value)
 
 
 def _layouts(game: Game) -> Iterator[Refused]:
@@ -106,6 +132,10 @@ def _layouts(game: Game) -> Iterator[Refused]:
         for key in layout.bets:
             if key not in bets:
                 yield _fault(Reason.BET_UNKNOWN_IN_FILE, f"layout {layout.key}", "bets", value=key)
+        always = {bet.key for bet in game.bets if bet.original or bet.insures}
+        if layout.bets and not always <= set(layout.bets):
+            missing = ", ".join(sorted(always - set(layout.bets)))
+            yield _fault(Reason.BET_NOT_CARRIED, f"layout {layout.key}", "bets", missing=missing)
     for bet in game.bets:
         carriers = {layout.key for layout in game.layouts if not layout.bets or bet.key in layout.bets}
         if game.layouts and not carriers:
@@ -138,6 +168,8 @@ def _condition(when: When, place: str) -> Iterator[Refused]:
         yield _fault(Reason.CONDITION_NEEDS_WINNER, place, "when.points")
     if when.cards and when.winner not in (Winner.PLAYER, Winner.BANKER):
         yield _fault(Reason.CONDITION_NEEDS_WINNER, place, "when.cards")
+    if not when.given():
+        yield _fault(Reason.CONDITION_EMPTY, place, "when")
     if not when.outcomes():
         yield _fault(Reason.LINE_NEVER_WINS, place, "when")
     for name, numbers in when.given().items():
@@ -166,10 +198,14 @@ def _together(bet: Bet, layout: Layout | None) -> Iterator[Refused]:
 def _originals(game: Game) -> Iterator[Refused]:
     if sorted(bet.key for bet in game.bets if bet.original) != sorted(Side):
         yield _fault(Reason.ORIGINAL_BETS_MISSING, "game", "bet")
-    for bet in game.bets:
-        ties = {line.pays for line in bet.lines if line.when.winner is Winner.TIE}
-        if bet.original and ties != {PUSH}:
-            yield _fault(Reason.TIE_NOT_PUSHED, f"bet {bet.key}", "lines")
+    felts: tuple[Layout | None, ...] = game.layouts or (None,)
+    for bet in (bet for layout in felts for bet in game.menu(layout) if bet.original):
+        for outcome in reachable():
+            result = result_of(bet, outcome)
+            if outcome.winner is Winner.TIE and result is not Result.PUSH:
+                yield _fault(Reason.TIE_NOT_PUSHED, f"bet {bet.key}", "lines")
+            elif outcome.winner not in (bet.key, Winner.TIE) and result is not Result.LOSE:
+                yield _fault(Reason.ORIGINAL_NOT_LOST, f"bet {bet.key}", "lines")
 
 
 def _insurance_bets(game: Game) -> Iterator[Refused]:
@@ -183,6 +219,8 @@ def _insurance(rows: tuple[InsuranceRow, ...]) -> Iterator[Refused]:
     seen: set[tuple[Window, int, int]] = set()
     for number, row in enumerate(rows, start=1):
         place = f"insurance, row {number}"
+        if row.odds == PUSH or row.paid_on is row.lost_on:
+            yield _fault(Reason.INSURANCE_PAYS_NOTHING, place, "odds" if row.odds == PUSH else "pays_on")
         for player in sorted(row.player):
             for banker in sorted(row.banker):
                 cell = (row.window, player, banker)

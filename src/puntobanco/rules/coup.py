@@ -44,9 +44,9 @@ class Coup(msgspec.Struct, frozen=True):
     table: TableOfPlay = TABLE_OF_PLAY
 
     def __post_init__(self) -> None:
-        drawn = len(self.cards)
-        if drawn > 4 and self.after(drawn - 1).is_complete:
-            raise Refused(Reason.HAND_COMPLETE, card=self.cards[-1], drawn=drawn - 1)
+        for drawn in range(4, min(len(self.cards), 7)):
+            if self.after(drawn).is_complete:
+                raise Refused(Reason.HAND_COMPLETE, card=self.cards[drawn], drawn=drawn)
 
     def after(self, drawn: int) -> "Coup":
         """The coup as it was after so many cards."""

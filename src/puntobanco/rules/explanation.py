@@ -61,6 +61,7 @@ def _after(game: Game, coup: Coup, *, waived: bool) -> Iterator[Explanation]:
     elif drawn == 4:
         yield Explanation(Step.PLAYER_STANDS, table, points)
         step = Step.BANKER_DRAWS if coup.due is Side.BANKER else Step.BANKER_STANDS
+        # the sentence beside the table stops at 6 in some documents; the table itself has a row for 7
         yield Explanation(step, table if banker == 7 else third_cards, points)
     elif drawn == 5 and player_drew:
         step = Step.BANKER_DRAWS_AGAINST if coup.due is Side.BANKER else Step.BANKER_STANDS_AGAINST

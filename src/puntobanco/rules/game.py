@@ -4,6 +4,7 @@ import hashlib
 from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
+from typing import Annotated
 
 import msgspec
 
@@ -111,11 +112,15 @@ class Commission(_Written, frozen=True):
 
 
 class PayLine(_Written, frozen=True):
-    """When it holds, a bet is paid so. `pays` is what the player keeps; the commission was taken before."""
+    """When it holds, a bet is paid so. `pays` is what the player keeps; the commission was taken before.
+
+    `rule` is the pay table's paragraph; `defined` another one that says the same.
+    """
 
     when: When
     pays: Odds
     rule: Rule
+    defined: Rule | None = None
     commission: Commission | None = None
     layouts: tuple[str, ...] = ()
 
@@ -376,6 +381,38 @@ class Authority(_Written, frozen=True, rename={"least": "from", "most": "to"}):
     reason: bool = False
 
 
+class Authorities(_Written, frozen=True):
+    """Who may do what; an action that is left out is the Shift Manager's alone."""
+
+    open_betting: Authority | None = None
+    close_betting: Authority | None = None
+    bet_for_player: Authority | None = None
+    permit_squeeze: Authority | None = None
+    consent_to_waiver: Authority | None = None
+    deal: Authority | None = None
+    reject_excess: Authority | None = None
+    advise_minimum: Authority | None = None
+    refuse_late_bets: Authority | None = None
+    find_interruption: Authority | None = None
+    decide_reconstruction: Authority | None = None
+    order_simultaneous_cards: Authority | None = None
+    replace_shoe: Authority | None = None
+    declare_void: Authority | None = None
+    record_election: Authority | None = None
+    reverse_settlement: Authority | None = None
+    change_table: Authority | None = None
+    correct_display: Authority | None = None
+    decide_unprovided: Authority | None = None
+
+    def of(self, action: Action) -> Authority | None:
+        found: Authority | None = getattr(self, action)
+        return found
+
+    def provided(self) -> dict[Action, Authority]:
+        """The actions the document, or its safe reading, gives to somebody."""
+        return {action: found for action in Action if (found := self.of(action)) is not None}
+
+
 # ---- the game ----------------------------------------------------------------------------------------------------
 
 
@@ -392,7 +429,7 @@ class Game(_Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
     tie: Tie
     bets: tuple[Bet, ...]
     rulebook: str | None = None
-    effective: datetime | None = None
+    effective: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     pit_employees: Rule | None = None
     layouts: tuple[Layout, ...] = ()
     tables: Tables | None = None
@@ -402,7 +439,7 @@ class Game(_Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
     limits: Limits | None = None
     insurance: Insurance | None = None
     irregularities: Irregularities = Irregularities()
-    authority: dict[Action, Authority] = {}
+    authority: Authorities = Authorities()
 
     @property
     def fingerprint(self) -> str:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-from puntobanco.rules.checks import check, check_text
+from puntobanco.rules.checks import check, check_text, spoken
 from puntobanco.rules.condition import Numbers, read_numbers
 from puntobanco.rules.game import Game, Rule, Words
 from puntobanco.rules.money import Odds, Rate, read_odds, read_rate
-from puntobanco.rules.refusal import Expected, Reason, Refused
+from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
@@ -47,7 +47,7 @@ class Mode(StrEnum):
 class Paragraph(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One paragraph of a rule document in our own words."""
 
-    kind: tuple[Kind, ...]
+    kind: Annotated[tuple[Kind, ...], msgspec.Meta(min_length=1)]
     mode: tuple[Mode, ...]
     en: str
     zh: str
@@ -82,11 +82,19 @@ def enforcement(key: str) -> Mapping[str, Enforcement]:
     return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, Enforcement]]).get(key, {})
 
 
+_PARAGRAPH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9. -]{0,31}")
+
+
 def _paragraphs(written: object, file: str) -> Rulebook:
     if not isinstance(written, dict):
-        raise Refused(Reason.FIELD_TYPE, file=file, place="game", field="paragraph", wanted="object", got="array")
+        raise Refused(Reason.FIELD_WRONG, file=file, place="game", field="paragraph", expected=Expected.PARAGRAPH_ID)
     book: dict[str, Paragraph] = {}
     for rule, one in written.items():
+        if not _PARAGRAPH_ID.fullmatch(rule):
+            raise Refused(
+                Reason.KEY_MALFORMED, file=file, place="paragraph", field="id", value=rule,
+                expected=Expected.PARAGRAPH_ID,
+            )  # fmt: skip
         book[rule] = _convert(one, Paragraph, file, one, within=f'paragraph "{rule}"')
         check_text(book[rule], file, f'paragraph "{rule}"')
     return book
@@ -112,15 +120,21 @@ def read_game(path: Path) -> tuple[Game, Rulebook]:
     written = _toml(path)
     own = written.pop("paragraph", None)
     read = _convert(written, Game, path.name, written)
-    paragraphs = _paragraphs(own, path.name) if own is not None else _cited(read, path.name)
-    check_text(read, path.name, "game")
-    check(read, paragraphs, path.name)
+    file = path.name or str(path)
+    if read.rulebook is not None and (own is not None or read.rulebook not in GAMES):
+        raise Refused(Reason.RULEBOOK_WRONG, file=file, place="game", field="rulebook", known=", ".join(GAMES))
+    paragraphs = _paragraphs(own, file) if own is not None else _cited(read, file)
+    check_text(read, file, "game")
+    check(read, paragraphs, file)
     return read, paragraphs
 
 
 def from_canonical(content: bytes) -> Game:
     """The game whose `canonical()` this is: how an old round finds the rules it was dealt by."""
-    return msgspec.json.decode(content, type=Game, dec_hook=_decode)
+    try:
+        return msgspec.json.decode(content, type=Game, dec_hook=_decode)
+    except msgspec.MsgspecError as error:
+        raise Refused(Reason.FILE_MALFORMED, file="canonical", why=error) from None
 
 
 def rulebook_of(read: Game) -> Rulebook | None:
@@ -149,20 +163,26 @@ def _decode(kind: type, written: object) -> Any:
 
 
 def _toml(path: Path) -> dict[str, Any]:
+    file = path.name or str(path)
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise Refused(Reason.FILE_MALFORMED, file=path.name, why=f"> {_LARGEST_FILE} bytes")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        if not path.is_file():
+            raise Refused(Reason.FILE_UNREADABLE, file=file, why=Expected.FILE)
+        with path.open("rb") as opened:
+            content = opened.read(_LARGEST_FILE + 1)
+        if len(content) > _LARGEST_FILE:
+            raise Refused(Reason.FILE_MALFORMED, file=file, why=f"> {_LARGEST_FILE} bytes")
+        return tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
-        raise Refused(Reason.FILE_UNREADABLE, file=path.name, why=error.strerror) from None
+        raise Refused(Reason.FILE_UNREADABLE, file=file, why=error.strerror) from None
     except (ValueError, RecursionError) as error:
-        raise Refused(Reason.FILE_MALFORMED, file=path.name, why=error) from None
+        raise Refused(Reason.FILE_MALFORMED, file=file, why=error) from None
 
 
-_AT = re.compile(r"(?P<what>.*?)(?: - at `(?:key` in `)?\$(?P<path>.*)`)?", re.DOTALL)
+_AT = re.compile(r"(?P<what>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>.*)`)?", re.DOTALL)
 _COMPLAINTS = {
     Reason.FIELD_MISSING: re.compile(r"Object missing required field `(?P<field>.+)`", re.DOTALL),
     Reason.FIELD_UNKNOWN: re.compile(r"Object contains unknown field `(?P<field>.+)`", re.DOTALL),
+    Reason.FIELD_CHOICE: re.compile(r"Invalid enum value '?(?P<got>.*?)'?", re.DOTALL),
     Reason.FIELD_TYPE: re.compile(r"Expected `(?P<wanted>.+)`, got `(?P<got>.+)`"),
 }
 
@@ -174,37 +194,62 @@ def _convert(written: object, kind: Any, file: str, root: object, within: str = 
     except msgspec.ValidationError as error:
         found = _AT.fullmatch(str(error))
         assert found is not None, "the expression takes any text"
-        what, steps = found["what"], [within, *_steps(found["path"] or "", root)]
-    for reason, form in _COMPLAINTS.items():
+    what, path = found["what"], found["path"] or ""
+    steps = _steps(path, root)
+    named: dict[str, object] = {"expected": Expected(what) if what in tuple(Expected) else what}
+    reason = Reason.FIELD_WRONG
+    for complaint, form in _COMPLAINTS.items():
         if said := form.fullmatch(what):
-            named = said.groupdict()
-            field = named.pop("field", None) or steps.pop()
-            raise Refused(reason, file=file, place=_place(steps), field=field, **named)
-    field = steps.pop()
-    expected = Expected(what) if what in tuple(Expected) else what
-    raise Refused(Reason.FIELD_WRONG, file=file, place=_place(steps), field=field, expected=expected)
+            reason, named = complaint, dict(said.groupdict())
+    field = named.pop("field", None) or (steps.pop() if steps else within)
+    if reason is Reason.FIELD_CHOICE:
+        named["known"] = ", ".join(_choices(kind, path))
+    if reason is Reason.FIELD_TYPE:
+        named = {name: _type_names(str(types)) for name, types in named.items()}
+    place = spoken(steps) if within == "game" else ", ".join([within, *steps])
+    raise Refused(reason, file=file, place=place, field=field, **named)
 
 
-def _place(steps: list[str]) -> str:
-    return ", ".join(steps[1:] if steps[0] == "game" and len(steps) > 1 else steps)
+def _type_names(types: str) -> tuple[TypeName, ...]:
+    return tuple(TypeName(f"type_{one}") for one in types.split(" | "))
 
 
-_STEP = re.compile(r"\.?(?P<name>[A-Za-z_]+)?(?:\[(?P<index>[0-9]+|\.\.\.)\])?")
+_STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]+|\.\.\.)\]")
 
 
 def _steps(path: str, root: Any) -> list[str]:
-    """`.bet[2].lines[0].pays` as [`bet big_tiger`, `lines 1`, `pays`]: by name where the file names it."""
+    """`.bet[2].lines[0].pays` as `bet`, `big_tiger`, `lines`, `1`, `pays`: by key where the file gives one."""
     steps = []
     for step in _STEP.finditer(path):
         name, index = step["name"], step["index"]
-        root = root.get(name) if name and isinstance(root, dict) else root
-        if index and index.isdigit() and isinstance(root, list):
-            root = root[int(index)]
-            called = root.get("key") if isinstance(root, dict) else None
-            steps.append(f"{name} {called if isinstance(called, str) else int(index) + 1}")
-        elif name:
+        if name:
+            root = root.get(name) if isinstance(root, dict) else None
             steps.append(name)
+        elif index.isdigit():
+            root = root[int(index)] if isinstance(root, list) else None
+            called = root.get("key") if isinstance(root, dict) else None
+            steps.append(called if isinstance(called, str) else str(int(index) + 1))
     return steps
+
+
+def _choices(kind: Any, path: str) -> list[str]:
+    """What the field at that path may say, where it is one of a list."""
+    at = msgspec.inspect.type_info(kind)
+    for step in _STEP.finditer(path):
+        at = _non_null(at)
+        if isinstance(at, msgspec.inspect.StructType):
+            at = next(field.type for field in at.fields if field.encode_name == step["name"])
+        else:
+            at = getattr(at, "item_type", at)
+    at = _non_null(at)
+    return [str(one.value) for one in at.cls] if isinstance(at, msgspec.inspect.EnumType) else []
+
+
+def _non_null(at: Any) -> Any:
+    """The type behind an optional one, or behind its constraints."""
+    while isinstance(at, msgspec.inspect.UnionType | msgspec.inspect.Metadata):
+        at = at.type if isinstance(at, msgspec.inspect.Metadata) else at.types[0]
+    return at
 
 
 # ---- sentences ---------------------------------------------------------------------------------------------------
@@ -230,6 +275,8 @@ class Sentences(msgspec.Struct, frozen=True):
             return value.said(self.language)
         if isinstance(value, StrEnum):
             return self.table["word"][value]
+        if isinstance(value, tuple):
+            return " / ".join(self._shown(one) for one in value)
         return _safe(value)
 
     def refusal(self, refused: Refused) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from puntobanco.rules.money import CHIP, Cents, apportion, down_to_unit, show_money
+from puntobanco.rules.money import CHIP, Cents, apportion, check_stake, show_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -27,6 +27,9 @@ class BoxBet(msgspec.Struct, frozen=True, kw_only=True):
     side: Side
     amount: Cents
     seated: bool = False
+
+    def __post_init__(self) -> None:
+        check_stake(self.amount, unit=1)
 
 
 class Effective(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +53,12 @@ class TableLimits(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.unit <= 0 or self.minimum <= 0 or self.differential < 0:
             raise Refused(Reason.LIMIT_NOT_POSITIVE)
+        if self.minimum > self.differential:
+            raise Refused(
+                Reason.MINIMUM_OVER_DIFFERENTIAL,
+                minimum=show_money(self.minimum),
+                differential=show_money(self.differential),
+            )
         for limit in (self.minimum, self.differential):
             if limit % self.unit:
                 raise Refused(Reason.LIMIT_NOT_IN_UNITS, limit=show_money(limit), unit=show_money(self.unit))
@@ -74,20 +83,26 @@ def under_minimum(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[BoxBet, 
 def reject_excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Effective, ...]:
     """Before the close, an excess noticed: cut the heavier side, standing bets first, the last placed first.
 
-    What would be left of a bet below the minimum is rejected with it.
+    A raise is placed when it is made. What would be left of a bet below the minimum is rejected with it.
+
+    >>> seated = BoxBet(person="S", side=Side.BANKER, amount=Cents(8_000_00), seated=True)
+    >>> standing = BoxBet(person="T", side=Side.BANKER, amount=Cents(4_000_00))
+    >>> limits = TableLimits(minimum=Cents(100_00), differential=Cents(10_000_00))
+    >>> [one.plays // 100 for one in reject_excess([seated, standing], limits)]
+    [8000, 2000]
     """
-    bets = merged(bets)
+    whole = _checked(bets, limits)
     heavier, excess = _excess(bets, limits)
-    cut = dict.fromkeys(bets, Cents(0))
+    left = {(bet.person, bet.side): bet.amount for bet in whole}
     last_placed_first = tuple(reversed(bets))
     for bet in sorted(last_placed_first, key=lambda bet: bet.seated):
         if bet.side is heavier and excess > 0:
-            rejected = min(bet.amount, -down_to_unit(-excess, limits.unit))
-            if bet.amount - rejected < limits.minimum:
-                rejected = bet.amount
-            cut[bet] = Cents(rejected)
-            excess -= rejected
-    return tuple(Effective(bet=bet, plays=Cents(bet.amount - cut[bet])) for bet in bets)
+            key = (bet.person, bet.side)
+            kept = left[key] - min(left[key], bet.amount, excess)
+            kept = kept if kept >= limits.minimum else 0
+            excess -= left[key] - kept
+            left[key] = Cents(kept)
+    return tuple(Effective(bet=bet, plays=left[bet.person, bet.side]) for bet in whole)
 
 
 def pro_rata(
@@ -96,8 +111,14 @@ def pro_rata(
     """After the close, an excess not rejected: the heavier side plays pro rata, down to the limit.
 
     A bet below the minimum plays in full; no share falls below the minimum, even if the limit is then exceeded.
+
+    >>> seated = BoxBet(person="S", side=Side.BANKER, amount=Cents(8_000_00), seated=True)
+    >>> standing = BoxBet(person="T", side=Side.BANKER, amount=Cents(4_000_00))
+    >>> limits = TableLimits(minimum=Cents(100_00), differential=Cents(10_000_00))
+    >>> [one.plays // 100 for one in pro_rata([seated, standing], limits)]
+    [6667, 3333]
     """
-    bets = merged(bets)
+    bets = _checked(bets, limits)
     heavier, excess = _excess(bets, limits)
     plays = {bet: bet.amount for bet in bets}
     if excess <= 0:
@@ -128,6 +149,15 @@ def _shares(pool: list[BoxBet], cap: int, limits: TableLimits) -> dict[BoxBet, C
         cap -= limits.minimum * len(low)
         pool = [bet for bet in pool if bet not in low]
     return fixed
+
+
+def _checked(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[BoxBet, ...]:
+    """The bets of one box, one for each person and hand: in whole chips, and with one seated bettor at most."""
+    for bet in bets:
+        check_stake(bet.amount, limits.unit)
+    if len({bet.person for bet in bets if bet.seated}) > 1:
+        raise Refused(Reason.TWO_SEATED)
+    return merged(bets)
 
 
 def merged(bets: Sequence[BoxBet]) -> tuple[BoxBet, ...]:

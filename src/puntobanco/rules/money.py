@@ -117,6 +117,8 @@ def exactly(amount: Fraction) -> Cents:
 
 def check_stake(stake: int, unit: int = CHIP, paragraph: str | None = None) -> Cents:
     """A stake is a positive multiple of the chip unit, and not absurd."""
+    if type(stake) is not int:
+        raise Refused(Reason.NOT_AN_AMOUNT, paragraph, amount=stake)
     if stake <= 0:
         raise Refused(Reason.STAKE_NOT_POSITIVE, paragraph, stake=show_money(stake))
     if stake > GREATEST_STAKE:

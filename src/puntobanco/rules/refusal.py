@@ -34,6 +34,8 @@ class Reason(StrEnum):
     # limits
     LIMIT_NOT_IN_UNITS = "limit_not_in_units"
     LIMIT_NOT_POSITIVE = "limit_not_positive"
+    MINIMUM_OVER_DIFFERENTIAL = "minimum_over_differential"
+    TWO_SEATED = "two_seated"
     UNDER_MINIMUM = "under_minimum"
     NOT_ENOUGH_MONEY = "not_enough_money"
     OVER_DIFFERENTIAL = "over_differential"
@@ -55,7 +57,9 @@ class Reason(StrEnum):
     FILE_MALFORMED = "file_malformed"
     FIELD_WRONG = "field_wrong"
     FIELD_TYPE = "field_type"
+    FIELD_CHOICE = "field_choice"
     TEXT_UNREADABLE = "text_unreadable"
+    RULEBOOK_WRONG = "rulebook_wrong"
     FIELD_UNKNOWN = "field_unknown"
     FIELD_MISSING = "field_missing"
     KEY_MALFORMED = "key_malformed"
@@ -67,6 +71,7 @@ class Reason(StrEnum):
     LINES_CONTRADICT = "lines_contradict"
     LINE_HIDDEN = "line_hidden"
     CONDITION_NEEDS_WINNER = "condition_needs_winner"
+    CONDITION_EMPTY = "condition_empty"
     LAYOUT_UNKNOWN_IN_FILE = "layout_unknown_in_file"
     BET_UNKNOWN_IN_FILE = "bet_unknown_in_file"
     PARAGRAPH_UNKNOWN_IN_FILE = "paragraph_unknown_in_file"
@@ -74,11 +79,15 @@ class Reason(StrEnum):
     COMMISSION_MISMATCH = "commission_mismatch"
     ORIGINAL_BETS_MISSING = "original_bets_missing"
     TIE_NOT_PUSHED = "tie_not_pushed"
+    ORIGINAL_NOT_LOST = "original_not_lost"
     INSURANCE_ROWS_OVERLAP = "insurance_rows_overlap"
     INSURANCE_CELL_DEAD = "insurance_cell_dead"
+    INSURANCE_PAYS_NOTHING = "insurance_pays_nothing"
+    AUTHORITY_EMPTY = "authority_empty"
     INSURANCE_BETS_MISSING = "insurance_bets_missing"
     LAYOUTS_OR_TERMINAL = "layouts_or_terminal"
     BET_ON_NO_LAYOUT = "bet_on_no_layout"
+    BET_NOT_CARRIED = "bet_not_carried"
 
 
 class Expected(StrEnum):
@@ -88,6 +97,26 @@ class Expected(StrEnum):
     RATE = "expected_rate"
     NUMBERS = "expected_numbers"
     PARAGRAPH = "expected_paragraph"
+    GAME_KEY = "expected_game_key"
+    LAYOUT_KEY = "expected_layout_key"
+    BET_KEY = "expected_bet_key"
+    PARAGRAPH_ID = "expected_paragraph_id"
+    FILE = "expected_file"
+
+
+class TypeName(StrEnum):
+    """What kind of thing stands in a game file, in a designer's words."""
+
+    INT = "type_int"
+    STR = "type_str"
+    ARRAY = "type_array"
+    OBJECT = "type_object"
+    BOOL = "type_bool"
+    DATETIME = "type_datetime"
+    NULL = "type_null"
+    FLOAT = "type_float"
+    DATE = "type_date"
+    TIME = "type_time"
 
 
 class Refused(Exception):
@@ -99,6 +128,14 @@ class Refused(Exception):
         self.paragraph = paragraph
         self.parameters = parameters
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _refused, (self.reason, self.paragraph, self.parameters)
+
     def __str__(self) -> str:
         said = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"{self.reason} ({said})" if said else str(self.reason)
+
+
+def _refused(reason: Reason, paragraph: str | None, parameters: dict[str, object]) -> Refused:
+    """How a copy or a pickle is made again."""
+    return Refused(reason, paragraph, **parameters)

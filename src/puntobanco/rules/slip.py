@@ -47,6 +47,8 @@ def settle_slip(
     """Settle every stake, or refuse the slip as a whole. `waived`: nothing was offered after the Player's third."""
     game.check_unit(unit)
     outcome = coup.outcome
+    if waived:
+        insurance.check_waiver(game, coup.after(4))
     made = {offer.window: offer for offer in insurance.offers(game, coup, waived=waived)}
     taken: dict[str, insurance.Insured] = {}
     settled: dict[str, Settled] = {}
