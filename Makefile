@@ -44,6 +44,7 @@ paragraphs: setup ## which paragraphs have tests, by document; writes the genera
 
 bench: setup ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.cold_start
+	$(BIN)/python -m benchmarks.roads
 
 clean: ## remove what was installed and generated
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info

@@ -187,6 +187,14 @@ def test_what_is_no_game_file_is_refused(tmp_path: Path, make: Callable[[Path], 
     assert refused.value.reason is reason
 
 
+@pytest.mark.parametrize("name", ["x" * 300 + ".toml", "nul\0.toml"])
+def test_a_name_no_file_can_have_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Refused) as refused:
+        library.read_game(tmp_path / name)
+    assert refused.value.reason is Reason.FILE_UNREADABLE
+    assert library.sentences("zh").refusal(refused.value)
+
+
 def test_paragraphs_come_from_the_file_itself_from_one_of_ours_or_not_at_all(tmp_path: Path) -> None:
     mine = edited(ETG, 'key = "non-commission-etg"', 'key = "mine"')
     assert refusal(mine, tmp_path).parameters["field"] == "paragraph"

@@ -10,7 +10,6 @@ from puntobanco.rules.game import Bet, Game, InsuranceRow, Layout, PayLine, Rank
 from puntobanco.rules.money import PUSH
 from puntobanco.rules.outcome import Outcome, Side, Winner, finishes, reachable
 from puntobanco.rules.refusal import Expected, Reason, Refused
-from puntobanco.rules.settlement import Result, result_of
 from puntobanco.rules.tableau import TABLE_OF_PLAY
 
 MOST_DECKS = 100
@@ -81,8 +80,6 @@ def _within(value: object) -> Iterator[tuple[str, object]]:
     if isinstance(value, msgspec.Struct):
         for name, written in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
             yield written, getattr(value, name)
-    elif isinstance(value, dict):
-        yield from value.items()
     elif isinstance(value, tuple):
         yield from ((str(getattr(held, "key", place)), held) for place, held in enumerate(value, start=1))
 
@@ -200,12 +197,17 @@ def _originals(game: Game) -> Iterator[Refused]:
         yield _fault(Reason.ORIGINAL_BETS_MISSING, "game", "bet")
     felts: tuple[Layout | None, ...] = game.layouts or (None,)
     for bet in (bet for layout in felts for bet in game.menu(layout) if bet.original):
-        for outcome in reachable():
-            result = result_of(bet, outcome)
-            if outcome.winner is Winner.TIE and result is not Result.PUSH:
-                yield _fault(Reason.TIE_NOT_PUSHED, f"bet {bet.key}", "lines")
-            elif outcome.winner not in (bet.key, Winner.TIE) and result is not Result.LOSE:
-                yield _fault(Reason.ORIGINAL_NOT_LOST, f"bet {bet.key}", "lines")
+        pushed: set[Outcome] = set()
+        undecided = set(reachable())
+        for line in bet.lines:
+            decided = line.when.outcomes() & undecided
+            undecided -= decided
+            pushed |= decided if line.pays == PUSH else set()
+        other = next(winner for winner in Winner if winner not in (bet.key, Winner.TIE))
+        if not When(winner=Winner.TIE).outcomes() <= pushed:
+            yield _fault(Reason.TIE_NOT_PUSHED, f"bet {bet.key}", "lines")
+        if not When(winner=other).outcomes() <= undecided:
+            yield _fault(Reason.ORIGINAL_NOT_LOST, f"bet {bet.key}", "lines")
 
 
 def _insurance_bets(game: Game) -> Iterator[Refused]:

@@ -54,15 +54,20 @@ class When(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
     def outcomes(self) -> frozenset[Outcome]:
         """Every reachable Outcome it holds for."""
-        held = frozenset(reachable())
-        for name, wanted in self.given().items():
-            held &= frozenset().union(*(those for fact, those in _by_fact(name).items() if _meets(fact, wanted)))
-        return held
+        return _outcomes(self)
 
     def given(self) -> dict[str, Winner | Numbers | bool]:
         """The fields that were written."""
         fields = {name: getattr(self, name) for name in self.__struct_fields__}
         return {name: value for name, value in fields.items() if value is not None}
+
+
+@cache
+def _outcomes(when: When) -> frozenset[Outcome]:
+    held = frozenset(reachable())
+    for name, wanted in when.given().items():
+        held &= frozenset().union(*(those for fact, those in _by_fact(name).items() if _meets(fact, wanted)))
+    return held
 
 
 Fact = Winner | int | bool

@@ -214,7 +214,7 @@ def _type_names(types: str) -> tuple[TypeName, ...]:
     return tuple(TypeName(f"type_{one}") for one in types.split(" | "))
 
 
-_STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]+|\.\.\.)\]")
+_STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]+)\]")
 
 
 def _steps(path: str, root: Any) -> list[str]:
@@ -225,7 +225,7 @@ def _steps(path: str, root: Any) -> list[str]:
         if name:
             root = root.get(name) if isinstance(root, dict) else None
             steps.append(name)
-        elif index.isdigit():
+        else:
             root = root[int(index)] if isinstance(root, list) else None
             called = root.get("key") if isinstance(root, dict) else None
             steps.append(called if isinstance(called, str) else str(int(index) + 1))
