@@ -31,7 +31,7 @@ def table(key: str, cards: str = "", layout: str | None = None, purse: int = 100
     )
 
 
-def played(at: TerminalTable, lines: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+def played(at: TerminalTable, lines: str, capsys: pytest.CaptureFixture[str]) -> str:
     typed = iter(lines.split("\n"))
 
     def line(prompt: str) -> str:
@@ -41,32 +41,30 @@ def played(at: TerminalTable, lines: str, capsys: pytest.CaptureFixture[str], mo
         except StopIteration:
             raise EOFError from None
 
-    monkeypatch.setattr("builtins.input", line)  # the keyboard
+    at.keyboard = line
     at.run()
     return capsys.readouterr().out
 
 
 Capture = pytest.CaptureFixture[str]
-Patch = pytest.MonkeyPatch
 
 
-def test_bets_are_placed_dealt_and_paid(capsys: Capture, monkeypatch: Patch) -> None:
+def test_bets_are_placed_dealt_and_paid(capsys: Capture) -> None:
     at = table("wu-song", "K 2 4 A 7 7")
-    said = played(at, "player 100 wu_dalang 5\ndeal", capsys, monkeypatch)
+    said = played(at, "player 100 wu_dalang 5\ndeal", capsys)
     assert at.purse == 100_000 + 10_000 + 75_000
     assert "Player wins, 1 to 0. (3.13)" in said
     assert "4.1.10" in said
     assert "You leave with 1850.00." in said
 
 
-def test_bets_go_by_number_prefix_or_name_and_a_bad_line_changes_nothing(capsys: Capture, monkeypatch: Patch) -> None:
+def test_bets_go_by_number_prefix_or_name_and_a_bad_line_changes_nothing(capsys: Capture) -> None:
     at = table("wu-song")
     said = played(
         at,
         "1 100\nbig 10\nwu 5\nplayer 50 dragon 5\nplayer 10 player 20\n0011 5\n"
         "player\nplayer 3\nplayer 9999\nplayer x\n99 5\nquit",
         capsys,
-        monkeypatch,
     )
     assert at.slip == {"player": 10_000, "big_tiger": 1_000}
     for words in (
@@ -81,83 +79,81 @@ def test_bets_go_by_number_prefix_or_name_and_a_bad_line_changes_nothing(capsys:
     assert "(5.2)" in said
 
 
-def test_undo_clear_rebet_and_double(capsys: Capture, monkeypatch: Patch) -> None:
+def test_undo_clear_rebet_and_double(capsys: Capture) -> None:
     at = table("commission", "9 7 K 10")
-    played(at, "player 100\ntie 10\nundo", capsys, monkeypatch)
+    played(at, "player 100\ntie 10\nundo", capsys)
     assert at.slip == {"player": 10_000}
-    played(at, "clear\nundo\ndouble\ndeal\nrebet", capsys, monkeypatch)
+    played(at, "clear\nundo\ndouble\ndeal\nrebet", capsys)
     assert at.slip == {"player": 20_000}
     assert at.purse == 120_000
-    played(at, "player 0", capsys, monkeypatch)
+    played(at, "player 0", capsys)
     assert at.slip == {}
-    played(at, "undo\nundo\nundo\nundo", capsys, monkeypatch)
+    played(at, "undo\nundo\nundo\nundo", capsys)
     assert at.slip == {}
 
 
-def test_the_differential_is_kept(capsys: Capture, monkeypatch: Patch) -> None:
+def test_the_differential_is_kept(capsys: Capture) -> None:
     at = table("commission", purse=10_000_000)
-    said = played(at, "banker 15000\nbanker 15000 player 6000", capsys, monkeypatch)
+    said = played(at, "banker 15000\nbanker 15000 player 6000", capsys)
     assert "at most 10000.00. (5.1)" in said
     assert at.slip == {"banker": 1_500_000, "player": 600_000}
 
 
-def test_insurance_is_offered_capped_and_settled(capsys: Capture, monkeypatch: Patch) -> None:
+def test_insurance_is_offered_capped_and_settled(capsys: Capture) -> None:
     at = table("insurance", "2 2 2 3 4 A", purse=200_000)
-    said = played(at, "banker 1000\ndeal\n501\nx\n500", capsys, monkeypatch)
+    said = played(at, "banker 1000\ndeal\n501\nx\n500", capsys)
     assert "Banker Insurance at 2:1, up to 500.00" in said
     assert "at most 500.00 may be staked" in said
     assert at.purse == 200_000
 
 
-def test_insurance_is_offered_only_to_the_holder_and_only_what_he_can_pay(capsys: Capture, monkeypatch: Patch) -> None:
+def test_insurance_is_offered_only_to_the_holder_and_only_what_he_can_pay(capsys: Capture) -> None:
     at = table("insurance", "2 2 2 3 4 A", purse=100_000)
-    said = played(at, "tie 5\ndeal\nplayer 10\nquit", capsys, monkeypatch)
+    said = played(at, "tie 5\ndeal\nplayer 10\nquit", capsys)
     assert "Stake (Enter" not in said
     at = table("insurance", "2 2 2 3 4 A", purse=110_000)
-    said = played(at, "banker 1000\ndeal\n200\n100", capsys, monkeypatch)
+    said = played(at, "banker 1000\ndeal\n200\n100", capsys)
     assert "up to 100.00" in said
     assert "200.00 is more than the 100.00 you have" in said
     assert at.purse == 110_000 - 100_000 + 20_000
 
 
-def test_leaving_at_the_insurance_prompt_finishes_the_round_first(capsys: Capture, monkeypatch: Patch) -> None:
+def test_leaving_at_the_insurance_prompt_finishes_the_round_first(capsys: Capture) -> None:
     at = table("insurance", "2 2 2 3 4 A", purse=200_000)
-    said = played(at, "banker 1000\ndeal\nquit\nbanker 1000", capsys, monkeypatch)
+    said = played(at, "banker 1000\ndeal\nquit\nbanker 1000", capsys)
     assert at.purse == 100_000
     assert "You leave with 1000.00." in said
 
 
-def test_an_all_in_player_is_told_why_there_is_no_insurance(capsys: Capture, monkeypatch: Patch) -> None:
+def test_an_all_in_player_is_told_why_there_is_no_insurance(capsys: Capture) -> None:
     at = table("insurance", "2 2 2 3 4 A", purse=100_000)
-    assert "not enough for it" in played(at, "banker 1000\ndeal", capsys, monkeypatch)
+    assert "not enough for it" in played(at, "banker 1000\ndeal", capsys)
 
 
-def test_both_insurance_windows_share_one_cap(capsys: Capture, monkeypatch: Patch) -> None:
+def test_both_insurance_windows_share_one_cap(capsys: Capture) -> None:
     at = table("insurance", "3 2 2 2 3 K", purse=200_000)
-    said = played(at, "player 1000\ndeal\n300\nno", capsys, monkeypatch)
+    said = played(at, "player 1000\ndeal\n300\nno", capsys)
     assert "Player Insurance at 7:1, up to 57.00" in said
     assert at.purse == 200_000 + 100_000 - 30_000
 
 
 @pytest.mark.parametrize(("answer", "left"), [("leave", {"banker": 10_000}), ("take", {}), ("", {})])
-def test_after_a_tie_bets_that_may_be_withdrawn_may_be_left(
-    capsys: Capture, monkeypatch: Patch, answer: str, left: dict[str, int]
-) -> None:
+def test_after_a_tie_bets_that_may_be_withdrawn_may_be_left(capsys: Capture, answer: str, left: dict[str, int]) -> None:
     at = table("super-six", "2 3 4 3")
-    played(at, f"banker 100 tie 5\ndeal\n{answer}\nhelp", capsys, monkeypatch)
+    played(at, f"banker 100 tie 5\ndeal\n{answer}\nhelp", capsys)
     assert at.slip == left
     assert at.purse == 100_000 + 4_000
 
 
-def test_where_a_tie_returns_bets_nothing_is_asked(capsys: Capture, monkeypatch: Patch) -> None:
+def test_where_a_tie_returns_bets_nothing_is_asked(capsys: Capture) -> None:
     at = table("commission", "2 3 4 3")
-    assert "take or leave" not in played(at, "banker 100\ndeal", capsys, monkeypatch)
+    assert "take or leave" not in played(at, "banker 100\ndeal", capsys)
     assert at.slip == {}
 
 
-def test_a_new_shoe_is_shuffled_before_it_runs_out(capsys: Capture, monkeypatch: Patch) -> None:
+def test_a_new_shoe_is_shuffled_before_it_runs_out(capsys: Capture) -> None:
     at = table("commission")
-    said = played(at, "\n".join(["deal"] * 80), capsys, monkeypatch)
+    said = played(at, "\n".join(["deal"] * 80), capsys)
     assert said.count("A new shoe: 8 decks, 416 cards") >= 1
     assert at.rounds == 80
     assert at.purse == 100_000

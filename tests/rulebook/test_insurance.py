@@ -4,10 +4,11 @@ import pytest
 
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.coup import deal
-from puntobanco.rules.game import Game, Layout, TieMode
+from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.library import game
 from puntobanco.rules.money import Cents, read_money, show_money
 from puntobanco.rules.outcome import Outcome, reachable
+from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, Settled, settle
 from puntobanco.rules.slip import read_bet, settle_slip

@@ -7,11 +7,11 @@ import pytest
 
 from puntobanco.rules.cards import Card, Rank, read_cards
 from puntobanco.rules.coup import Coup, deal
-from puntobanco.rules.game import Window
 from puntobanco.rules.insurance import Insured, Offer, cap, check_stake, offer, offered_to, settle_insurance
 from puntobanco.rules.library import game
 from puntobanco.rules.money import CHIP, Cents, read_money, show_money
 from puntobanco.rules.outcome import Side, Winner
+from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result
 from puntobanco.rules.slip import settle_slip

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup, deal
-from puntobanco.rules.game import Window
 from puntobanco.rules.insurance import Insured, Offer, cap, check_stake, offer, offers, settle_insurance
 from puntobanco.rules.library import game
 from puntobanco.rules.money import Cents
 from puntobanco.rules.outcome import Side
+from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result
 from tests.marks import rulebook

@@ -10,10 +10,11 @@ import pytest
 
 from puntobanco.rules.cards import Card, Rank, read_cards
 from puntobanco.rules.coup import Coup, deal
-from puntobanco.rules.game import Game, InsuranceRow, Window
+from puntobanco.rules.game import Game
 from puntobanco.rules.insurance import Offer, check_waiver, may_waive, offer, offers
 from puntobanco.rules.library import GAMES, game
 from puntobanco.rules.outcome import Side, Winner
+from puntobanco.rules.procedures import InsuranceRow, Window
 from puntobanco.rules.refusal import Reason, Refused
 from tests.marks import rulebook
 

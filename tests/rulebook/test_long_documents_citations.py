@@ -8,8 +8,8 @@ import pytest
 import puntobanco as pb
 from puntobanco.rules import library
 from puntobanco.rules.checks import citations
-from puntobanco.rules.game import Action, Announcer, Authority, Discretion, LateBetMode, SqueezeRight
-from puntobanco.rules.game import Rank as HouseRank
+from puntobanco.rules.procedures import Action, Announcer, Authority, Discretion, LateBetMode, SqueezeRight
+from puntobanco.rules.procedures import Rank as HouseRank
 from puntobanco.rules.settlement import Result
 
 LONG = ("commission", "wu-song")

@@ -9,12 +9,13 @@ from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, read_cards
 from puntobanco.rules.checks import citations
 from puntobanco.rules.coup import Coup, Hand, deal
-from puntobanco.rules.game import Action, Authority, Bet, Irregularities, Round
-from puntobanco.rules.game import Rank as HouseRank
+from puntobanco.rules.game import Bet
 from puntobanco.rules.library import Mode
 from puntobanco.rules.limits import BoxBet, TableLimits, differential, merged, reject_excess
 from puntobanco.rules.money import Cents
 from puntobanco.rules.outcome import Outcome, Side, Winner
+from puntobanco.rules.procedures import Action, Authority, Irregularities, Round
+from puntobanco.rules.procedures import Rank as HouseRank
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, settle
 from puntobanco.rules.tableau import TableOfPlay

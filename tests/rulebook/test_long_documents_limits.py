@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puntobanco as pb
-from puntobanco.rules.game import Limits
 from puntobanco.rules.limits import (
     BoxBet,
     Effective,
@@ -27,6 +26,7 @@ from puntobanco.rules.limits import (
 )
 from puntobanco.rules.money import Cents
 from puntobanco.rules.outcome import Side, Winner
+from puntobanco.rules.procedures import Limits
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import settle
 from puntobanco.rules.slip import settle_slip
@@ -228,6 +228,14 @@ def test_5_1_1_a_box_at_the_limit_is_not_touched_and_one_chip_over_it_is(key: st
     over = pb.game(key).irregularities.over_differential
     assert over is not None
     assert (over.pro_rata, over.under_minimum) == ("5.1.1", "5.1.2")
+
+
+@rulebook({"commission": ["5.1.1"], "wu-song": ["5.1.1"]}, by=pro_rata)
+def test_5_1_1_a_chip_that_cannot_be_divided_goes_to_the_largest_remainder_and_then_to_the_earlier_bet() -> None:
+    equals = "T1 5000 P, T2 5000 P, T3 5000 P"
+    assert played(pro_rata(box(equals), USUAL)) == "T1 3334 P, T2 3333 P, T3 3333 P"
+    in_fives = TableLimits(minimum=pb.money("100"), differential=pb.money("10000"), unit=pb.money("5"))
+    assert played(pro_rata(box(equals), in_fives)) == "T1 3335 P, T2 3335 P, T3 3330 P"
 
 
 @rulebook({"commission": ["5.1.1"], "wu-song": ["5.1.1"]}, by=pro_rata)

@@ -8,8 +8,8 @@ import puntobanco as pb
 from puntobanco.rules.cards import Card, Rank, read_cards
 from puntobanco.rules.coup import FIRST_FOUR, Coup, Hand, deal
 from puntobanco.rules.explanation import Step, explain
-from puntobanco.rules.game import TieMode
 from puntobanco.rules.outcome import Outcome, Side, Winner
+from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.settlement import Result, settle
 from puntobanco.rules.slip import settle_slip
 from puntobanco.rules.tableau import TableOfPlay

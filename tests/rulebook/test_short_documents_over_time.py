@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from puntobanco.rules.checks import citations
-from puntobanco.rules.game import (
+from puntobanco.rules.library import game, rulebook
+from puntobanco.rules.procedures import (
     Action,
     Announcer,
     Discretion,
@@ -14,11 +15,10 @@ from puntobanco.rules.game import (
     LateBetMode,
     LateBets,
     Rank,
-    Rule,
     SqueezeRight,
     VoidCause,
 )
-from puntobanco.rules.library import game, rulebook
+from puntobanco.rules.written import Rule
 
 SHORT = ("non-commission-etg", "super-six", "insurance")
 

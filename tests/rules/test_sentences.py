@@ -20,11 +20,11 @@ from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.coup import deal
 from puntobanco.rules.established import Standing
 from puntobanco.rules.explanation import Step, conditions, explain
-from puntobanco.rules.game import Window
 from puntobanco.rules.library import LANGUAGES, Kind, Mode, sentences
 from puntobanco.rules.limits import TableLimits
 from puntobanco.rules.money import read_money
 from puntobanco.rules.outcome import Side, Winner
+from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.rules.settlement import Result
 

@@ -8,11 +8,12 @@ from puntobanco.house.shuffle import cards_of, shuffled
 from puntobanco.rules import insurance
 from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import Coup
-from puntobanco.rules.game import Bet, Game, Layout, TieMode
+from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.library import Sentences
 from puntobanco.rules.limits import BoxBet, TableLimits, differential
 from puntobanco.rules.money import Cents, check_stake, down_to_unit, read_money, show_money
 from puntobanco.rules.outcome import Side, Winner
+from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.slip import SettledSlip, settle_slip
 
@@ -38,11 +39,13 @@ class TerminalTable:
         said: Sentences,
         pause: float = 0.0,
         shoe: list[Card] | None = None,
+        keyboard: Callable[[str], str] = input,
     ) -> None:
         self.game, self.layout, self.decks = game, layout, decks
         self.purse, self.limits, self.said, self.pause = purse, limits, said, pause
         self.menu = [bet for bet in game.menu(layout) if bet.insures is None]
         self.shoe = shoe or []
+        self.keyboard = keyboard
         self.slip: Slip = {}
         self.earlier: list[Slip] = []
         self.last: Slip = {}
@@ -254,7 +257,7 @@ class TerminalTable:
     def _ask(self, prompt: str) -> str | None:
         """A line from the player, or nothing once they hung up."""
         try:
-            return input(prompt).strip().lower()
+            return self.keyboard(prompt).strip().lower()
         except (EOFError, KeyboardInterrupt, RuntimeError):  # hung up, interrupted, or no keyboard at all
             print()
             self.leaving = True

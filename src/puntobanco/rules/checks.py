@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 import msgspec
 
 from puntobanco.rules.condition import Numbers, When
-from puntobanco.rules.game import Bet, Game, InsuranceRow, Layout, PayLine, Rank, Rule, Window
+from puntobanco.rules.game import Bet, Game, Layout, PayLine
 from puntobanco.rules.money import PUSH
 from puntobanco.rules.outcome import Outcome, Side, Winner, finishes, reachable
+from puntobanco.rules.procedures import InsuranceRow, Rank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused
 from puntobanco.rules.tableau import TABLE_OF_PLAY
+from puntobanco.rules.written import Rule
 
 MOST_DECKS = 100
 MOST_BOXES = 100

@@ -7,9 +7,10 @@ import msgspec
 
 from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.coup import FIRST_FOUR, Coup
-from puntobanco.rules.game import Game, Rule
+from puntobanco.rules.game import Game
 from puntobanco.rules.insurance import offer
 from puntobanco.rules.outcome import Side, Winner
+from puntobanco.rules.written import Rule
 
 
 class Step(StrEnum):

@@ -2,7 +2,6 @@
 
 import hashlib
 from datetime import datetime
-from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated
 
@@ -10,35 +9,15 @@ import msgspec
 
 from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.money import Odds, Rate, show_money
-from puntobanco.rules.outcome import Side, Winner
+from puntobanco.rules.outcome import Side
+from puntobanco.rules.procedures import Authorities, Insurance, Irregularities, LateBets, Limits, Round, Squeeze, Tie
 from puntobanco.rules.refusal import Reason, Refused
-
-
-class Rule(str):
-    """The id of a paragraph of the game's document, such as 5.1.1. Only game files hold these."""
-
-    __slots__ = ()
-
-
-class Words(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A name in each language, and as it is printed on the felt where that differs."""
-
-    en: str
-    zh: str
-    felt: str | None = None
-
-    def said(self, language: str) -> str:
-        return self.zh if language == "zh" else self.en
-
-
-class _Written(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What is written in a game file: frozen, and nothing unknown in it."""
-
+from puntobanco.rules.written import Rule, Words, Written
 
 # ---- where it is played, and with what ---------------------------------------------------------------------------
 
 
-class Decks(_Written, frozen=True, rename={"least": "from", "most": "to"}):
+class Decks(Written, frozen=True, rename={"least": "from", "most": "to"}):
     least: int
     most: int
     rule: Rule
@@ -49,14 +28,14 @@ class Decks(_Written, frozen=True, rename={"least": "from", "most": "to"}):
         return decks
 
 
-class Boxes(_Written, frozen=True, rename={"least": "from", "most": "to"}):
+class Boxes(Written, frozen=True, rename={"least": "from", "most": "to"}):
     """How many betting boxes a table of the layout may have."""
 
     least: int
     most: int
 
 
-class Layout(_Written, frozen=True):
+class Layout(Written, frozen=True):
     """One approved drawing of the felt: its betting boxes, and which bets they carry (all, if none are named)."""
 
     key: str
@@ -88,7 +67,7 @@ class Layout(_Written, frozen=True):
         return box
 
 
-class Tables(_Written, frozen=True):
+class Tables(Written, frozen=True):
     """Where the document orders that only its layouts are played on, and how boxes and areas are marked."""
 
     layouts: Rule
@@ -96,7 +75,7 @@ class Tables(_Written, frozen=True):
     areas: Rule | None = None
 
 
-class Terminal(_Written, frozen=True):
+class Terminal(Written, frozen=True):
     """An electronic table: player terminals instead of a felt with boxes."""
 
     rule: Rule
@@ -106,12 +85,12 @@ class Terminal(_Written, frozen=True):
 # ---- bets --------------------------------------------------------------------------------------------------------
 
 
-class Commission(_Written, frozen=True):
+class Commission(Written, frozen=True):
     rate: Rate
     rule: Rule
 
 
-class PayLine(_Written, frozen=True):
+class PayLine(Written, frozen=True):
     """When it holds, a bet is paid so. `pays` is what the player keeps; the commission was taken before.
 
     `rule` is the pay table's paragraph; `defined` another one that says the same.
@@ -128,7 +107,7 @@ class PayLine(_Written, frozen=True):
         return not self.layouts or (layout is not None and layout.key in self.layouts)
 
 
-class Bet(_Written, frozen=True):
+class Bet(Written, frozen=True):
     """A bet of the menu. Lines are read from the top, the first that holds decides; if none holds, the bet loses.
 
     `rule` defines the bet, `loses` is cited when it loses (the same, if not written).
@@ -148,275 +127,10 @@ class Bet(_Written, frozen=True):
         return self.loses or self.rule
 
 
-# ---- procedures: capabilities of the code that a document switches on --------------------------------------------
-
-
-class Announcer(StrEnum):
-    DEALER = "dealer"
-    TERMINAL = "terminal"
-
-
-class Round(_Written, frozen=True):
-    """The course of a round, and where the document orders it."""
-
-    opens: Rule
-    closes: Rule
-    menu: Rule
-    first_four: Rule
-    third_cards: Rule
-    table_of_play: Rule
-    winner: Rule
-    natural: Rule
-    values: tuple[Rule, ...]
-    total: Rule
-    announced_by: Announcer
-    begins_and_ends: Rule | None = None
-
-
-class TieMode(StrEnum):
-    RETURNED = "returned"
-    MAY_BE_WITHDRAWN = "may_be_withdrawn"
-
-
-class Tie(_Written, frozen=True):
-    """What becomes of Original Bets on a tie."""
-
-    mode: TieMode
-    rule: Rule
-
-
-class LateBetMode(StrEnum):
-    REFUSED = "refused"
-    NOT_HONOURED = "not_honoured"
-    DISPLAY = "display"
-
-
-class LateBets(_Written, frozen=True):
-    """Bets placed, raised or withdrawn after the close."""
-
-    mode: LateBetMode
-    placed: Rule
-    withdrawn: Rule | None = None
-
-
-class SqueezeRight(StrEnum):
-    HIGHEST_SEATED = "highest_seated"
-    HIGHEST = "highest"
-    CONSENT = "consent"
-
-
-class Squeeze(_Written, frozen=True):
-    """Who may ask to squeeze a card."""
-
-    right: SqueezeRight
-    rule: Rule
-
-
-class Limits(_Written, frozen=True):
-    """Minimum and Differential, as a document with limit paragraphs orders them."""
-
-    differential: Rule
-    displayed: Rule
-    duty: Rule
-    balance: Rule
-    original_bet: Rule
-    seated: Rule
-    standing: Rule
-
-
-class Window(StrEnum):
-    """When insurance is offered: after four cards are exposed, or after the Player's third card, the fifth."""
-
-    FOUR = "four"
-    FIVE = "five"
-
-
-class InsuranceRow(_Written, frozen=True):
-    """One row of the insurance pay table. `player` and `banker` are the points the hands have in that window."""
-
-    window: Window
-    insures: Side
-    player: Numbers
-    banker: Numbers
-    odds: Odds
-    rule: Rule
-    pays_on: Winner | None = None
-
-    @property
-    def paid_on(self) -> Winner:
-        """The result it is paid on: the insured hand losing, unless the row says otherwise."""
-        other = Winner.PLAYER if self.insures is Side.BANKER else Winner.BANKER
-        return self.pays_on or other
-
-    @property
-    def lost_on(self) -> Winner:
-        return Winner(self.insures)
-
-
-class Insurance(_Written, frozen=True, rename={"rows": "row"}):
-    rule: Rule
-    situations: Rule
-    cap: Rule
-    eligible: Rule
-    tie: Rule
-    waiver: Rule
-    rows: tuple[InsuranceRow, ...]
-
-
-class Discretion(StrEnum):
-    ABSOLUTE = "absolute"
-    REASONABLE = "reasonable"
-    UNSTATED = "unstated"
-
-
-class OverDifferential(_Written, frozen=True):
-    rule: Rule
-    pro_rata: Rule
-    under_minimum: Rule
-
-
-class UnderMinimum(_Written, frozen=True):
-    rule: Rule
-    unnoticed: Rule
-
-
-class Interruption(_Written, frozen=True):
-    rule: Rule
-    established: Rule
-    not_established: Rule
-
-
-class VoidCause(_Written, frozen=True):
-    """A cause that voids the round in play; `settled_too`: also one just settled, until the next is announced."""
-
-    rule: Rule
-    settled_too: bool = False
-
-
-class DealingFault(_Written, frozen=True):
-    """A dealing error with a paragraph of its own; `options` grants the players' options."""
-
-    rule: Rule
-    options: Rule
-    area: Rule | None = None
-    person: Rule | None = None
-    replace_shoe: Rule | None = None
-
-
-class Options(_Written, frozen=True):
-    """The three ways a Player may go on after a dealing error."""
-
-    rule: Rule
-    as_lying: Rule
-    reconstructed: Rule
-    returned: Rule
-
-
-class Irregularities(_Written, frozen=True):
-    """Where the document provides for each irregularity; what is left out it does not provide for."""
-
-    over_differential: OverDifferential | None = None
-    under_minimum: UnderMinimum | None = None
-    walked_away: Rule | None = None
-    interruption: Interruption | None = None
-    void_causes: Rule | None = None
-    foreign_card: VoidCause | None = None
-    deck_count: VoidCause | None = None
-    wrong_number_of_cards: VoidCause | None = None
-    shoe_empty: VoidCause | None = None
-    unshuffled: VoidCause | None = None
-    earlier_rounds_stand: Rule | None = None
-    excess_or_exposed: DealingFault | None = None
-    misdirected: DealingFault | None = None
-    face_up: DealingFault | None = None
-    simultaneous: DealingFault | None = None
-    noticed_late: Rule | None = None
-    options: Options | None = None
-    positions_at_close: Rule | None = None
-    display: Rule | None = None
-    void: Rule | None = None
-    reconstruction: Rule | None = None
-    discretion: Discretion = Discretion.UNSTATED
-
-
-class Rank(StrEnum):
-    """The House's ranks, lowest first; roles are acting assignments."""
-
-    DEALER = "dealer"
-    PIT_SUPERVISOR = "pit_supervisor"
-    PIT_MANAGER = "pit_manager"
-    SHIFT_MANAGER = "shift_manager"
-
-
-class Action(StrEnum):
-    """What the House's people do at a table."""
-
-    OPEN_BETTING = "open_betting"
-    CLOSE_BETTING = "close_betting"
-    BET_FOR_PLAYER = "bet_for_player"
-    PERMIT_SQUEEZE = "permit_squeeze"
-    CONSENT_TO_WAIVER = "consent_to_waiver"
-    DEAL = "deal"
-    REJECT_EXCESS = "reject_excess"
-    ADVISE_MINIMUM = "advise_minimum"
-    REFUSE_LATE_BETS = "refuse_late_bets"
-    FIND_INTERRUPTION = "find_interruption"
-    DECIDE_RECONSTRUCTION = "decide_reconstruction"
-    ORDER_SIMULTANEOUS_CARDS = "order_simultaneous_cards"
-    REPLACE_SHOE = "replace_shoe"
-    DECLARE_VOID = "declare_void"
-    RECORD_ELECTION = "record_election"
-    REVERSE_SETTLEMENT = "reverse_settlement"
-    CHANGE_TABLE = "change_table"
-    CORRECT_DISPLAY = "correct_display"
-    DECIDE_UNPROVIDED = "decide_unprovided"
-
-
-class Authority(_Written, frozen=True, rename={"least": "from", "most": "to"}):
-    """The rank an action needs, where the document says so, and whether a reason must be given."""
-
-    least: Rank
-    most: Rank = Rank.SHIFT_MANAGER
-    rule: Rule | None = None
-    reason: bool = False
-
-
-class Authorities(_Written, frozen=True):
-    """Who may do what; an action that is left out is the Shift Manager's alone."""
-
-    open_betting: Authority | None = None
-    close_betting: Authority | None = None
-    bet_for_player: Authority | None = None
-    permit_squeeze: Authority | None = None
-    consent_to_waiver: Authority | None = None
-    deal: Authority | None = None
-    reject_excess: Authority | None = None
-    advise_minimum: Authority | None = None
-    refuse_late_bets: Authority | None = None
-    find_interruption: Authority | None = None
-    decide_reconstruction: Authority | None = None
-    order_simultaneous_cards: Authority | None = None
-    replace_shoe: Authority | None = None
-    declare_void: Authority | None = None
-    record_election: Authority | None = None
-    reverse_settlement: Authority | None = None
-    change_table: Authority | None = None
-    correct_display: Authority | None = None
-    decide_unprovided: Authority | None = None
-
-    def of(self, action: Action) -> Authority | None:
-        found: Authority | None = getattr(self, action)
-        return found
-
-    def provided(self) -> dict[Action, Authority]:
-        """The actions the document, or its safe reading, gives to somebody."""
-        return {action: found for action in Action if (found := self.of(action)) is not None}
-
-
 # ---- the game ----------------------------------------------------------------------------------------------------
 
 
-class Game(_Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
+class Game(Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
     """A game as its approved document has it. Equal content gives an equal fingerprint."""
 
     key: str

@@ -7,9 +7,10 @@ import msgspec
 
 from puntobanco.rules import money
 from puntobanco.rules.coup import Coup
-from puntobanco.rules.game import Bet, Game, InsuranceRow, Window
+from puntobanco.rules.game import Bet, Game
 from puntobanco.rules.money import Cents, down_to_unit, show_money
 from puntobanco.rules.outcome import Outcome, Side, Winner
+from puntobanco.rules.procedures import InsuranceRow, Window
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, Settled
 

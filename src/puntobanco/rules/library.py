@@ -12,9 +12,10 @@ import msgspec
 
 from puntobanco.rules.checks import check, check_text, spoken
 from puntobanco.rules.condition import Numbers, read_numbers
-from puntobanco.rules.game import Game, Rule, Words
+from puntobanco.rules.game import Game
 from puntobanco.rules.money import Odds, Rate, read_odds, read_rate
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
+from puntobanco.rules.written import Rule, Words
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000

@@ -4,9 +4,10 @@ from enum import StrEnum
 
 import msgspec
 
-from puntobanco.rules.game import Bet, PayLine, Rule
+from puntobanco.rules.game import Bet, PayLine
 from puntobanco.rules.money import PUSH, Cents, exactly
 from puntobanco.rules.outcome import Outcome
+from puntobanco.rules.written import Rule
 
 
 class Result(StrEnum):

@@ -9,9 +9,10 @@ import msgspec
 
 from puntobanco.rules import insurance
 from puntobanco.rules.coup import Coup
-from puntobanco.rules.game import Bet, Game, Layout, Window
+from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.money import CHIP, Cents, check_stake, read_money
 from puntobanco.rules.outcome import Outcome
+from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Settled, settle
 

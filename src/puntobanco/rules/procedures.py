@@ -1,0 +1,273 @@
+"""Procedures: capabilities of the code that a document switches on, with the paragraph that orders each.
+
+What a game file leaves out, its document does not provide for.
+"""
+
+from enum import StrEnum
+
+from puntobanco.rules.condition import Numbers
+from puntobanco.rules.money import Odds
+from puntobanco.rules.outcome import Side, Winner
+from puntobanco.rules.written import Rule, Written
+
+
+class Announcer(StrEnum):
+    DEALER = "dealer"
+    TERMINAL = "terminal"
+
+
+class Round(Written, frozen=True):
+    """The course of a round, and where the document orders it."""
+
+    opens: Rule
+    closes: Rule
+    menu: Rule
+    first_four: Rule
+    third_cards: Rule
+    table_of_play: Rule
+    winner: Rule
+    natural: Rule
+    values: tuple[Rule, ...]
+    total: Rule
+    announced_by: Announcer
+    begins_and_ends: Rule | None = None
+
+
+class TieMode(StrEnum):
+    RETURNED = "returned"
+    MAY_BE_WITHDRAWN = "may_be_withdrawn"
+
+
+class Tie(Written, frozen=True):
+    """What becomes of Original Bets on a tie."""
+
+    mode: TieMode
+    rule: Rule
+
+
+class LateBetMode(StrEnum):
+    REFUSED = "refused"
+    NOT_HONOURED = "not_honoured"
+    DISPLAY = "display"
+
+
+class LateBets(Written, frozen=True):
+    """Bets placed, raised or withdrawn after the close."""
+
+    mode: LateBetMode
+    placed: Rule
+    withdrawn: Rule | None = None
+
+
+class SqueezeRight(StrEnum):
+    HIGHEST_SEATED = "highest_seated"
+    HIGHEST = "highest"
+    CONSENT = "consent"
+
+
+class Squeeze(Written, frozen=True):
+    """Who may ask to squeeze a card."""
+
+    right: SqueezeRight
+    rule: Rule
+
+
+class Limits(Written, frozen=True):
+    """Minimum and Differential, as a document with limit paragraphs orders them."""
+
+    differential: Rule
+    displayed: Rule
+    duty: Rule
+    balance: Rule
+    original_bet: Rule
+    seated: Rule
+    standing: Rule
+
+
+class Window(StrEnum):
+    """When insurance is offered: after four cards are exposed, or after the Player's third card, the fifth."""
+
+    FOUR = "four"
+    FIVE = "five"
+
+
+class InsuranceRow(Written, frozen=True):
+    """One row of the insurance pay table. `player` and `banker` are the points the hands have in that window."""
+
+    window: Window
+    insures: Side
+    player: Numbers
+    banker: Numbers
+    odds: Odds
+    rule: Rule
+    pays_on: Winner | None = None
+
+    @property
+    def paid_on(self) -> Winner:
+        """The result it is paid on: the insured hand losing, unless the row says otherwise."""
+        other = Winner.PLAYER if self.insures is Side.BANKER else Winner.BANKER
+        return self.pays_on or other
+
+    @property
+    def lost_on(self) -> Winner:
+        return Winner(self.insures)
+
+
+class Insurance(Written, frozen=True, rename={"rows": "row"}):
+    rule: Rule
+    situations: Rule
+    cap: Rule
+    eligible: Rule
+    tie: Rule
+    waiver: Rule
+    rows: tuple[InsuranceRow, ...]
+
+
+class Discretion(StrEnum):
+    ABSOLUTE = "absolute"
+    REASONABLE = "reasonable"
+    UNSTATED = "unstated"
+
+
+class OverDifferential(Written, frozen=True):
+    rule: Rule
+    pro_rata: Rule
+    under_minimum: Rule
+
+
+class UnderMinimum(Written, frozen=True):
+    rule: Rule
+    unnoticed: Rule
+
+
+class Interruption(Written, frozen=True):
+    rule: Rule
+    established: Rule
+    not_established: Rule
+
+
+class VoidCause(Written, frozen=True):
+    """A cause that voids the round in play; `settled_too`: also one just settled, until the next is announced."""
+
+    rule: Rule
+    settled_too: bool = False
+
+
+class DealingFault(Written, frozen=True):
+    """A dealing error with a paragraph of its own; `options` grants the players' options."""
+
+    rule: Rule
+    options: Rule
+    area: Rule | None = None
+    person: Rule | None = None
+    replace_shoe: Rule | None = None
+
+
+class Options(Written, frozen=True):
+    """The three ways a Player may go on after a dealing error."""
+
+    rule: Rule
+    as_lying: Rule
+    reconstructed: Rule
+    returned: Rule
+
+
+class Irregularities(Written, frozen=True):
+    """Where the document provides for each irregularity; what is left out it does not provide for."""
+
+    over_differential: OverDifferential | None = None
+    under_minimum: UnderMinimum | None = None
+    walked_away: Rule | None = None
+    interruption: Interruption | None = None
+    void_causes: Rule | None = None
+    foreign_card: VoidCause | None = None
+    deck_count: VoidCause | None = None
+    wrong_number_of_cards: VoidCause | None = None
+    shoe_empty: VoidCause | None = None
+    unshuffled: VoidCause | None = None
+    earlier_rounds_stand: Rule | None = None
+    excess_or_exposed: DealingFault | None = None
+    misdirected: DealingFault | None = None
+    face_up: DealingFault | None = None
+    simultaneous: DealingFault | None = None
+    noticed_late: Rule | None = None
+    options: Options | None = None
+    positions_at_close: Rule | None = None
+    display: Rule | None = None
+    void: Rule | None = None
+    reconstruction: Rule | None = None
+    discretion: Discretion = Discretion.UNSTATED
+
+
+class Rank(StrEnum):
+    """The House's ranks, lowest first; roles are acting assignments."""
+
+    DEALER = "dealer"
+    PIT_SUPERVISOR = "pit_supervisor"
+    PIT_MANAGER = "pit_manager"
+    SHIFT_MANAGER = "shift_manager"
+
+
+class Action(StrEnum):
+    """What the House's people do at a table."""
+
+    OPEN_BETTING = "open_betting"
+    CLOSE_BETTING = "close_betting"
+    BET_FOR_PLAYER = "bet_for_player"
+    PERMIT_SQUEEZE = "permit_squeeze"
+    CONSENT_TO_WAIVER = "consent_to_waiver"
+    DEAL = "deal"
+    REJECT_EXCESS = "reject_excess"
+    ADVISE_MINIMUM = "advise_minimum"
+    REFUSE_LATE_BETS = "refuse_late_bets"
+    FIND_INTERRUPTION = "find_interruption"
+    DECIDE_RECONSTRUCTION = "decide_reconstruction"
+    ORDER_SIMULTANEOUS_CARDS = "order_simultaneous_cards"
+    REPLACE_SHOE = "replace_shoe"
+    DECLARE_VOID = "declare_void"
+    RECORD_ELECTION = "record_election"
+    REVERSE_SETTLEMENT = "reverse_settlement"
+    CHANGE_TABLE = "change_table"
+    CORRECT_DISPLAY = "correct_display"
+    DECIDE_UNPROVIDED = "decide_unprovided"
+
+
+class Authority(Written, frozen=True, rename={"least": "from", "most": "to"}):
+    """The rank an action needs, where the document says so, and whether a reason must be given."""
+
+    least: Rank
+    most: Rank = Rank.SHIFT_MANAGER
+    rule: Rule | None = None
+    reason: bool = False
+
+
+class Authorities(Written, frozen=True):
+    """Who may do what; an action that is left out is the Shift Manager's alone."""
+
+    open_betting: Authority | None = None
+    close_betting: Authority | None = None
+    bet_for_player: Authority | None = None
+    permit_squeeze: Authority | None = None
+    consent_to_waiver: Authority | None = None
+    deal: Authority | None = None
+    reject_excess: Authority | None = None
+    advise_minimum: Authority | None = None
+    refuse_late_bets: Authority | None = None
+    find_interruption: Authority | None = None
+    decide_reconstruction: Authority | None = None
+    order_simultaneous_cards: Authority | None = None
+    replace_shoe: Authority | None = None
+    declare_void: Authority | None = None
+    record_election: Authority | None = None
+    reverse_settlement: Authority | None = None
+    change_table: Authority | None = None
+    correct_display: Authority | None = None
+    decide_unprovided: Authority | None = None
+
+    def of(self, action: Action) -> Authority | None:
+        found: Authority | None = getattr(self, action)
+        return found
+
+    def provided(self) -> dict[Action, Authority]:
+        """The actions the document, or its safe reading, gives to somebody."""
+        return {action: found for action in Action if (found := self.of(action)) is not None}
