@@ -39,7 +39,9 @@ def test_2_1_1_only_the_layouts_a_to_d_are_played_on() -> None:
     assert GAME.terminal is None
     with pytest.raises(Refused) as refused:
         GAME.layout("E")
-    assert refused.value.reason is Reason.UNKNOWN_LAYOUT
+    assert (refused.value.reason, refused.value.paragraph) == (Reason.UNKNOWN_LAYOUT, "2.1.1")
+    assert GAME.tables is not None
+    assert (GAME.tables.layouts, GAME.tables.boxes) == ("2.1.1", "2.1.1.a")
 
 
 @rulebook(

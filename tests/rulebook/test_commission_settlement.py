@@ -91,6 +91,22 @@ def test_4_1_2_what_the_table_does_not_pay_is_lost_whole(bet: str, cards: str, c
     assert settled.rule == cited
 
 
+@rulebook({"commission": ["1.13"]}, by=settle_slip)
+@pytest.mark.parametrize(
+    ("cards", "player_pair", "banker_pair"),
+    [
+        pytest.param("10♠ 6 10♦ A 5", "110", "-10", id="two tens of different suits"),
+        pytest.param("9 K K K", "-10", "110", id="two kings"),
+        pytest.param("10 6 K A 5", "-10", "-10", id="ten and king are no pair"),
+        pytest.param("5 3 5 3 K", "110", "110", id="both hands"),
+    ],
+)
+def test_1_13_a_pair_is_one_rank_twice_in_the_first_two_cards(cards: str, player_pair: str, banker_pair: str) -> None:
+    slip = pb.settle(GAME, cards, {"player_pair": pb.money("10"), "banker_pair": pb.money("10")})
+    assert slip.bets["player_pair"].profit == pb.money(player_pair)
+    assert slip.bets["banker_pair"].profit == pb.money(banker_pair)
+
+
 def printed(bet: str, end: Outcome) -> Fraction:
     """The pay table read afresh: the gain on one unit, -1 for a loss, 0 for a return."""
     difference = end.player_points - end.banker_points

@@ -76,6 +76,9 @@ def test_3_4_a_table_displays_a_minimum_and_one_differential_in_whole_chips(key:
         with pytest.raises(Refused) as refused:
             TableLimits(minimum=Cents(minimum * 100), differential=Cents(greatest * 100), unit=Cents(unit * 100))
         assert refused.value.reason is Reason.LIMIT_NOT_POSITIVE
+    with pytest.raises(Refused) as refused:
+        limits(differential=99, minimum=100)
+    assert refused.value.reason is Reason.MINIMUM_OVER_DIFFERENTIAL
     for minimum, greatest in [(110, 10_000), (100, 10_010)]:
         with pytest.raises(Refused) as refused:
             TableLimits(minimum=Cents(minimum * 100), differential=Cents(greatest * 100), unit=pb.money("25"))
@@ -140,6 +143,15 @@ def test_5_1_noticed_excess_is_rejected_standing_bets_first(key: str, lying: str
     over = pb.game(key).irregularities.over_differential
     assert over is not None
     assert over.rule == "5.1"
+
+
+@rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=[reject_excess, pro_rata])
+def test_5_1_a_box_has_one_seated_bettor_at_most() -> None:
+    two = [BoxBet(person=who, side=Side.BANKER, amount=pb.money("8000"), seated=True) for who in ("S", "R")]
+    for cut in (reject_excess, pro_rata):
+        with pytest.raises(Refused) as refused:
+            cut(two, USUAL)
+        assert refused.value.reason is Reason.TWO_SEATED
 
 
 @rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=[differential, reject_excess])
@@ -428,6 +440,17 @@ def test_5_1_a_raise_is_placed_when_it_is_made_and_goes_before_what_lay_there_ea
     ]
     left = {one.bet.person: one.plays for one in reject_excess(placed, table)}
     assert left == {"T1": 6_000_00, "T2": 4_000_00}
+
+
+@rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=reject_excess)
+@given(crowded())
+def test_5_1_the_seated_bettor_is_cut_only_when_nothing_standing_is_left(
+    case: tuple[list[BoxBet], TableLimits],
+) -> None:
+    placed, table = case
+    side = [one for one in reject_excess(placed, table) if one.bet.side is heavier(placed)]
+    if any(one.bet.seated and one.unplayed for one in side):
+        assert all(one.plays == 0 for one in side if not one.bet.seated)
 
 
 @rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=reject_excess)

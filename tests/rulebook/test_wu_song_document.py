@@ -61,7 +61,9 @@ def test_2_1_1_only_the_layouts_a_to_f_are_played_on() -> None:
     assert GAME.terminal is None
     with pytest.raises(Refused) as refused:
         GAME.layout("G")
-    assert refused.value.reason is Reason.UNKNOWN_LAYOUT
+    assert (refused.value.reason, refused.value.paragraph) == (Reason.UNKNOWN_LAYOUT, "2.1.1")
+    assert GAME.tables is not None
+    assert (GAME.tables.layouts, GAME.tables.boxes) == ("2.1.1", "2.1.1.a")
 
 
 @rulebook(
@@ -80,12 +82,16 @@ def test_2_1_1_a_each_layout_has_from_one_position_to_the_most_its_appendix_name
         assert (refused.value.reason, refused.value.paragraph) == (Reason.BOX_OUT_OF_RANGE, f"App. {key}")
 
 
-@rulebook({"wu-song": ["2.1.1.a"]}, by=Layout.check_box)
-def test_2_1_1_a_a_table_with_fewer_positions_has_none_above_them() -> None:
+@rulebook({"wu-song": ["2.1.1.a"]}, by=[Layout.check_box, Layout.check_boxes])
+def test_2_1_1_a_a_table_with_fewer_positions_has_none_above_them_and_none_has_more_than_its_layout() -> None:
     assert felt("A").check_box(4, boxes=4) == 4
     with pytest.raises(Refused) as refused:
         felt("A").check_box(5, boxes=4)
     assert refused.value.reason is Reason.BOX_OUT_OF_RANGE
+    for key, boxes in (("B", 6), ("C", 6), ("A", 7), ("F", 0)):
+        with pytest.raises(Refused) as refused:
+            felt(key).check_box(1, boxes=boxes)
+        assert (refused.value.reason, refused.value.paragraph) == (Reason.BOXES_OUT_OF_RANGE, f"App. {key}")
 
 
 @rulebook(

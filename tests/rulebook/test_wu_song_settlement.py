@@ -7,7 +7,7 @@ import pytest
 import puntobanco as pb
 from puntobanco.rules.money import Cents
 from puntobanco.rules.outcome import Outcome, Winner, reachable
-from puntobanco.rules.settlement import Result, result_of, settle
+from puntobanco.rules.settlement import Result, deciding_line, result_of, settle
 from puntobanco.rules.slip import settle_slip
 from tests.marks import rulebook
 
@@ -131,14 +131,15 @@ def test_1_29_a_player_total_of_one_is_not_enough(cards: str, expected: str) -> 
 def test_1_13_original_bets_pay_even_money_but_half_for_banker_on_6_or_7_and_player_on_7(layout: str) -> None:
     player, banker = (GAME.bet(side, GAME.layout(layout)) for side in ("player", "banker"))
     for end in reachable():
-        if end.winner is Winner.BANKER:
-            half = end.banker_points in (6, 7)
-            settled = settle(banker, pb.money("15"), end)
-        elif end.winner is Winner.PLAYER:
-            half = end.player_points == 7
-            settled = settle(player, pb.money("15"), end)
-        else:
+        if end.winner is Winner.TIE:
             continue
+        if end.winner is Winner.BANKER:
+            bet, half, exception = banker, end.banker_points in (6, 7), "1.13.1"
+        else:
+            bet, half, exception = player, end.player_points == 7, "1.13.2"
+        line, settled = deciding_line(bet, end), settle(bet, pb.money("15"), end)
+        assert line is not None
+        assert line.defined == (exception if half else "1.13")
         assert settled.profit == (pb.money("7.50") if half else pb.money("15"))
         assert (settled.pays, settled.rule) == ("1:2" if half else "1:1", "4.1.1")
         assert (settled.commission, settled.commission_rule) == (0, None)

@@ -24,13 +24,18 @@ from puntobanco.rules.library import LANGUAGES, Kind, Mode, sentences
 from puntobanco.rules.limits import TableLimits
 from puntobanco.rules.money import read_money
 from puntobanco.rules.outcome import Side, Winner
-from puntobanco.rules.procedures import Window
+from puntobanco.rules.procedures import Action, Rank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.rules.settlement import Result
+from puntobanco.table.authority import Role
+from puntobanco.table.commands import Choice, Fault
+from puntobanco.table.state import Phase
 
 ENGLISH = sentences("en").table
 SAID = [(section, key) for section, table in ENGLISH.items() for key in table]
-WORDS: tuple[type[StrEnum], ...] = (Side, Winner, Window, Result, Standing, Kind, Mode, Expected, TypeName)
+WORDS: tuple[type[StrEnum], ...] = (
+    Side, Winner, Window, Result, Standing, Kind, Mode, Role, Rank, Phase, Action, Fault, Choice, Expected, TypeName,
+)  # fmt: skip
 
 
 def placeholders(sentence: str) -> set[str]:

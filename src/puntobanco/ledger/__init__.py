@@ -1,0 +1,1 @@
+"""The ledger: double entry in whole cents. Pure, below the table."""

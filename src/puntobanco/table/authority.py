@@ -1,0 +1,63 @@
+"""Authority: who acts, in which role, and what that role may do. Roles are acting assignments, stamped from outside."""
+
+from enum import StrEnum
+
+import msgspec
+
+from puntobanco.rules.game import Game
+from puntobanco.rules.procedures import Action, Rank
+from puntobanco.rules.refusal import Reason, Refused
+
+
+class Role(StrEnum):
+    PLAYER = "player"
+    DEALER = "dealer"
+    PIT_SUPERVISOR = "pit_supervisor"
+    PIT_MANAGER = "pit_manager"
+    SHIFT_MANAGER = "shift_manager"
+    SYSTEM = "system"
+    """The house's own clockwork: terminals, timers, the electronic shoe."""
+
+
+RANK = {role: place for place, role in enumerate(Rank)}
+
+
+class By(msgspec.Struct, frozen=True):
+    """Who did it, acting as what, and when: milliseconds, stamped by the house."""
+
+    person: str
+    role: Role
+    at: int
+
+    @property
+    def is_staff(self) -> bool:
+        return self.role in (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER)
+
+
+def may(game: Game, action: Action, by: By) -> bool:
+    """Whether that role may do it; what the game file does not mention is the Shift Manager's."""
+    needs = game.authority.of(action)
+    if by.role is Role.SYSTEM:
+        return game.terminal is not None and action in _AUTOMATIC
+    if not by.is_staff:
+        return False
+    rank = RANK[Rank(by.role)]
+    if needs is None:
+        return rank >= RANK[Rank.SHIFT_MANAGER]
+    return RANK[needs.least] <= rank <= RANK[needs.most]
+
+
+_AUTOMATIC = {Action.OPEN_BETTING, Action.CLOSE_BETTING, Action.DEAL, Action.REFUSE_LATE_BETS}
+"""What an electronic table does by itself."""
+
+
+def check(game: Game, action: Action, by: By, reason: str = "") -> str | None:
+    """The paragraph that gives the authority, or a refusal; a reason is asked for where one must be given."""
+    needs = game.authority.of(action)
+    rule = needs.rule if needs else None
+    if not may(game, action, by):
+        least = needs.least if needs else Rank.SHIFT_MANAGER
+        raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=action, least=least)
+    if needs is not None and needs.reason and not reason.strip():
+        raise Refused(Reason.REASON_MISSING, rule, action=action)
+    return rule

@@ -1,0 +1,100 @@
+"""decide(state, command): the events it leads to, or a refusal. A refusal changes nothing."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table import betting, dealing, floor, irregularities
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.felt import Felt
+from puntobanco.table.phases import HEARD
+from puntobanco.table.state import State
+from puntobanco.table.story import Story
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """An answer: the reason, its paragraph, and what the sentence needs."""
+
+    reason: Reason
+    paragraph: str | None
+    parameters: dict[str, Any]
+
+    @classmethod
+    def of(cls, refused: Refused) -> "Refusal":
+        return cls(refused.reason, refused.paragraph, refused.parameters)
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """What happened, and which lines of a slip did not."""
+
+    events: tuple[AnyEvent, ...]
+    refusals: tuple[tuple[int, Refusal], ...] = ()
+    state: State | None = None
+
+
+HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
+    c.OpenTable: floor.open_table,
+    c.ChangeSetup: floor.change_setup,
+    c.CloseTable: floor.close_table,
+    c.BuyIn: floor.buy_in,
+    c.CashOut: floor.cash_out,
+    c.TakeSeat: floor.take_seat,
+    c.LeaveSeat: floor.leave_seat,
+    c.WalkAway: floor.walk_away,
+    c.LoadShoe: floor.load_shoe,
+    c.WithdrawShoe: floor.withdraw_shoe,
+    c.ShowCutCard: floor.show_cut_card,
+    c.CorrectDisplay: floor.correct_display,
+    c.DecideUnprovided: floor.decide_unprovided,
+    c.OpenBetting: betting.open_betting,
+    c.PlaceBets: betting.place_bets,
+    c.Object: betting.object_to,
+    c.RejectExcess: betting.reject_excess,
+    c.AdviseMinimum: betting.advise_minimum,
+    c.ReturnBet: betting.return_bet,
+    c.AnnounceClose: betting.announce_close,
+    c.CloseBetting: betting.close_betting,
+    c.AttestBet: betting.attest_bet,
+    c.NoteLateBet: betting.note_late_bet,
+    c.DrawCard: dealing.draw_card,
+    c.ExposeCard: dealing.expose_card,
+    c.RequestSqueeze: dealing.request_squeeze,
+    c.AnswerSqueeze: dealing.answer_squeeze,
+    c.FinishSqueeze: dealing.finish_squeeze,
+    c.RequestWaiver: dealing.request_waiver,
+    c.AnswerWaiver: dealing.answer_waiver,
+    c.Insure: dealing.insure,
+    c.CloseInsurance: dealing.close_insurance,
+    c.Settle: dealing.settle_round,
+    c.ChooseAfterTie: dealing.choose_after_tie,
+    c.Report: irregularities.report,
+    c.Rule: irregularities.rule,
+    c.Elect: irregularities.elect,
+    c.CloseOptions: irregularities.close_options,
+}
+
+
+def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | Refusal:
+    """What the rules make of the command, from this person in this role at this moment."""
+    story = Story(felt, state, by)
+    try:
+        _check_phase(felt, state, command)
+        HANDLERS[type(command)](story, command)
+    except Refused as refused:
+        return Refusal.of(refused)
+    refusals = tuple((place, Refusal.of(refused)) for place, refused in story.refusals)
+    return Accepted(tuple(story.events), refusals, story.state)
+
+
+def _check_phase(felt: Felt, state: State, command: c.Command) -> None:
+    if state.phase in HEARD[type(command)]:
+        return
+    late = felt.game.late_bets
+    if isinstance(command, c.PlaceBets) and late is not None and state.in_round and command.round == state.round:
+        withdrawn = all(line.amount == 0 for line in command.lines)
+        raise Refused(Reason.BETS_LATE, late.withdrawn if withdrawn and late.withdrawn else late.placed)
+    raise Refused(Reason.NOT_HEARD_NOW, phase=state.phase, command=type(command).__name__)

@@ -1,0 +1,479 @@
+"""Events: facts, in the past tense. Whatever rules were needed to make them is already in them; evolving calls none.
+
+Every event carries who caused it, in which acting role and when, and the ruleset and paragraph where one applies.
+Stored events are never changed: a new need is a new event.
+"""
+
+import msgspec
+
+from puntobanco.rules.cards import Card
+from puntobanco.rules.outcome import Outcome, Side
+from puntobanco.rules.procedures import Window
+from puntobanco.rules.settlement import Result
+from puntobanco.table.authority import By, Role
+from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.setup import Setup, Source
+
+
+class Cited(msgspec.Struct, frozen=True):
+    ruleset: str
+    paragraph: str
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+    by: By
+    rule: Cited | None = None
+
+
+# ---- the table ---------------------------------------------------------------------------------------------------
+
+
+class TableOpened(Event, frozen=True):
+    setup: Setup
+
+
+class SetupChanged(Event, frozen=True):
+    setup: Setup
+
+
+class TableClosed(Event, frozen=True):
+    pass
+
+
+class BoughtIn(Event, frozen=True):
+    person: str
+    amount: int
+
+
+class CashedOut(Event, frozen=True):
+    person: str
+    amount: int
+
+
+class SeatTaken(Event, frozen=True):
+    box: int
+    person: str
+
+
+class SeatLeft(Event, frozen=True):
+    box: int
+    person: str
+
+
+class WalkedAway(Event, frozen=True):
+    """Presence never affects settlement."""
+
+    person: str
+
+
+class ShoeLoaded(Event, frozen=True):
+    shoe: str
+    decks: int
+    cards: int
+    shuffled: bool
+    source: Source
+    commitment: str | None = None
+    burned: int = 0
+
+
+class ShoeWithdrawn(Event, frozen=True):
+    reason: str
+
+
+class CutCardShown(Event, frozen=True):
+    pass
+
+
+# ---- stakes ------------------------------------------------------------------------------------------------------
+
+
+class Stake(msgspec.Struct, frozen=True, kw_only=True):
+    """One person's chips on one bet of one box."""
+
+    owner: str
+    box: int
+    bet: str
+    amount: int
+    placer: str
+    order: int
+    seated: bool = False
+
+    @property
+    def key(self) -> str:
+        return stake_key(self.box, self.bet, self.owner)
+
+
+def stake_key(box: int, bet: str, owner: str) -> str:
+    return f"{box}/{bet}/{owner}"
+
+
+class BettingOpened(Event, frozen=True):
+    """The round begins; stakes held since a tie go back, or lie for this round if their owners left them."""
+
+    round: int
+    deadline: int
+    returned: tuple[Stake, ...] = ()
+    left_lying: tuple[Stake, ...] = ()
+    last_of_shoe: bool = False
+
+
+class BetsPlaced(Event, frozen=True):
+    """Absolute amounts, 0 for a withdrawal; `was` is what lay there before."""
+
+    round: int
+    stakes: tuple[Stake, ...]
+    was: tuple[int, ...]
+
+
+class ObjectionRefused(Event, frozen=True):
+    round: int
+    box: int
+    against: str
+
+
+class ExcessRejected(Event, frozen=True):
+    """Stakes as they lie after the excess was handed back; `was` before."""
+
+    round: int
+    box: int
+    stakes: tuple[Stake, ...]
+    was: tuple[int, ...]
+
+
+class MinimumAdvised(Event, frozen=True):
+    round: int
+    box: int
+    person: str
+
+
+class BetReturned(Event, frozen=True):
+    round: int
+    stake: Stake
+
+
+class CloseAnnounced(Event, frozen=True):
+    round: int
+    until: int
+
+
+class Playing(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a stake plays, and by which paragraph if not all of it."""
+
+    key: str
+    plays: int
+    rule: Cited | None = None
+
+
+class BettingClosed(Event, frozen=True):
+    """The positions at the close, which decide; stakes that do not play in full are listed."""
+
+    round: int
+    cut: tuple[Playing, ...] = ()
+    under_minimum: tuple[str, ...] = ()
+
+
+class BetAttested(Event, frozen=True):
+    round: int
+    stake: Stake
+
+
+class LateBetNoted(Event, frozen=True):
+    """Neither placed nor taken away counts: the positions at the close decide."""
+
+    round: int
+    person: str
+    box: int
+    bet: str
+    amount: int
+    withdrawn: bool
+
+
+# ---- cards -------------------------------------------------------------------------------------------------------
+
+
+class CardDrawn(Event, frozen=True):
+    """A card left the shoe, or the queue in front of it, for that hand. Its face is another event's."""
+
+    round: int
+    index: int
+    to: Side
+    carried: bool = False
+
+
+class CardExposed(Event, frozen=True):
+    round: int
+    index: int
+    card: Card
+
+
+class SqueezeRequested(Event, frozen=True):
+    round: int
+    index: int
+    person: str
+
+
+class SqueezeAnswered(Event, frozen=True):
+    round: int
+    index: int
+    person: str
+    permitted: bool
+    deadline: int = 0
+
+
+class SqueezeFinished(Event, frozen=True):
+    round: int
+    index: int
+
+
+class WaiverRequested(Event, frozen=True):
+    round: int
+    person: str
+
+
+class WaiverAnswered(Event, frozen=True):
+    round: int
+    person: str
+    consent: bool
+
+
+class OfferMade(msgspec.Struct, frozen=True, kw_only=True):
+    owner: str
+    box: int
+    most: int
+
+
+class InsuranceOpened(Event, frozen=True):
+    round: int
+    window: Window
+    bet: str
+    insures: Side
+    odds: str
+    offers: tuple[OfferMade, ...]
+    deadline: int
+
+
+class InsuranceTaken(Event, frozen=True):
+    round: int
+    window: Window
+    stake: Stake
+    was: int
+
+
+class InsuranceClosed(Event, frozen=True):
+    round: int
+    window: Window
+
+
+class HandsCompleted(Event, frozen=True):
+    round: int
+    outcome: Outcome
+
+
+class SettledStake(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one stake: `plays` of it played, the rest went back unplayed."""
+
+    owner: str
+    box: int
+    bet: str
+    stake: int
+    plays: int
+    result: Result
+    profit: int
+    rule: str
+    commission: int = 0
+    commission_rule: str | None = None
+    pays: str = ""
+    held: bool = False
+    """An original stake that may be withdrawn after a tie, or left for the next round."""
+
+    @property
+    def key(self) -> str:
+        return stake_key(self.box, self.bet, self.owner)
+
+    @property
+    def back(self) -> int:
+        """What goes to the purse now."""
+        return 0 if self.held else self.stake + self.profit
+
+
+class RoundSettled(Event, frozen=True):
+    round: int
+    outcome: Outcome
+    stakes: tuple[SettledStake, ...]
+
+
+class TieChoiceMade(Event, frozen=True):
+    round: int
+    stake: Stake
+    leave: bool
+
+
+# ---- irregularities ----------------------------------------------------------------------------------------------
+
+
+class Reported(msgspec.Struct, frozen=True, kw_only=True):
+    """An irregularity as it was reported, and when in the round it was seen."""
+
+    fault: Fault
+    round: int
+    seen_in: str
+    cards: tuple[Card | None, ...] = ()
+    index: int | None = None
+    lies: dict[int, Side] = {}
+    to_person: bool = False
+    order_known: bool = False
+    note: str = ""
+
+
+class IrregularityReported(Event, frozen=True):
+    report: Reported
+
+
+class CardsOutOfTurn(Event, frozen=True):
+    """Cards that left the shoe, or were seen in its mouth, without being due: next in the order of drawing."""
+
+    round: int
+    cards: tuple[Card | None, ...]
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody of that rank has to decide before play goes on."""
+
+    number: int
+    fault: Fault
+    asked_of: Role
+    choices: tuple[Choice, ...]
+    rule: Cited | None = None
+
+
+class QuestionPut(Event, frozen=True):
+    question: Question
+
+
+class Ruled(Event, frozen=True):
+    question: int
+    choice: Choice
+    reason: str = ""
+
+
+class CardsReconstructed(Event, frozen=True):
+    """The cards back in their intended order: to whom each belongs, and which belong to no hand of this round yet."""
+
+    round: int
+    cards: tuple[Card | None, ...]
+    sides: tuple[Side, ...]
+    spare: tuple[Card | None, ...] = ()
+
+
+class CardsLeftLying(Event, frozen=True):
+    """The cards cannot be put back in order and stay as they lie."""
+
+    round: int
+    sides: tuple[Side, ...]
+
+
+class FaultClosed(Event, frozen=True):
+    """What the rules make of the fault; the paragraph is the event's."""
+
+    round: int
+    fault: Fault
+    grants_options: bool = False
+    logged_only: bool = False
+
+
+class OptionsOffered(Event, frozen=True):
+    round: int
+    question: int
+    people: tuple[str, ...]
+    continues_by: Cited
+    returns_by: Cited
+    deadline: int
+    result_known: bool = False
+
+
+class Elected(Event, frozen=True):
+    question: int
+    person: str
+    election: Election
+
+
+class OptionsClosed(Event, frozen=True):
+    """Silence went on; those who chose so have everything they staked in the round back."""
+
+    round: int
+    question: int
+    silent: tuple[str, ...]
+    returned: tuple[Stake, ...]
+
+
+class RoundSuspended(Event, frozen=True):
+    round: int
+    cause: str
+
+
+class RoundResumed(Event, frozen=True):
+    """Play goes on; `to` is the phase it goes on in."""
+
+    round: int
+    to: str
+
+
+class RoundVoided(Event, frozen=True):
+    round: int
+    cause: Fault
+    refunds: tuple[Stake, ...]
+
+
+class RoundEndedWithoutBets(Event, frozen=True):
+    round: int
+
+
+class SettlementReversed(Event, frozen=True):
+    """What a settlement paid is taken back; `owed` is what purses no longer hold."""
+
+    round: int
+    stakes: tuple[SettledStake, ...]
+    owed: dict[str, int] = {}
+
+
+class CardsCarriedOver(Event, frozen=True):
+    """Spare cards wait in front of the shoe: the first is the next round's first card."""
+
+    round: int
+    cards: tuple[Card | None, ...]
+
+
+class CarryOverDiscarded(Event, frozen=True):
+    pass
+
+
+class DisplayCorrected(Event, frozen=True):
+    round: int
+    shown: str
+    correct: str
+
+
+class AlertRaised(Event, frozen=True):
+    kind: str
+    to: Role
+
+
+class HouseDecided(Event, frozen=True):
+    """A decision on something the document does not provide for."""
+
+    round: int
+    decision: str
+    reason: str
+
+
+AnyEvent = (
+    TableOpened | SetupChanged | TableClosed | BoughtIn | CashedOut | SeatTaken | SeatLeft | WalkedAway | ShoeLoaded
+    | ShoeWithdrawn | CutCardShown | BettingOpened | BetsPlaced | ObjectionRefused | ExcessRejected | MinimumAdvised
+    | BetReturned | CloseAnnounced | BettingClosed | BetAttested | LateBetNoted | CardDrawn | CardExposed
+    | SqueezeRequested | SqueezeAnswered | SqueezeFinished | WaiverRequested | WaiverAnswered | InsuranceOpened
+    | InsuranceTaken | InsuranceClosed | HandsCompleted | RoundSettled | TieChoiceMade | IrregularityReported
+    | CardsOutOfTurn | QuestionPut | Ruled | CardsReconstructed | CardsLeftLying
+    | FaultClosed | OptionsOffered | Elected | OptionsClosed | RoundSuspended | RoundResumed | RoundVoided
+    | RoundEndedWithoutBets | SettlementReversed | CardsCarriedOver | CarryOverDiscarded | DisplayCorrected
+    | AlertRaised | HouseDecided
+)  # fmt: skip

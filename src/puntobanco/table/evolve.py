@@ -1,0 +1,303 @@
+"""evolve(state, event): what a fact does to the state. It never refuses, calls no rule, and knows every event."""
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from puntobanco.rules.cards import Card
+from puntobanco.table import events as e
+from puntobanco.table.events import AnyEvent, SettledStake, Stake
+from puntobanco.table.state import Drawn, OpenOptions, OpenWindow, Phase, Shoe, Squeeze, State
+
+
+def replay(events: Iterable[AnyEvent], state: State | None = None) -> State:
+    """The state a history leads to."""
+    state = State() if state is None else state
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def evolve(state: State, event: AnyEvent) -> State:
+    return replace(_evolved(state, event), version=state.version + 1)
+
+
+def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 (one arm an event)
+    match event:
+        # the most frequent first
+        case e.BetsPlaced() | e.ExcessRejected():
+            return _staked(state, event.stakes, event.was)
+        case e.CardDrawn():
+            front = state.front[1:] if event.carried else state.front
+            shoe = state.shoe if event.carried else _fewer(state.shoe, 1)
+            return replace(state, drawn=(*state.drawn, Drawn(event.to)), front=front, shoe=shoe)
+        case e.CardExposed():
+            drawn = list(state.drawn)
+            drawn[event.index - 1] = replace(drawn[event.index - 1], card=event.card)
+            return replace(state, drawn=tuple(drawn), seen=_seen(state.seen, [event.card]))
+
+        # the table
+        case e.TableOpened():
+            return replace(state, setup=event.setup, phase=Phase.IDLE)
+        case e.SetupChanged():
+            return replace(state, setup=event.setup)
+        case e.TableClosed():
+            return replace(state, phase=Phase.CLOSED)
+        case e.BoughtIn():
+            return replace(state, purses=_changed(state.purses, {event.person: event.amount}))
+        case e.CashedOut():
+            return replace(state, purses=_changed(state.purses, {event.person: -event.amount}))
+        case e.SeatTaken():
+            return replace(state, seats={**state.seats, event.box: event.person}, absent=state.absent - {event.person})
+        case e.SeatLeft():
+            return replace(state, seats={box: who for box, who in state.seats.items() if box != event.box})
+        case e.WalkedAway():
+            seats = {box: who for box, who in state.seats.items() if who != event.person}
+            return replace(state, seats=seats, absent=state.absent | {event.person})
+        case e.ShoeLoaded():
+            shoe = Shoe(name=event.shoe, decks=event.decks, left=event.cards - event.burned, shuffled=event.shuffled)
+            return replace(state, shoe=shoe, seen={})
+        case e.ShoeWithdrawn():
+            return replace(state, shoe=state.shoe and replace(state.shoe, in_service=False))
+        case e.CutCardShown():
+            return replace(state, shoe=state.shoe and replace(state.shoe, last_round=True))
+
+        # betting
+        case e.BettingOpened():
+            return _opened(state, event)
+        case e.ObjectionRefused() | e.LateBetNoted() | e.DisplayCorrected() | e.AlertRaised() | e.HouseDecided():
+            return state
+        case e.MinimumAdvised():
+            return replace(state, advised=state.advised | {f"{event.box}/{event.person}"})
+        case e.BetReturned():
+            return _given_back(state, [event.stake])
+        case e.CloseAnnounced():
+            return replace(state, phase=Phase.CLOSING, deadline=event.until)
+        case e.BettingClosed():
+            plays = {one.key: one.plays for one in event.cut}
+            return replace(state, phase=Phase.DEALING, plays=plays, deadline=0)
+        case e.BetAttested():
+            return _staked(state, [event.stake], [0])
+
+        # cards and windows
+        case e.SqueezeRequested():
+            return replace(state, squeeze=Squeeze(index=event.index, person=event.person))
+        case e.SqueezeAnswered():
+            squeeze = Squeeze(index=event.index, person=event.person, permitted=True, deadline=event.deadline)
+            return replace(state, squeeze=squeeze if event.permitted else None)
+        case e.SqueezeFinished():
+            return replace(state, squeeze=None)
+        case e.WaiverRequested():
+            return replace(state, waiver_asked=event.person)
+        case e.WaiverAnswered():
+            return replace(state, waiver_asked=None, waived=event.consent)
+        case e.InsuranceOpened():
+            window = OpenWindow(
+                window=event.window,
+                bet=event.bet,
+                insures=event.insures,
+                odds=event.odds,
+                offers=event.offers,
+                deadline=event.deadline,
+            )
+            return replace(state, phase=Phase.INSURANCE, window=window, deadline=event.deadline)
+        case e.InsuranceTaken():
+            return _staked(state, [event.stake], [event.was])
+        case e.InsuranceClosed():
+            closed = state.windows_closed | {event.window}
+            return replace(state, phase=Phase.DEALING, window=None, windows_closed=closed, deadline=0)
+        case e.HandsCompleted():
+            return replace(state, phase=Phase.RESULT, outcome=event.outcome)
+        case e.RoundSettled():
+            return _settled(state, event)
+        case e.TieChoiceMade():
+            if event.leave:
+                return replace(state, leaving=state.leaving | {event.stake.key})
+            held = {key: stake for key, stake in state.held.items() if key != event.stake.key}
+            purses = _changed(state.purses, {event.stake.owner: event.stake.amount})
+            return replace(state, held=held, purses=purses, leaving=state.leaving - {event.stake.key})
+
+        # irregularities
+        case e.IrregularityReported():
+            return replace(state, faults=(*state.faults, event.report))
+        case e.CardsOutOfTurn():
+            faces = [card for card in event.cards if card is not None]
+            shoe = _fewer(state.shoe, len(event.cards))
+            return replace(state, front=(*state.front, *event.cards), shoe=shoe, seen=_seen(state.seen, faces))
+        case e.QuestionPut():
+            return replace(
+                _interrupted(state, Phase.DECISION), question=event.question, questions=event.question.number
+            )
+        case e.Ruled():
+            return replace(state, question=None)
+        case e.CardsReconstructed():
+            drawn = [Drawn(side, card) for side, card in zip(event.sides, event.cards, strict=True)]
+            return replace(state, drawn=tuple(drawn), front=event.spare, as_lying=False, outcome=None)
+        case e.CardsLeftLying():
+            drawn = [Drawn(side, one.card) for side, one in zip(event.sides, state.drawn, strict=True)]
+            return replace(state, drawn=tuple(drawn), as_lying=True, outcome=None)
+        case e.FaultClosed():
+            closed = (event.fault, event.round)
+            faults = tuple(one for one in state.faults if (one.fault, one.round) != closed)
+            due = event.rule if event.grants_options and state.options_due is None else state.options_due
+            return replace(state, faults=faults, options_due=due)
+        case e.OptionsOffered():
+            options = OpenOptions(
+                question=event.question,
+                people=event.people,
+                elections={},
+                returns_by=event.returns_by,
+                deadline=event.deadline,
+            )
+            open_ = _interrupted(state, Phase.OPTIONS)
+            return replace(open_, options=options, questions=event.question, options_due=None, deadline=event.deadline)
+        case e.Elected():
+            assert state.options is not None, "an election answers open options"
+            elections = {**state.options.elections, event.person: event.election}
+            return replace(state, options=replace(state.options, elections=elections))
+        case e.OptionsClosed():
+            return replace(_given_back(state, event.returned), options=None, deadline=0)
+        case e.RoundSuspended():
+            return _interrupted(state, Phase.SUSPENDED)
+        case e.RoundResumed():
+            return replace(state, phase=Phase(event.to), interrupted=None)
+        case e.RoundVoided():
+            return replace(_ended(_given_back(state, event.refunds)), phase=Phase.VOIDED)
+        case e.RoundEndedWithoutBets():
+            return replace(_ended(state), phase=Phase.VOIDED)
+        case e.SettlementReversed():
+            return _unsettled(state, event)
+        case e.CardsCarriedOver():
+            return state
+        case e.CarryOverDiscarded():
+            return replace(state, front=())
+        case _:
+            assert_never(event)
+
+
+# ---- what several events do --------------------------------------------------------------------------------------
+
+
+def _changed(held: dict[str, int], by: dict[str, int]) -> dict[str, int]:
+    changed = dict(held)
+    for person, amount in by.items():
+        changed[person] = changed.get(person, 0) + amount
+    return changed
+
+
+def _staked(state: State, stakes: Iterable[Stake], was: Iterable[int]) -> State:
+    """Stakes as they now lie; the difference comes from the purse or goes back to it."""
+    lying, purses, orders = dict(state.stakes), dict(state.purses), state.orders
+    for stake, before in zip(stakes, was, strict=True):
+        purses[stake.owner] = purses.get(stake.owner, 0) + before - stake.amount
+        if stake.amount:
+            lying[stake.key] = stake
+        else:
+            lying.pop(stake.key, None)
+        orders = max(orders, stake.order)
+    return replace(state, stakes=lying, purses=purses, orders=orders)
+
+
+def _given_back(state: State, stakes: Iterable[Stake]) -> State:
+    """Stakes leave the layout and go back to their owners' purses."""
+    lying, purses = dict(state.stakes), dict(state.purses)
+    for stake in stakes:
+        lying.pop(stake.key, None)
+        purses[stake.owner] = purses.get(stake.owner, 0) + stake.amount
+    return replace(state, stakes=lying, purses=purses)
+
+
+def _opened(state: State, event: e.BettingOpened) -> State:
+    """A new round on a clean layout, with what was left lying since a tie."""
+    purses = dict(state.purses)
+    for stake in event.returned:
+        purses[stake.owner] = purses.get(stake.owner, 0) + stake.amount
+    fresh = _ended(state)
+    return replace(
+        fresh,
+        shoe=state.shoe and replace(state.shoe, finished=event.last_of_shoe),
+        phase=Phase.BETTING,
+        round=event.round,
+        deadline=event.deadline,
+        purses=purses,
+        stakes={stake.key: stake for stake in event.left_lying},
+        orders=len(event.left_lying),
+        drawn=(),
+        outcome=None,
+        settled=(),
+        held={},
+        leaving=frozenset(),
+        waived=False,
+        windows_closed=frozenset(),
+        as_lying=False,
+    )
+
+
+def _ended(state: State) -> State:
+    """Nothing of the round is open any more."""
+    return replace(
+        state,
+        interrupted=None,
+        stakes={},
+        plays={},
+        advised=frozenset(),
+        squeeze=None,
+        waiver_asked=None,
+        window=None,
+        faults=(),
+        question=None,
+        options_due=None,
+        options=None,
+        deadline=0,
+    )
+
+
+def _settled(state: State, event: e.RoundSettled) -> State:
+    purses, held = dict(state.purses), {}
+    for one in event.stakes:
+        back = one.stake - one.plays if one.held else one.stake + one.profit
+        purses[one.owner] = purses.get(one.owner, 0) + back
+        if one.held:
+            held[one.key] = replace(state.stakes[one.key], amount=one.plays)
+    ended = _ended(state)
+    return replace(
+        ended, phase=Phase.SETTLED, outcome=event.outcome, purses=purses, held=held, settled=event.stakes,
+        stakes=state.stakes, plays=state.plays,
+    )  # fmt: skip
+
+
+def _unsettled(state: State, event: e.SettlementReversed) -> State:
+    """As before the settlement: every stake lies where it lay, whatever had been paid is taken back."""
+    purses, owed = dict(state.purses), dict(state.owed)
+    for one in event.stakes:
+        purses[one.owner] = purses.get(one.owner, 0) - _paid(one)
+    for person, amount in event.owed.items():
+        purses[person] += amount
+        owed[person] = owed.get(person, 0) + amount
+    return replace(
+        state, purses=purses, owed=owed, settled=(), held={}, leaving=frozenset(), outcome=None,
+        interrupted=Phase.RESULT if state.interrupted is not None else None,
+        phase=state.phase if state.interrupted is not None else Phase.RESULT,
+    )  # fmt: skip
+
+
+def _paid(one: SettledStake) -> int:
+    """What the settlement put into the purse."""
+    return one.stake - one.plays if one.held else one.stake + one.profit
+
+
+def _interrupted(state: State, phase: Phase) -> State:
+    """The round waits; what it goes back to is remembered once."""
+    return replace(state, phase=phase, interrupted=state.interrupted or state.phase)
+
+
+def _fewer(shoe: Shoe | None, cards: int) -> Shoe | None:
+    return shoe and replace(shoe, left=shoe.left - cards)
+
+
+def _seen(seen: dict[str, int], cards: Iterable[Card]) -> dict[str, int]:
+    for card in cards:
+        if card.suit is not None:
+            seen = _changed(seen, {str(card): 1})
+    return seen

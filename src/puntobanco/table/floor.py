@@ -1,0 +1,173 @@
+"""The floor around the round: opening and changing a table, people and their money, the shoe."""
+
+from puntobanco.rules.money import GREATEST_STAKE, show_money
+from puntobanco.rules.procedures import Action
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table import authority
+from puntobanco.table import commands as c
+from puntobanco.table import events as e
+from puntobanco.table.authority import Role
+from puntobanco.table.felt import Felt
+from puntobanco.table.setup import Setup
+from puntobanco.table.state import BETWEEN_ROUNDS
+from puntobanco.table.story import Story
+
+
+def open_table(story: Story, command: c.OpenTable) -> None:
+    game = story.felt.game
+    authority.check(game, Action.CHANGE_TABLE, story.by)
+    if game.effective is not None and story.by.at < game.effective.timestamp() * 1000:
+        raise Refused(Reason.NOT_IN_FORCE, game.approved, game=game.title)
+    _check_setup(story.felt, command.setup)
+    story.tell(e.TableOpened, game.approved, setup=command.setup)
+
+
+def change_setup(story: Story, command: c.ChangeSetup) -> None:
+    authority.check(story.felt.game, Action.CHANGE_TABLE, story.by)
+    _check_setup(story.felt, command.setup)
+    if story.state.held or story.state.front:
+        raise Refused(Reason.STAKES_IN_PLAY)
+    story.tell(e.SetupChanged, story.felt.authority_rule(Action.CHANGE_TABLE), setup=command.setup)
+
+
+def _check_setup(felt: Felt, setup: Setup) -> None:
+    game = felt.game
+    if (setup.game, setup.fingerprint) != (game.key, game.fingerprint):
+        raise Refused(Reason.WRONG_GAME, game.approved, game=setup.game)
+    game.decks.check(setup.decks)
+    game.check_unit(setup.unit)
+    _ = setup.limits
+    layout = game.layout(setup.layout)
+    if layout is not None:
+        layout.check_boxes(setup.boxes)
+    elif setup.boxes:
+        raise Refused(Reason.NO_BOXES, felt.no_boxes_rule, game=game.key)
+
+
+def close_table(story: Story, _command: c.CloseTable) -> None:
+    authority.check(story.felt.game, Action.CHANGE_TABLE, story.by)
+    if story.state.held:
+        raise Refused(Reason.STAKES_IN_PLAY)
+    story.tell(e.TableClosed)
+
+
+# ---- people ------------------------------------------------------------------------------------------------------
+
+
+def buy_in(story: Story, command: c.BuyIn) -> None:
+    _own_or_staff(story, command.person)
+    _check_amount(command.amount)
+    story.tell(e.BoughtIn, person=command.person, amount=command.amount)
+
+
+def cash_out(story: Story, command: c.CashOut) -> None:
+    _own_or_staff(story, command.person)
+    _check_amount(command.amount)
+    held = story.state.purses.get(command.person, 0)
+    if command.amount > held:
+        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount), purse=show_money(held))
+    story.tell(e.CashedOut, person=command.person, amount=command.amount)
+
+
+def _own_or_staff(story: Story, person: str) -> None:
+    if story.by.role is Role.PLAYER and person != story.by.person:
+        raise Refused(Reason.NOT_YOURS, person=person)
+
+
+def _check_amount(amount: int) -> None:
+    if amount <= 0:
+        raise Refused(Reason.STAKE_NOT_POSITIVE, stake=show_money(amount))
+    if amount > GREATEST_STAKE:
+        raise Refused(Reason.STAKE_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
+
+
+def take_seat(story: Story, command: c.TakeSeat) -> None:
+    felt, state = story.felt, story.state
+    if story.by.role is not Role.PLAYER:
+        raise Refused(Reason.NOT_A_PLAYER, role=story.by.role)
+    if felt.layout is None:
+        raise Refused(Reason.NO_BOXES, felt.no_boxes_rule, game=felt.game.key)
+    felt.layout.check_box(command.box, story.setup.boxes)
+    if command.box in state.seats:
+        raise Refused(Reason.SEAT_TAKEN, box=command.box)
+    rule = felt.game.limits.seated if felt.game.limits else None
+    for box, person in state.seats.items():
+        if person == story.by.person:
+            story.tell(e.SeatLeft, rule, box=box, person=person)
+    story.tell(e.SeatTaken, rule, box=command.box, person=story.by.person)
+
+
+def leave_seat(story: Story, command: c.LeaveSeat) -> None:
+    person = story.state.seats.get(command.box)
+    if person is None:
+        raise Refused(Reason.NO_SEAT, box=command.box)
+    _own_or_staff(story, person)
+    story.tell(e.SeatLeft, box=command.box, person=person)
+
+
+def walk_away(story: Story, command: c.WalkAway) -> None:
+    if command.person not in story.state.purses:
+        raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
+    _own_or_staff(story, command.person)
+    story.tell(e.WalkedAway, story.felt.game.irregularities.walked_away, person=command.person)
+
+
+# ---- the shoe ----------------------------------------------------------------------------------------------------
+
+
+def load_shoe(story: Story, command: c.LoadShoe) -> None:
+    """A new set of cards: between rounds by whoever deals, in the middle of one by Pit Supervisor or above."""
+    game, state = story.felt.game, story.state
+    between = state.phase in BETWEEN_ROUNDS
+    rule = None
+    if between:
+        if not (story.by.is_staff or story.by.role is Role.SYSTEM):
+            raise Refused(Reason.NOT_AUTHORISED, role=story.by.role, action=Action.DEAL, least=Role.DEALER)
+    else:
+        rule = authority.check(game, Action.REPLACE_SHOE, story.by)
+    game.decks.check(command.decks)
+    if command.decks != story.setup.decks:
+        raise Refused(
+            Reason.DECKS_OUT_OF_RANGE, game.decks.rule, decks=command.decks,
+            least=story.setup.decks, most=story.setup.decks,
+        )  # fmt: skip
+    if state.front:
+        story.tell(e.CarryOverDiscarded)
+    story.tell(
+        e.ShoeLoaded,
+        rule or game.decks.rule,
+        shoe=command.shoe,
+        decks=command.decks,
+        cards=52 * command.decks,
+        shuffled=command.shuffled,
+        source=command.source,
+        commitment=command.commitment,
+        burned=story.setup.burn,
+    )
+
+
+def withdraw_shoe(story: Story, command: c.WithdrawShoe) -> None:
+    authority.check(story.felt.game, Action.REPLACE_SHOE, story.by)
+    if story.state.shoe is None:
+        raise Refused(Reason.NO_SHOE)
+    story.tell(e.ShoeWithdrawn, reason=command.reason)
+
+
+def show_cut_card(story: Story, _command: c.ShowCutCard) -> None:
+    authority.check(story.felt.game, Action.DEAL, story.by)
+    if story.state.shoe is None:
+        raise Refused(Reason.NO_SHOE)
+    story.tell(e.CutCardShown)
+
+
+def correct_display(story: Story, command: c.CorrectDisplay) -> None:
+    authority.check(story.felt.game, Action.CORRECT_DISPLAY, story.by)
+    rule = story.felt.game.irregularities.display
+    story.tell(e.DisplayCorrected, rule, round=command.round, shown=command.shown, correct=command.correct)
+
+
+def decide_unprovided(story: Story, command: c.DecideUnprovided) -> None:
+    rule = authority.check(story.felt.game, Action.DECIDE_UNPROVIDED, story.by, command.reason)
+    if not 0 < command.round <= story.state.round:
+        raise Refused(Reason.STALE_ROUND, round=command.round, current=story.state.round)
+    story.tell(e.HouseDecided, rule, round=command.round, decision=command.decision, reason=command.reason)

@@ -1,0 +1,166 @@
+"""The state of a table: what has happened so far, folded together. It holds no card that has not left the shoe."""
+
+from enum import StrEnum
+
+import msgspec
+
+from puntobanco.rules.cards import Card, Rank
+from puntobanco.rules.coup import Coup
+from puntobanco.rules.outcome import Outcome, Side
+from puntobanco.rules.procedures import Window
+from puntobanco.table.commands import Election
+from puntobanco.table.events import Cited, OfferMade, Question, Reported, SettledStake, Stake
+from puntobanco.table.setup import Setup
+
+
+class Phase(StrEnum):
+    """Where a table is. The last three interrupt a round and go back to where it was."""
+
+    CLOSED = "closed"
+    IDLE = "idle"
+    BETTING = "betting"
+    CLOSING = "closing"
+    DEALING = "dealing"
+    INSURANCE = "insurance"
+    RESULT = "result"
+    SETTLED = "settled"
+    VOIDED = "voided"
+    SUSPENDED = "suspended"
+    DECISION = "decision"
+    OPTIONS = "options"
+
+
+IN_ROUND = frozenset({Phase.BETTING, Phase.CLOSING, Phase.DEALING, Phase.INSURANCE, Phase.RESULT})
+"""The phases in which a round of play runs and nothing interrupts it."""
+
+BETWEEN_ROUNDS = frozenset({Phase.IDLE, Phase.SETTLED, Phase.VOIDED})
+
+
+class Shoe(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    decks: int
+    left: int
+    shuffled: bool
+    in_service: bool = True
+    last_round: bool = False
+    """The cut card has shown: the next round is the last."""
+    finished: bool = False
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """A card of the round, and the hand it belongs to, or lies with. No face: it lies face down."""
+
+    side: Side
+    card: Card | None = None
+
+
+class Squeeze(msgspec.Struct, frozen=True, kw_only=True):
+    index: int
+    person: str
+    permitted: bool = False
+    deadline: int = 0
+
+
+class OpenWindow(msgspec.Struct, frozen=True, kw_only=True):
+    window: Window
+    bet: str
+    insures: Side
+    odds: str
+    offers: tuple[OfferMade, ...]
+    deadline: int
+
+
+class OpenOptions(msgspec.Struct, frozen=True, kw_only=True):
+    question: int
+    people: tuple[str, ...]
+    elections: dict[str, Election]
+    returns_by: Cited
+    deadline: int
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    version: int = 0
+    setup: Setup | None = None
+    phase: Phase = Phase.CLOSED
+    interrupted: Phase | None = None
+    """The phase an interruption goes back to."""
+
+    # people
+    seats: dict[int, str] = {}
+    purses: dict[str, int] = {}
+    owed: dict[str, int] = {}
+    absent: frozenset[str] = frozenset()
+
+    # the shoe
+    shoe: Shoe | None = None
+    seen: dict[str, int] = {}
+    """How often each card with a suit has come from this shoe."""
+    front: tuple[Card | None, ...] = ()
+    """Cards that left the shoe before they were due, in order: the next draws are theirs."""
+
+    # the round
+    round: int = 0
+    deadline: int = 0
+    orders: int = 0
+    stakes: dict[str, Stake] = {}
+    plays: dict[str, int] = {}
+    """Stakes that do not play in full, since the close."""
+    advised: frozenset[str] = frozenset()
+    drawn: tuple[Drawn, ...] = ()
+    as_lying: bool = False
+    squeeze: Squeeze | None = None
+    waiver_asked: str | None = None
+    waived: bool = False
+    window: OpenWindow | None = None
+    windows_closed: frozenset[Window] = frozenset()
+    outcome: Outcome | None = None
+    settled: tuple[SettledStake, ...] = ()
+    held: dict[str, Stake] = {}
+    leaving: frozenset[str] = frozenset()
+
+    # irregularities
+    faults: tuple[Reported, ...] = ()
+    question: Question | None = None
+    questions: int = 0
+    options_due: Cited | None = None
+    options: OpenOptions | None = None
+
+    @property
+    def in_round(self) -> bool:
+        """Whether a round has begun and is neither settled nor void."""
+        phase = self.interrupted if self.interrupted is not None else self.phase
+        return phase in IN_ROUND
+
+    @property
+    def coup(self) -> Coup | None:
+        """The hands as the cards so far make them; none while a face that decides the next draw is hidden."""
+        faces = tuple(one.card for one in self.drawn)
+        known = tuple(card for card in faces if card is not None)
+        return Coup(known) if len(known) == len(faces) else None
+
+    @property
+    def exposed(self) -> dict[int, Rank]:
+        """Draw index to rank, for what everyone can see."""
+        return {index: one.card.rank for index, one in enumerate(self.drawn, start=1) if one.card is not None}
+
+    @property
+    def in_gap(self) -> bool:
+        """Whether the round is settled and the next not yet announced."""
+        return Phase.SETTLED in (self.phase, self.interrupted)
+
+    @property
+    def in_play(self) -> int:
+        """The chips on the layout: stakes of the round, or what is held since a tie."""
+        return sum(stake.amount for stake in (self.held if self.in_gap else self.stakes).values())
+
+    def stakes_of(self, person: str) -> tuple[Stake, ...]:
+        return tuple(stake for stake in self.stakes.values() if stake.owner == person)
+
+    @property
+    def bettors(self) -> tuple[str, ...]:
+        """Everyone with a stake in the round, in order of first placing."""
+        return tuple(dict.fromkeys(stake.owner for stake in self.stakes.values()))
+
+    def playing(self, key: str) -> int:
+        """How much of a stake plays."""
+        return self.plays.get(key, self.stakes[key].amount)

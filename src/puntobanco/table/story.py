@@ -1,0 +1,74 @@
+"""A story: events as they are decided, each seen by the next through the state it leads to."""
+
+from typing import Any
+
+from puntobanco.rules.cards import Card
+from puntobanco.rules.coup import FIRST_FOUR, Coup
+from puntobanco.rules.established import possible
+from puntobanco.rules.outcome import Side
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table.authority import By
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.evolve import evolve
+from puntobanco.table.felt import Felt
+from puntobanco.table.setup import Setup
+from puntobanco.table.state import State
+
+
+class Story:
+    """What a command leads to, event by event."""
+
+    def __init__(self, felt: Felt, state: State, by: By) -> None:
+        self.felt, self.state, self.by = felt, state, by
+        self.events: list[AnyEvent] = []
+        self.refusals: list[tuple[int, Refused]] = []
+
+    def tell(self, event: type[Any], rule: str | None = None, **fields: Any) -> None:
+        """Add an event by whoever is acting, with its paragraph."""
+        told = event(by=self.by, rule=self.felt.cite(rule), **fields)
+        self.events.append(told)
+        self.state = evolve(self.state, told)
+
+    @property
+    def setup(self) -> Setup:
+        assert self.state.setup is not None, "the table is open"
+        return self.state.setup
+
+    def check_round(self, number: int) -> None:
+        if number != self.state.round:
+            raise Refused(Reason.STALE_ROUND, round=number, current=self.state.round)
+
+    @property
+    def established(self) -> bool:
+        """Whether an available bet has conclusively won or lost on the exposed cards of the round."""
+        return self.felt.available.established(possible(self.state.exposed))
+
+
+def due(state: State) -> Side | None:
+    """The hand the next card belongs to, or none; refused while a face that decides it is hidden."""
+    drawn = len(state.drawn)
+    if drawn < 4:
+        return FIRST_FOUR[drawn]
+    coup = state.coup
+    if coup is not None:
+        return coup.due
+    if state.waived and drawn == 5 and all(one.card for one in state.drawn[:4]):
+        return Side.BANKER
+    raise Refused(Reason.EXPOSE_FIRST)
+
+
+def replayed(cards: tuple[Card | None, ...]) -> tuple[int, tuple[Side, ...]]:
+    """How many of the cards, in draw order, belong to this round, and to whom.
+
+    The first four have their places whatever their faces; from the fifth on a hidden face ends what can be told.
+    """
+    known = next((place for place, card in enumerate(cards) if card is None), len(cards))
+    if known < 4:
+        placed = min(len(cards), 4)
+        return placed, FIRST_FOUR[:placed]
+    coup = Coup()
+    for card in cards[:known]:
+        if card is None or coup.is_complete:
+            break
+        coup = coup.draw(card)
+    return len(coup.cards), coup.sides

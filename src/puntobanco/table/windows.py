@@ -1,0 +1,83 @@
+"""What follows once cards lie open: an insurance window, the result, or cards waiting for the next round."""
+
+from puntobanco.rules import insurance
+from puntobanco.rules.insurance import Insured, Offer
+from puntobanco.rules.money import Cents
+from puntobanco.rules.procedures import Window
+from puntobanco.table import events as e
+from puntobanco.table.events import Stake, stake_key
+from puntobanco.table.story import Story
+
+
+def after_cards(story: Story) -> None:
+    """Once every card on the table is exposed: an insurance window, the result, or the next draw."""
+    state, game = story.state, story.felt.game
+    coup = state.coup
+    if coup is None or len(coup.cards) < 4:
+        return
+    if coup.is_complete:
+        story.tell(e.HandsCompleted, game.round.winner, round=state.round, outcome=coup.outcome)
+        return
+    made = insurance.offer(game, coup, waived=state.waived)
+    if made is None or made.window in state.windows_closed:
+        return
+    offers = _offers(story, made)
+    if offers:
+        story.tell(
+            e.InsuranceOpened,
+            made.row.rule,
+            round=state.round,
+            window=made.window,
+            bet=made.bet.key,
+            insures=made.insures,
+            odds=str(made.row.odds),
+            offers=offers,
+            deadline=story.by.at + story.setup.timing.insurance,
+        )
+
+
+def _offers(story: Story, made: Offer) -> tuple[e.OfferMade, ...]:
+    """To everyone with a bet on the insured hand, up to what his payouts and purse allow."""
+    state = story.state
+    return tuple(
+        e.OfferMade(owner=stake.owner, box=stake.box, most=most)
+        for stake in state.stakes.values()
+        if stake.bet == made.insures
+        for most in (_most(story, made, stake),)
+        if most > 0
+    )
+
+
+def _most(story: Story, made: Offer, original: Stake) -> int:
+    return insurance.cap(
+        made,
+        original=story.state.playing(original.key),
+        unit=story.setup.unit,
+        earlier=_insured(story, original.owner, original.box),
+        count_exclusive=story.setup.policy.count_exclusive,
+    )
+
+
+def _insured(story: Story, owner: str, box: int) -> tuple[Insured, ...]:
+    """What that person staked in windows already closed."""
+    game, state = story.felt.game, story.state
+    coup = state.coup
+    if coup is None:
+        return ()
+    return tuple(
+        Insured(offer, Cents(state.stakes[key].amount))
+        for offer in insurance.offers(game, coup, waived=state.waived)
+        for key in (stake_key(box, insurance_bet(offer.bet.key, offer.window), owner),)
+        if key in state.stakes and offer.window in state.windows_closed
+    )
+
+
+def insurance_bet(bet: str, window: Window) -> str:
+    """How an insurance stake is named among the stakes."""
+    return f"{bet}@{window}"
+
+
+def carry_over(story: Story) -> None:
+    """Cards drawn before they were due wait for the next round."""
+    excess = story.felt.game.irregularities.excess_or_exposed
+    story.tell(e.CardsCarriedOver, excess.rule if excess else None, round=story.state.round, cards=story.state.front)

@@ -1,0 +1,166 @@
+"""A table in the tests: people sit, bet and deal in short words, and every invariant is checked after each command."""
+
+from puntobanco.ledger.accounts import balances
+from puntobanco.rules import library
+from puntobanco.rules.cards import read_cards
+from puntobanco.rules.game import Game
+from puntobanco.rules.money import Cents
+from puntobanco.rules.refusal import Reason
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By, Role
+from puntobanco.table.decide import Accepted, Refusal, decide
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.evolve import replay
+from puntobanco.table.felt import Felt
+from puntobanco.table.money import transfers
+from puntobanco.table.setup import Policy, Setup, Source
+from puntobanco.table.state import Phase, State
+
+DEALER, SUPERVISOR, MANAGER, SHIFT = Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER
+STAFF = {DEALER: "dora", SUPERVISOR: "sue", MANAGER: "max", SHIFT: "tom", Role.SYSTEM: "house"}
+
+YEAR_2026 = 1_770_000_000_000
+
+
+class Pit:
+    """One table with its history."""
+
+    def __init__(
+        self,
+        key: str,
+        layout: str | None = None,
+        *,
+        game: Game | None = None,
+        face_down: bool = False,
+        policy: Policy | None = None,
+        decks: int = 8,
+        minimum: int = 100_00,
+        differential: int = 10_000_00,
+        people: dict[str, int] | None = None,
+    ) -> None:
+        self.game = game or library.game(key)
+        chosen = self.game.layout(layout)
+        setup = Setup(
+            game=self.game.key,
+            fingerprint=self.game.fingerprint,
+            layout=chosen.key if chosen else None,
+            boxes=chosen.most_boxes if chosen else 0,
+            decks=decks,
+            minimum=Cents(minimum),
+            differential=Cents(differential),
+            face_down=face_down,
+            policy=policy or Policy(),
+        )
+        self.decks, self.face_down = decks, face_down
+        self.felt = Felt.of(self.game, setup)
+        self.dealer = Role.SYSTEM if self.game.terminal else DEALER
+        self.state = State()
+        self.events: list[AnyEvent] = []
+        self.checked, self.replayed, self.held = 0, State(), dict[str, int]()
+        self.now = YEAR_2026
+        self.staff(MANAGER, c.OpenTable(setup=setup))
+        for person, amount in (people or {"ann": 100_000_00, "bob": 100_000_00, "cat": 100_000_00}).items():
+            self.player(person, c.BuyIn(person=person, amount=amount))
+        self.staff(self.dealer, c.LoadShoe(shoe="one", decks=decks, shuffled=True, source=Source.KEYBOARD))
+
+    # ---- commands ------------------------------------------------------------------------------------------------
+
+    def tell(self, command: c.Command, by: By) -> Accepted | Refusal:
+        before = self.state
+        answer = decide(self.felt, self.state, command, by)
+        if isinstance(answer, Refusal):
+            assert self.state is before
+            return answer
+        assert answer.state is not None
+        self.events += answer.events
+        self.state = answer.state
+        self.check()
+        return answer
+
+    def staff(self, role: Role, command: c.Command) -> list[AnyEvent]:
+        answer = self.tell(command, By(STAFF[role], role, self.now))
+        assert isinstance(answer, Accepted), answer
+        return list(answer.events)
+
+    def player(self, person: str, command: c.Command) -> list[AnyEvent]:
+        answer = self.tell(command, By(person, Role.PLAYER, self.now))
+        assert isinstance(answer, Accepted), answer
+        return list(answer.events)
+
+    def refused(self, who: Role | str, command: c.Command) -> tuple[Reason, str | None]:
+        """The reason and paragraph; nothing has changed."""
+        by = By(STAFF[who], who, self.now) if isinstance(who, Role) else By(who, Role.PLAYER, self.now)
+        answer = self.tell(command, by)
+        assert isinstance(answer, Refusal), answer
+        for language in library.LANGUAGES:
+            assert library.sentences(language).say("refusal", answer.reason, **answer.parameters)
+        return answer.reason, answer.paragraph
+
+    # ---- short words ---------------------------------------------------------------------------------------------
+
+    def open(self, *, acknowledge: bool = False) -> None:
+        self.staff(self.dealer, c.OpenBetting(acknowledge=acknowledge))
+
+    def bet(self, person: str, bet: str, dollars: int, box: int = 1) -> None:
+        line = c.Line(bet=bet, amount=dollars * 100, box=0 if self.game.terminal else box)
+        self.player(person, c.PlaceBets(round=self.state.round, lines=(line,)))
+
+    def close(self, *, over_excess: bool = False) -> None:
+        if self.game.terminal:
+            self.staff(self.dealer, c.AnnounceClose(round=self.state.round))
+            self.now += 1_000
+        self.staff(self.dealer, c.CloseBetting(round=self.state.round, over_excess=over_excess))
+
+    def deal(self, cards: str) -> None:
+        """Draw these cards face up, one after the other."""
+        for card in read_cards(cards):
+            index = len(self.state.drawn) + 1
+            self.staff(self.dealer, c.DrawCard(round=self.state.round, index=index, card=card))
+
+    def settle(self) -> None:
+        self.staff(self.dealer, c.Settle(round=self.state.round))
+
+    def round(self, bets: dict[str, dict[str, int]], cards: str) -> None:
+        """A whole round: everyone's bets on box 1, close, deal, settle."""
+        self.open()
+        for person, stakes in bets.items():
+            for bet, dollars in stakes.items():
+                self.bet(person, bet, dollars)
+        self.close()
+        self.deal(cards)
+        self.settle()
+
+    def report(self, fault: c.Fault, who: Role = DEALER, **facts: object) -> list[AnyEvent]:
+        return self.staff(who, c.Report(round=self.state.round, fault=fault, **facts))  # type: ignore[arg-type]
+
+    def rule(self, role: Role, choice: c.Choice, reason: str = "seen on the camera", **facts: object) -> list[AnyEvent]:
+        number = self.state.questions
+        return self.staff(role, c.Rule(question=number, choice=choice, reason=reason, **facts))  # type: ignore[arg-type]
+
+    # ---- what holds always ---------------------------------------------------------------------------------------
+
+    def purse(self, person: str) -> int:
+        """Whole dollars, to read well."""
+        cents = self.state.purses[person]
+        return cents // 100 if cents % 100 == 0 else cents
+
+    @property
+    def phase(self) -> Phase:
+        return self.state.phase
+
+    def check(self) -> None:
+        """Replay equals state; money is conserved and no purse is overdrawn."""
+        new = self.events[self.checked :]
+        self.replayed = replay(new, self.replayed)
+        self.held = held = balances((transfer for event in new for transfer in transfers(event)), self.held)
+        self.checked = len(self.events)
+        assert self.replayed == self.state
+        assert sum(held.values()) == 0
+        for person, cents in self.state.purses.items():
+            assert held.get(f"purse:{person}", 0) == cents
+            assert cents >= 0
+        assert held.get("stakes", 0) == self.state.in_play
+        for person, cents in self.state.owed.items():
+            assert held.get(f"receivable:{person}", 0) == -cents
+        for stake in self.state.stakes.values():
+            assert 0 <= self.state.playing(stake.key) <= stake.amount
