@@ -159,11 +159,13 @@ def test_1_12_a_player_is_whoever_has_bet_and_all_chips_of_one_player_on_a_hand_
     assert merged([]) == ()
 
 
-@rulebook({"commission": ["1.17"], "wu-song": ["1.23"]}, by=[BoxBet, reject_excess])
+@rulebook({"commission": ["1.17"], "wu-song": ["1.23"]}, by=[BoxBet, merged, reject_excess])
 @pytest.mark.parametrize("key", LONG)
 def test_1_17_who_sits_at_the_box_is_seated_there_even_when_betting_last(key: str) -> None:
     box = [bet_of("early", 6_000), bet_of("sitter", 7_000, seated=True)]
     assert [one.plays for one in reject_excess(box, LIMITS)] == [3_000_00, 7_000_00]
+    raised = [bet_of("sitter", 60, seated=True), bet_of("sitter", 40)]
+    assert merged(raised) == (bet_of("sitter", 100, seated=True),), "a raise does not make the sitter stand"
     limits = pb.game(key).limits
     assert limits is not None
     assert limits.seated == {"commission": "1.17", "wu-song": "1.23"}[key]

@@ -266,6 +266,14 @@ def test_5_1_2_a_bet_below_the_minimum_plays_whole_and_switches_pro_rata_off_for
     assert played(pro_rata(box("S 50 B, T1 12000 B"), USUAL, policy)) == "S 50 B, T1 9950 B"
 
 
+@rulebook({"commission": ["5.1.1", "5.1.2"], "wu-song": ["5.1.1", "5.1.2"]}, by=pro_rata)
+@pytest.mark.parametrize("policy", ProRata)
+def test_5_1_1_the_floor_holds_for_the_seated_bettor_too_when_exempt_bets_use_up_the_limit(policy: ProRata) -> None:
+    tight = limits(differential=100, minimum=100)
+    assert played(pro_rata(box("S 500 B, T1 50 B"), tight, policy)) == "S 100 B, T1 50 B", "50 of the limit are left"
+    assert played(pro_rata(box("S 500 B, T1 60 B, T2 60 B"), tight, policy)) == "S 100 B, T1 60 B, T2 60 B", "none is"
+
+
 @rulebook({"commission": ["5.1.2"], "wu-song": ["5.1.2"]}, by=pro_rata)
 def test_5_1_2_counts_all_chips_of_a_player_on_the_hand_together() -> None:
     assert played(pro_rata(box("S 19900 B, T1 50 B, T1 50 B"), USUAL)) == "S 9900 B, T1 100 B", "100 is not below it"
@@ -440,6 +448,8 @@ def test_5_1_a_raise_is_placed_when_it_is_made_and_goes_before_what_lay_there_ea
     ]
     left = {one.bet.person: one.plays for one in reject_excess(placed, table)}
     assert left == {"T1": 6_000_00, "T2": 4_000_00}
+    beyond_the_raise = box("T1 5000 B, T2 6000 B, T1 1000 B")
+    assert played(reject_excess(beyond_the_raise, USUAL)) == "T1 5000 B, T2 5000 B", "then whoever came before it"
 
 
 @rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=reject_excess)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 import puntobanco
@@ -248,6 +249,26 @@ def roads(
     from puntobanco.roads import Roads, read_marks
 
     show_roads(Roads(read_marks(results)), sentences(lang), json=json)
+
+
+@app.command()
+def scenario(
+    files: Annotated[list[Path], typer.Argument(help="Scenario files (TOML).")], lang: Language = "en"
+) -> None:
+    """Play incidents written down as files and say where the rules make something else of them; exit code 1 then."""
+    from puntobanco.table.scenario import read_scenario, run
+
+    said, missed = sentences(lang), False
+    for file in files:
+        read = read_scenario(library.read_toml(file), file.name)
+        played = run(read, _find(read.game)[0])
+        for miss in played.misses:
+            missed = True
+            print(said.say("scenario", "missed", file=file.name, **msgspec.structs.asdict(miss)))
+        if not played.misses:
+            print(said.say("scenario", "held", file=file.name, title=read.title, checked=played.checked))
+    if missed:
+        raise typer.Exit(1)
 
 
 @app.command()

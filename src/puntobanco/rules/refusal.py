@@ -102,6 +102,8 @@ class Reason(StrEnum):
     REPORT_INCOMPLETE = "report_incomplete"
     STAKES_IN_PLAY = "stakes_in_play"
     # game files: every one names the file, the place in it, the field and what was expected
+    SCENARIO_WRONG = "scenario_wrong"
+    SCENARIO_WORD = "scenario_word"
     FILE_UNREADABLE = "file_unreadable"
     FILE_MALFORMED = "file_malformed"
     FIELD_WRONG = "field_wrong"

@@ -138,8 +138,8 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             drawn = [Drawn(side, one.card) for side, one in zip(event.sides, state.drawn, strict=True)]
             return replace(state, drawn=tuple(drawn), as_lying=True, outcome=None)
         case e.FaultClosed():
-            closed = (event.fault, event.round)
-            faults = tuple(one for one in state.faults if (one.fault, one.round) != closed)
+            done = (event.fault, event.round)
+            faults = tuple(one for one in state.faults if (one.fault, one.round) != done)
             due = event.rule if event.grants_options and state.options_due is None else state.options_due
             return replace(state, faults=faults, options_due=due)
         case e.OptionsOffered():
