@@ -7,7 +7,7 @@ STAMP := $(VENV)/ready
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format paragraphs bench clean
+.PHONY: help setup run test check format paragraphs docs bench torture clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,9 +42,16 @@ format: setup ## format the code
 paragraphs: setup ## which paragraphs have tests, by document; writes the generated map
 	$(BIN)/python -m tests.paragraphs
 
+docs: setup ## write the pages that are drawn from the code
+	$(BIN)/python -m docs.generate
+
+torture: setup ## a million random commands at tables of every game and layout, every invariant checked
+	$(BIN)/python -m tests.table.torture
+
 bench: setup ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.cold_start
 	$(BIN)/python -m benchmarks.roads
+	$(BIN)/python -m benchmarks.table
 
 clean: ## remove what was installed and generated
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info

@@ -46,7 +46,7 @@ def commands(felt: Felt) -> list[tuple[c.Command, By]]:
 
 
 def decided(felt: Felt, told: list[tuple[c.Command, By]]) -> tuple[float, list[AnyEvent]]:
-    state, events = State(), []
+    state, events = State(), list[AnyEvent]()
     started = time.perf_counter()
     for command, by in told:
         answer = decide(felt, state, command, by)

@@ -28,13 +28,15 @@ from puntobanco.rules.procedures import Action, Rank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import Role
-from puntobanco.table.commands import Choice, Fault
+from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
 
 ENGLISH = sentences("en").table
 SAID = [(section, key) for section, table in ENGLISH.items() for key in table]
 WORDS: tuple[type[StrEnum], ...] = (
-    Side, Winner, Window, Result, Standing, Kind, Mode, Role, Rank, Phase, Action, Fault, Choice, Expected, TypeName,
+    Side, Winner, Window, Result, Standing, Kind, Mode, Role, Rank, Phase, Action, Fault, Choice, Election,
+    Source, Expected, TypeName,
 )  # fmt: skip
 
 

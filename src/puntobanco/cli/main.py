@@ -272,6 +272,19 @@ def scenario(
 
 
 @app.command()
+def explain(
+    file: Annotated[Path, typer.Argument(help="A scenario file (TOML).")], lang: Language = "en", json: AsJson = False
+) -> None:
+    """The account of a scenario in plain words, in order, with paragraphs."""
+    from puntobanco.cli import show
+    from puntobanco.table.explain import account
+    from puntobanco.table.scenario import read_scenario, run
+
+    read = read_scenario(library.read_toml(file), file.name)
+    show.account(account(run(read, _find(read.game)[0]).events), sentences(lang), json=json)
+
+
+@app.command()
 def play(
     game: Annotated[
         str, typer.Argument(help="One of the five games, or a game file.", autocompletion=_complete_game)

@@ -1,7 +1,7 @@
 """What the commands print: a table for people, one JSON object for programs."""
 
 import json as _json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from puntobanco.rules import library
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from puntobanco.table.explain import Told
 
 
 def console() -> "Console":
@@ -184,6 +186,28 @@ def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said:
     table.add_section()
     table.add_row(said.say("label", "total"), "", "", "", show_money(slip.profit))
     return table
+
+
+def account(told: "Iterable[Told]", said: Sentences, *, json: bool) -> None:
+    """What happened, a line each; as data with codes, parameters and paragraphs."""
+    lines = [(one, said.say("event", one.code, **one.parameters)) for one in told]
+    if json:
+        return _print(
+            [
+                {
+                    "code": one.code,
+                    "text": text,
+                    "ruleset": one.rule.ruleset if one.rule else None,
+                    "paragraph": one.rule.paragraph if one.rule else None,
+                    "parameters": {name: str(value) for name, value in one.parameters.items()},
+                }
+                for one, text in lines
+            ]
+        )
+    out = console()
+    for one, text in lines:
+        out.print(styled(text, (f" ({one.rule.paragraph})" if one.rule else "", "dim")), soft_wrap=True)
+    return None
 
 
 def rules(game: Game, book: Rulebook, wanted: str | None, said: Sentences, *, json: bool) -> None:

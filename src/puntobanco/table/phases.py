@@ -52,3 +52,25 @@ HEARD: dict[type[c.Command], frozenset[Phase]] = {
     c.CorrectDisplay: _OPEN,
     c.DecideUnprovided: _OPEN,
 }
+
+_BACK = frozenset({Phase.BETTING, Phase.CLOSING, Phase.DEALING, Phase.INSURANCE, Phase.RESULT, Phase.SETTLED})
+_STOPS = frozenset({Phase.DECISION, Phase.OPTIONS, Phase.VOIDED})
+
+LEADS: dict[tuple[Phase, type[c.Command]], frozenset[Phase]] = {
+    (Phase.CLOSED, c.OpenTable): frozenset({Phase.IDLE}),
+    (Phase.IDLE, c.OpenBetting): frozenset({Phase.BETTING}),
+    (Phase.SETTLED, c.OpenBetting): frozenset({Phase.BETTING}),
+    (Phase.VOIDED, c.OpenBetting): frozenset({Phase.BETTING}),
+    (Phase.BETTING, c.AnnounceClose): frozenset({Phase.CLOSING}),
+    (Phase.BETTING, c.CloseBetting): frozenset({Phase.DEALING}),
+    (Phase.CLOSING, c.CloseBetting): frozenset({Phase.DEALING}),
+    (Phase.DEALING, c.DrawCard): frozenset({Phase.INSURANCE, Phase.RESULT, Phase.DECISION, Phase.VOIDED}),
+    (Phase.DEALING, c.ExposeCard): frozenset({Phase.INSURANCE, Phase.RESULT, Phase.DECISION}),
+    (Phase.INSURANCE, c.CloseInsurance): frozenset({Phase.DEALING}),
+    (Phase.RESULT, c.Settle): frozenset({Phase.SETTLED}),
+    **{(phase, c.Report): _STOPS | {Phase.RESULT, Phase.INSURANCE} for phase in sorted(_BACK)},
+    (Phase.DECISION, c.Rule): _BACK | _STOPS,
+    (Phase.OPTIONS, c.CloseOptions): _BACK | _STOPS,
+    **{(phase, c.CloseTable): frozenset({Phase.CLOSED}) for phase in sorted(BETWEEN_ROUNDS)},
+}
+"""Where a command may lead that changes the phase; every other accepted command leaves it as it is."""
