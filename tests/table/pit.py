@@ -1,5 +1,7 @@
 """A table in the tests: people sit, bet and deal in short words, and every invariant is checked after each command."""
 
+import msgspec
+
 from puntobanco.ledger.accounts import balances
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
@@ -151,6 +153,8 @@ class Pit:
     def check(self) -> None:
         """Replay equals state; money is conserved and no purse is overdrawn."""
         new = self.events[self.checked :]
+        for event in new:
+            assert msgspec.json.decode(msgspec.json.encode(event), type=AnyEvent) == event
         self.replayed = replay(new, self.replayed)
         self.held = held = balances((transfer for event in new for transfer in transfers(event)), self.held)
         self.checked = len(self.events)

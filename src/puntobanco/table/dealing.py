@@ -259,9 +259,9 @@ def _settled_stake(story: Story, stake: Stake, outcome: Outcome) -> SettledStake
         plays=plays,
         result=settled.result,
         profit=settled.profit,
-        rule=settled.rule,
+        rule=str(settled.rule),
         commission=settled.commission,
-        commission_rule=settled.commission_rule,
+        commission_rule=str(settled.commission_rule) if settled.commission_rule else None,
         pays=settled.pays,
         held=_held(game, bet, settled, outcome),
     )

@@ -50,4 +50,4 @@ class Felt:
         return needs.rule if needs else None
 
     def cite(self, paragraph: str | None) -> Cited | None:
-        return Cited(self.game.key, paragraph) if paragraph else None
+        return Cited(self.game.key, str(paragraph)) if paragraph else None

@@ -1,0 +1,288 @@
+"""Views: what each audience may see. A public part for everyone of a role, and a private part for one person.
+
+The state holds no face of a card that lies face down or has not left the shoe, so no view can show one. Players and the
+board see a box's free room, never another's stake. Every view says what its reader may do next, so that a screen needs
+no rules.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from puntobanco.rules import limits
+from puntobanco.rules.outcome import Outcome, Side
+from puntobanco.rules.procedures import Action
+from puntobanco.rules.refusal import Refused
+from puntobanco.table import authority
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By, Role
+from puntobanco.table.betting import box_bets, excess_boxes
+from puntobanco.table.dealing import entitled_to_squeeze
+from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
+from puntobanco.table.felt import Felt
+from puntobanco.table.phases import HEARD
+from puntobanco.table.state import OpenWindow, Phase, State
+from puntobanco.table.story import Story, due
+
+BOARD = "board"
+AUDITOR = "auditor"
+
+Audience = Role | str
+"""A role at the table, or the display board, or the auditor, who sees what staff see and does nothing."""
+
+
+class CardView(msgspec.Struct, frozen=True, kw_only=True):
+    """A card on the table; no face while it lies face down."""
+
+    index: int
+    side: Side
+    face: str | None
+
+
+class BoxView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A betting box: whether somebody sits there, and what may still be staked on each hand."""
+
+    box: int
+    seated: bool
+    room_player: int
+    room_banker: int
+    over_differential: bool = False
+    stakes: tuple[Stake, ...] = ()
+    """Only for staff and the auditor."""
+
+
+class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Nothing personal: the same for everyone of an audience."""
+
+    version: int
+    phase: Phase
+    round: int
+    deadline: int
+    game: str
+    layout: str | None
+    minimum: int
+    differential: int
+    cards: tuple[CardView, ...]
+    waiting: tuple[str | None, ...]
+    boxes: tuple[BoxView, ...]
+    due: Side | None
+    outcome: Outcome | None
+    window: OpenWindow | None = None
+    squeezing: int | None = None
+    cards_left: int | None = None
+    question: Question | None = None
+    faults: tuple[Reported, ...] = ()
+    undecided: tuple[str, ...] = ()
+    settled: tuple[SettledStake, ...] = ()
+    allowed: tuple[str, ...] = ()
+
+
+class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
+    """One person's own: money, stakes, offers and choices."""
+
+    version: int
+    person: str
+    purse: int
+    owed: int
+    stakes: tuple[Stake, ...]
+    plays: dict[str, int]
+    offers: tuple[OfferMade, ...]
+    held: tuple[Stake, ...]
+    settled: tuple[SettledStake, ...]
+    election: str | None
+    may_elect: bool
+    may_squeeze: bool
+    squeezing: int | None
+    allowed: tuple[str, ...]
+
+
+def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
+    """What everyone of that audience sees."""
+    assert state.setup is not None, "the table is open"
+    insider = _is_insider(audience)
+    over = excess_boxes(state, state.setup.limits) if insider else ()
+    return PublicView(
+        version=state.version,
+        phase=state.phase,
+        round=state.round,
+        deadline=state.deadline,
+        game=state.setup.game,
+        layout=state.setup.layout,
+        minimum=state.setup.minimum,
+        differential=state.setup.differential,
+        cards=tuple(
+            CardView(index=index, side=one.side, face=str(one.card) if one.card else None)
+            for index, one in enumerate(state.drawn, start=1)
+        ),
+        waiting=tuple(str(card) if card else None for card in state.front),
+        boxes=tuple(_boxes(state, over, insider=insider)),
+        due=_due(state),
+        outcome=state.outcome,
+        window=_window(state.window, insider=insider),
+        squeezing=state.squeeze.index if state.squeeze and state.squeeze.permitted else None,
+        cards_left=state.shoe.left if state.shoe and insider else None,
+        question=state.question if insider else None,
+        faults=state.faults if insider else (),
+        undecided=_undecided(state) if insider else (),
+        settled=state.settled if insider else (),
+        allowed=tuple(_allowed(felt, state, audience)),
+    )
+
+
+def private_view(felt: Felt, state: State, person: str) -> PrivateView:
+    """What only that person sees."""
+    options, squeeze = state.options, state.squeeze
+    mine = state.stakes_of(person)
+    election = options.elections.get(person) if options else None
+    return PrivateView(
+        version=state.version,
+        person=person,
+        purse=state.purses.get(person, 0),
+        owed=state.owed.get(person, 0),
+        stakes=() if state.in_gap else mine,
+        plays={} if state.in_gap else {stake.key: state.playing(stake.key) for stake in mine},
+        offers=tuple(offer for offer in (state.window.offers if state.window else ()) if offer.owner == person),
+        held=tuple(stake for stake in state.held.values() if stake.owner == person),
+        settled=tuple(one for one in state.settled if one.owner == person),
+        election=election,
+        may_elect=options is not None and person in options.people,
+        may_squeeze=_may_squeeze(felt, state, person),
+        squeezing=squeeze.index if squeeze and squeeze.permitted and squeeze.person == person else None,
+        allowed=tuple(_allowed(felt, state, Role.PLAYER, person)),
+    )
+
+
+def _is_insider(audience: Audience) -> bool:
+    return audience not in (Role.PLAYER, BOARD)
+
+
+def _boxes(state: State, over: tuple[int, ...], *, insider: bool) -> Iterator[BoxView]:
+    assert state.setup is not None, "the table is open"
+    for box in range(1, state.setup.boxes + 1):
+        bets = () if state.in_gap else box_bets(state, box)
+        room = {side: limits.free_room(bets, side, state.setup.limits) for side in Side}
+        lying = tuple(stake for stake in state.stakes.values() if stake.box == box and not state.in_gap)
+        yield BoxView(
+            box=box,
+            seated=box in state.seats,
+            room_player=room[Side.PLAYER],
+            room_banker=room[Side.BANKER],
+            over_differential=box in over,
+            stakes=lying if insider else (),
+        )
+
+
+def _window(window: OpenWindow | None, *, insider: bool) -> OpenWindow | None:
+    """The window is public; who is offered how much is not."""
+    return window if window is None or insider else msgspec.structs.replace(window, offers=())
+
+
+def _due(state: State) -> Side | None:
+    try:
+        return due(state) if state.phase is Phase.DEALING else None
+    except Refused:
+        return None
+
+
+def _undecided(state: State) -> tuple[str, ...]:
+    options = state.options
+    return tuple(person for person in options.people if person not in options.elections) if options else ()
+
+
+def _may_squeeze(felt: Felt, state: State, person: str) -> bool:
+    if state.phase is not Phase.DEALING or state.setup is None or not state.setup.face_down:
+        return False
+    return person in entitled_to_squeeze(Story(felt, state, By(person, Role.PLAYER, 0)))
+
+
+# ---- what may be done next ---------------------------------------------------------------------------------------
+
+PLAYERS_COMMANDS: frozenset[type[c.Command]] = frozenset(
+    {
+        c.BuyIn, c.CashOut, c.TakeSeat, c.LeaveSeat, c.WalkAway, c.PlaceBets, c.Object, c.RequestSqueeze,
+        c.FinishSqueeze, c.RequestWaiver, c.Insure, c.ChooseAfterTie, c.Report, c.Elect,
+    }
+)  # fmt: skip
+
+STAFF_ACTIONS: dict[type[c.Command], Action] = {
+    c.OpenTable: Action.CHANGE_TABLE,
+    c.ChangeSetup: Action.CHANGE_TABLE,
+    c.CloseTable: Action.CHANGE_TABLE,
+    c.WithdrawShoe: Action.REPLACE_SHOE,
+    c.ShowCutCard: Action.DEAL,
+    c.OpenBetting: Action.OPEN_BETTING,
+    c.PlaceBets: Action.BET_FOR_PLAYER,
+    c.RejectExcess: Action.REJECT_EXCESS,
+    c.AdviseMinimum: Action.ADVISE_MINIMUM,
+    c.ReturnBet: Action.ADVISE_MINIMUM,
+    c.AnnounceClose: Action.CLOSE_BETTING,
+    c.CloseBetting: Action.CLOSE_BETTING,
+    c.AttestBet: Action.BET_FOR_PLAYER,
+    c.NoteLateBet: Action.REFUSE_LATE_BETS,
+    c.DrawCard: Action.DEAL,
+    c.ExposeCard: Action.DEAL,
+    c.AnswerSqueeze: Action.PERMIT_SQUEEZE,
+    c.AnswerWaiver: Action.CONSENT_TO_WAIVER,
+    c.CloseInsurance: Action.CLOSE_BETTING,
+    c.Settle: Action.DEAL,
+    c.Elect: Action.RECORD_ELECTION,
+    c.CloseOptions: Action.RECORD_ELECTION,
+    c.CorrectDisplay: Action.CORRECT_DISPLAY,
+    c.DecideUnprovided: Action.DECIDE_UNPROVIDED,
+}
+
+
+def _allowed(felt: Felt, state: State, audience: Audience, person: str | None = None) -> Iterator[str]:
+    """The commands this reader may send now, by name."""
+    if not isinstance(audience, Role):
+        return
+    for command, heard in HEARD.items():
+        if state.phase not in heard or not _may(felt, command, audience):
+            continue
+        if _makes_sense(felt, state, command, person):
+            yield command.__name__
+
+
+def _may(felt: Felt, command: type[c.Command], role: Role) -> bool:
+    if role is Role.PLAYER:
+        return command in PLAYERS_COMMANDS
+    by = By("", role, 0)
+    if command in (c.Report, c.Rule, c.LoadShoe, c.BuyIn, c.CashOut, c.LeaveSeat, c.WalkAway):
+        return by.is_staff or role is Role.SYSTEM
+    return command in STAFF_ACTIONS and authority.may(felt.game, STAFF_ACTIONS[command], by)
+
+
+def _makes_sense(felt: Felt, state: State, command: type[c.Command], person: str | None) -> bool:
+    """Whether there is anything to send it about."""
+    assert state.setup is not None, "the table is open"
+    hidden = any(one.card is None for one in state.drawn)
+    if command is c.DrawCard:
+        return _due(state) is not None
+    if command is c.ExposeCard:
+        return hidden
+    if command is c.RejectExcess:
+        return bool(excess_boxes(state, state.setup.limits))
+    if command is c.AnswerSqueeze:
+        return state.squeeze is not None and not state.squeeze.permitted
+    if command is c.AnswerWaiver:
+        return state.waiver_asked is not None
+    return person is None or _concerns(felt, state, command, person)
+
+
+def _concerns(felt: Felt, state: State, command: type[c.Command], person: str) -> bool:
+    """Whether that person has anything to send it about."""
+    if command is c.Insure:
+        return any(offer.owner == person for offer in (state.window.offers if state.window else ()))
+    if command is c.Elect:
+        return state.options is not None and person in state.options.people
+    if command is c.ChooseAfterTie:
+        return any(stake.owner == person for stake in state.held.values())
+    if command is c.RequestSqueeze:
+        return _may_squeeze(felt, state, person)
+    if command is c.FinishSqueeze:
+        return state.squeeze is not None and state.squeeze.permitted and state.squeeze.person == person
+    if command is c.RequestWaiver:
+        return felt.game.insurance is not None and person in state.bettors
+    if command is c.LeaveSeat:
+        return person in state.seats.values()
+    return True

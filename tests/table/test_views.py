@@ -1,0 +1,92 @@
+"""What each audience may see, at any moment."""
+
+import random
+
+import msgspec
+import pytest
+
+from puntobanco.rules.cards import read_cards
+from puntobanco.table import commands as c
+from puntobanco.table.authority import Role
+from puntobanco.table.views import AUDITOR, BOARD, private_view, public_view
+from tests.table.chance import PEOPLE, random_command
+from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit
+from tests.table.test_random_commands import FELTS, table
+
+AUDIENCES = [*Role, BOARD, AUDITOR]
+OUTSIDERS = [Role.PLAYER, BOARD]
+
+
+def test_players_and_the_board_see_free_room_and_never_a_stake() -> None:
+    pit = Pit("commission")
+    pit.player("ann", c.TakeSeat(box=1))
+    pit.open()
+    pit.bet("ann", "banker", 7_777)
+    for audience in OUTSIDERS:
+        view = public_view(pit.felt, pit.state, audience)
+        text = msgspec.json.encode(view).decode()
+        assert '"stakes"' not in text
+        assert '"ann"' not in text
+        box = view.boxes[0]
+        assert (box.seated, box.room_banker, box.room_player) == (True, 2_223_00, 17_777_00)
+    assert public_view(pit.felt, pit.state, DEALER).boxes[0].stakes[0].amount == 7_777_00
+    assert private_view(pit.felt, pit.state, "ann").stakes[0].amount == 7_777_00
+    assert private_view(pit.felt, pit.state, "bob").stakes == ()
+
+
+def test_a_card_face_down_is_in_no_view() -> None:
+    pit = Pit("commission", face_down=True)
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.close()
+    for index in (1, 2):
+        pit.staff(DEALER, c.DrawCard(round=1, index=index))
+    pit.staff(DEALER, c.ExposeCard(round=1, index=2, card=read_cards("7♦")[0]))
+    for audience in AUDIENCES:
+        assert [card.face for card in public_view(pit.felt, pit.state, audience).cards] == [None, "7♦"]
+
+
+def test_what_may_be_done_next_is_said() -> None:
+    pit = Pit("commission")
+    assert "OpenBetting" in public_view(pit.felt, pit.state, DEALER).allowed
+    assert "OpenBetting" not in public_view(pit.felt, pit.state, SHIFT).allowed
+    assert public_view(pit.felt, pit.state, BOARD).allowed == ()
+    pit.open()
+    pit.bet("ann", "banker", 12_000)
+    allowed = public_view(pit.felt, pit.state, DEALER).allowed
+    assert {"RejectExcess", "CloseBetting", "PlaceBets"} <= set(allowed)
+    assert "PlaceBets" in private_view(pit.felt, pit.state, "bob").allowed
+    pit.close(over_excess=True)
+    assert "DrawCard" in public_view(pit.felt, pit.state, SUPERVISOR).allowed
+    assert "PlaceBets" not in private_view(pit.felt, pit.state, "bob").allowed
+
+
+def test_an_offer_of_insurance_is_only_its_owners() -> None:
+    pit = Pit("insurance")
+    pit.open()
+    pit.bet("ann", "banker", 1_000)
+    pit.bet("bob", "player", 1_000)
+    pit.close()
+    pit.deal("2 2 2 3")
+    assert private_view(pit.felt, pit.state, "ann").offers[0].most == 500_00
+    assert "Insure" in private_view(pit.felt, pit.state, "ann").allowed
+    assert "Insure" not in private_view(pit.felt, pit.state, "bob").allowed
+    window = public_view(pit.felt, pit.state, Role.PLAYER).window
+    assert window is not None
+    assert (window.odds, window.offers) == ("2:1", ())
+
+
+@pytest.mark.parametrize("number", range(len(FELTS)))
+def test_every_state_can_be_shown_to_everyone_and_nothing_personal_is_public(number: int) -> None:
+    rng = random.Random(number)
+    pit = table(FELTS[number], face_down=bool(number % 2))
+    for _ in range(150):
+        pit.tell(*random_command(rng, pit))
+        for audience in AUDIENCES:
+            view = public_view(pit.felt, pit.state, audience)
+            if audience in OUTSIDERS:
+                text = msgspec.json.encode(view).decode()
+                assert not any(f'"{person}"' in text for person in PEOPLE)
+        for person in PEOPLE:
+            mine = msgspec.json.encode(private_view(pit.felt, pit.state, person)).decode()
+            assert not any(f'"owner":"{other}"' in mine for other in PEOPLE if other != person)
