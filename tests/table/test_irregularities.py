@@ -204,12 +204,12 @@ def test_an_excess_card_after_an_established_outcome_waits_for_the_next_round(ke
 @pytest.mark.parametrize("key", LONG)
 def test_an_exposed_card_before_any_outcome_gives_everyone_the_options(key: str) -> None:
     pit = betting(key)
-    pit.deal("5 K")
+    pit.deal("5")
     pit.report(Fault.EXPOSED, cards=read_cards("7"))
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
     assert pit.phase is Phase.OPTIONS
     question = pit.state.questions
-    assert pit.refused(DEALER, c.DrawCard(round=1, index=3))[0] is Reason.NOT_HEARD_NOW
+    assert pit.refused(DEALER, c.DrawCard(round=1, index=2))[0] is Reason.NOT_HEARD_NOW
     assert pit.refused("cat", c.Elect(question=question, election=Election.RETURN))[0] is Reason.NOT_IN_OPTIONS
     pit.player("ann", c.Elect(question=question, election=Election.RETURN))
     assert pit.refused(DEALER, c.CloseOptions(question=question))[0] is Reason.OPTIONS_RUNNING
@@ -217,8 +217,8 @@ def test_an_exposed_card_before_any_outcome_gives_everyone_the_options(key: str)
     pit.staff(DEALER, c.CloseOptions(question=question))
     assert pit.purse("ann") == 100_000
     assert pit.refused("bob", c.Elect(question=question, election=Election.RETURN))[0] is Reason.NOT_HEARD_NOW
-    pit.staff(DEALER, c.DrawCard(round=1, index=3))
-    pit.deal("9")
+    pit.staff(DEALER, c.DrawCard(round=1, index=2))
+    pit.deal("K 2")
     pit.settle()
     assert pit.purse("bob") == (100_190 if key == "commission" else 100_200)
 

@@ -422,6 +422,7 @@ class RoundVoided(Event, frozen=True):
     round: int
     cause: Fault
     refunds: tuple[Stake, ...]
+    refunded_by: Cited | None = None
 
 
 class RoundEndedWithoutBets(Event, frozen=True):

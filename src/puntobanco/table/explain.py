@@ -40,7 +40,7 @@ def _told(event: AnyEvent) -> Iterator[Told]:
             for settled in event.stakes:
                 yield from _settled(settled, event.rule)
         case e.RoundVoided():
-            yield from _back(event.refunds, event.rule)
+            yield from _back(event.refunds, event.refunded_by or event.rule)
         case e.OptionsClosed():
             yield from _back(event.returned, event.rule)
         case e.BettingOpened():

@@ -25,6 +25,9 @@ from puntobanco.table.windows import after_cards, carry_over
 VOID_CAUSES = (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED, Fault.SHOE_EMPTY)
 OUT_OF_ORDER = (Fault.MISDIRECTED, Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS, Fault.EXPOSED, Fault.OTHER_DEALING_ERROR)
 
+LEFT_THE_SHOE = (Fault.EXCESS, Fault.EXPOSED, Fault.WRONG_NUMBER_OF_CARDS)
+"""Faults whose report may name cards that left the shoe unasked."""
+
 DECIDES = {
     **dict.fromkeys(VOID_CAUSES, Action.DECLARE_VOID),
     **dict.fromkeys(OUT_OF_ORDER, Action.DECIDE_RECONSTRUCTION),
@@ -57,13 +60,16 @@ def report(story: Story, command: c.Report) -> None:
         note=command.note,
     )
     rule = _paragraph(story, command.fault)
+    misdirected = story.felt.game.irregularities.misdirected
+    if command.fault is Fault.MISDIRECTED and misdirected is not None:
+        rule = (misdirected.person if command.to_person else misdirected.area) or rule
     story.tell(e.IrregularityReported, rule, report=told)
     live = seen_in in IN_ROUND or seen_in is Phase.SETTLED
     if command.round < state.round or not live:
         _noticed_late(story, told)
         return
-    if command.fault in (Fault.EXCESS, Fault.EXPOSED) and command.cards and _provided(story, command.fault):
-        story.tell(e.CardsOutOfTurn, rule, round=state.round, cards=command.cards)
+    if command.fault in LEFT_THE_SHOE and command.cards and _provided(story, command.fault):
+        _out_of_turn(story, command.cards, rule)
     if state.phase in (Phase.DECISION, Phase.OPTIONS, Phase.SUSPENDED):
         return  # taken up with the faults already open
     proceed(story)
@@ -131,14 +137,25 @@ def _noticed_late(story: Story, told: Reported) -> None:
     story.tell(e.FaultClosed, rule, round=told.round, fault=told.fault, logged_only=True)
 
 
+def _out_of_turn(story: Story, cards: tuple[Card | None, ...], rule: str | None) -> None:
+    """Cards next in the order of drawing; one the decks cannot hold is a fault of its own."""
+    story.tell(e.CardsOutOfTurn, rule, round=story.state.round, cards=cards)
+    for card in cards:
+        if card is not None and story.state.seen.get(str(card), 0) > story.setup.decks:
+            _impossible_card(story, card)
+
+
 def report_impossible_card(story: Story, card: Card) -> None:
     """The machine itself saw a card the decks cannot hold so often."""
-    state = story.state
-    told = Reported(
-        fault=Fault.DECK_COUNT, round=state.round, seen_in=state.phase, cards=(card,), index=len(state.drawn)
-    )
-    story.tell(e.IrregularityReported, _paragraph(story, Fault.DECK_COUNT), report=told)
+    _impossible_card(story, card)
     proceed(story)
+
+
+def _impossible_card(story: Story, card: Card) -> None:
+    state = story.state
+    seen_in = state.interrupted or state.phase
+    told = Reported(fault=Fault.DECK_COUNT, round=state.round, seen_in=seen_in, cards=(card,), index=len(state.drawn))
+    story.tell(e.IrregularityReported, _paragraph(story, Fault.DECK_COUNT), report=told)
 
 
 def void_for_empty_shoe(story: Story) -> None:
@@ -220,8 +237,23 @@ def _ask(story: Story, fault: Fault, choices: tuple[Choice, ...], rule: str | No
 
 def _close(story: Story, fault: Fault, rule: str | None, *, options: bool) -> None:
     """The fault is dealt with; it may have granted the players' options, never in the gap after settlement."""
-    options = options and not story.state.in_gap and story.felt.game.irregularities.options is not None
+    in_gap = any(one.seen_in == Phase.SETTLED for one in story.state.faults if one.fault is fault)
+    options = options and not in_gap and story.felt.game.irregularities.options is not None
+    rule = _grants_options(story, fault) or rule if options else rule
     story.tell(e.FaultClosed, rule, round=story.state.round, fault=fault, grants_options=options)
+
+
+def _grants_options(story: Story, fault: Fault) -> str | None:
+    """The paragraph that gives the players their options after the fault."""
+    rules = story.felt.game.irregularities
+    own = {
+        Fault.EXCESS: rules.excess_or_exposed,
+        Fault.EXPOSED: rules.excess_or_exposed,
+        Fault.MISDIRECTED: rules.misdirected,
+        Fault.FACE_UP: rules.face_up,
+        Fault.SIMULTANEOUS: rules.simultaneous,
+    }.get(fault)
+    return own.options if own else rules.options.rule if rules.options else None
 
 
 def _interruption(story: Story, told: Reported) -> None:
@@ -307,7 +339,7 @@ def _ordered(story: Story, told: Reported, cards: tuple[Card | None, ...], *, kn
     """Cards drawn together take their places in the order of drawing; it is a dealing error all the same."""
     rules = story.felt.game.irregularities.simultaneous
     assert rules is not None, "asked only where the document provides for it"
-    story.tell(e.CardsOutOfTurn, rules.rule, round=told.round, cards=cards)
+    _out_of_turn(story, cards, rules.rule)
     always = story.setup.policy.simultaneous_options is SimultaneousOptions.ALWAYS
     _close(story, told.fault, rules.options, options=always or not known)
 
@@ -315,7 +347,8 @@ def _ordered(story: Story, told: Reported, cards: tuple[Card | None, ...], *, kn
 def _reconstructed(story: Story, fault: Fault, command: c.Rule, cited: str | None) -> None:
     """Replay of the draw order: the cards to their hands, what is left over in front of the shoe."""
     game, established = story.felt.game, story.established
-    too_few = fault is Fault.WRONG_NUMBER_OF_CARDS and not story.state.front and not command.cards
+    told = next(one for one in story.state.faults if one.fault is fault)
+    too_few = fault is Fault.WRONG_NUMBER_OF_CARDS and not told.cards
     if story.state.in_gap:
         _reverse(story, cited)
     state = story.state
@@ -358,7 +391,9 @@ def void(story: Story, cause: Fault, rule: str | None) -> None:
     if story.state.in_gap:
         _reverse(story, rule)
     state = story.state
-    story.tell(e.RoundVoided, rule, round=state.round, cause=cause, refunds=tuple(state.stakes.values()))
+    refunded_by = story.felt.cite(story.felt.game.irregularities.void)
+    refunds = tuple(state.stakes.values())
+    story.tell(e.RoundVoided, rule, round=state.round, cause=cause, refunds=refunds, refunded_by=refunded_by)
     if cause in (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED):
         story.tell(e.ShoeWithdrawn, rule, reason=cause)
     if story.state.front:
@@ -466,7 +501,7 @@ def close_options(story: Story, command: c.CloseOptions) -> None:
         e.OptionsClosed, options.returns_by.paragraph, round=state.round, question=command.question,
         silent=silent, returned=returned,
     )  # fmt: skip
-    if returned and not story.state.stakes:
+    if returned and not story.state.stakes and not story.state.faults:
         story.tell(e.RoundEndedWithoutBets, options.returns_by.paragraph, round=state.round)
         if story.state.front:
             carry_over(story)

@@ -19,6 +19,7 @@ from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.decide import Accepted, Refusal, decide
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.explain import account
 from puntobanco.table.felt import Felt
 from puntobanco.table.setup import Policy, Setup, Source, Timing
 from puntobanco.table.state import Phase, State
@@ -378,7 +379,7 @@ def _expected(expect: Expectation) -> Iterator[tuple[str, object]]:
 def _found(
     state: State, expect: Expectation, refusal: Refusal | None, told: tuple[AnyEvent, ...]
 ) -> Iterator[tuple[str, object]]:
-    cited = {event.rule.paragraph for event in told if event.rule} | ({refusal.paragraph} if refusal else set())
+    cited = {line.rule.paragraph for line in account(told) if line.rule} | ({refusal.paragraph} if refusal else set())
     hands = {side: " ".join(str(one.card or "?") for one in state.drawn if one.side is side) for side in Side}
     yield "phase", state.phase
     yield "round", state.round

@@ -134,14 +134,27 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def coup(self) -> Coup | None:
         """The hands as the cards so far make them; none while a face that decides the next draw is hidden."""
-        faces = tuple(one.card for one in self.drawn)
-        known = tuple(card for card in faces if card is not None)
-        return Coup(known) if len(known) == len(faces) else None
+        drawn = self._as_lying() if self.as_lying else self.drawn
+        known = tuple(one.card for one in drawn if one.card is not None)
+        return Coup(known) if len(known) == len(drawn) else None
+
+    def _as_lying(self) -> tuple[Drawn, ...]:
+        """The cards as if they had been dealt to the hands they lie with: each hand keeps its own order."""
+        player, banker = ([one for one in self.drawn if one.side is side] for side in Side)
+        first = [one for pair in zip(player[:2], banker[:2], strict=False) for one in pair]
+        left = player[len(banker[:2]) : 2] + banker[len(player[:2]) : 2]
+        return (*first, *left, *player[2:], *banker[2:])
 
     @property
     def exposed(self) -> dict[int, Rank]:
-        """Draw index to rank, for what everyone can see."""
+        """Draw index to rank, for what everyone can see on the table."""
         return {index: one.card.rank for index, one in enumerate(self.drawn, start=1) if one.card is not None}
+
+    @property
+    def seen_in_order(self) -> dict[int, Rank]:
+        """As `exposed`, with the cards that left the shoe early: they keep their places in the order of drawing."""
+        faces = (*(one.card for one in self.drawn), *self.front)
+        return {index: card.rank for index, card in enumerate(faces[:6], start=1) if card is not None}
 
     @property
     def in_gap(self) -> bool:

@@ -41,7 +41,7 @@ class Story:
     @property
     def established(self) -> bool:
         """Whether an available bet has conclusively won or lost on the exposed cards of the round."""
-        return self.felt.available.established(possible(self.state.exposed))
+        return self.felt.available.established(possible(self.state.seen_in_order))
 
 
 def due(state: State) -> Side | None:
