@@ -94,7 +94,16 @@ def _check_phase(felt: Felt, state: State, command: c.Command) -> None:
     if state.phase in HEARD[type(command)]:
         return
     late = felt.game.late_bets
-    if isinstance(command, c.PlaceBets) and late is not None and state.in_round and command.round == state.round:
-        withdrawn = all(line.amount == 0 for line in command.lines)
-        raise Refused(Reason.BETS_LATE, late.withdrawn if withdrawn and late.withdrawn else late.placed)
+    amounts = _late_amounts(state, command)
+    if late is not None and state.in_round and amounts:
+        raise Refused(Reason.BETS_LATE, late.placed if any(amounts) or not late.withdrawn else late.withdrawn)
     raise Refused(Reason.NOT_HEARD_NOW, phase=state.phase, command=type(command).__name__)
+
+
+def _late_amounts(state: State, command: c.Command) -> list[int]:
+    """What a bet of this round after its close, or insurance after its window, wanted to stake."""
+    if isinstance(command, c.PlaceBets) and command.round == state.round:
+        return [line.amount for line in command.lines]
+    if isinstance(command, c.Insure) and command.round == state.round and command.window in state.windows_closed:
+        return [command.amount]
+    return []

@@ -264,6 +264,14 @@ class InsuranceClosed(Event, frozen=True):
     window: Window
 
 
+class InsuranceReturned(Event, frozen=True):
+    """Cards were put right and the points of these windows were others: what was staked in them goes back."""
+
+    round: int
+    windows: tuple[Window, ...]
+    stakes: tuple[Stake, ...]
+
+
 class HandsCompleted(Event, frozen=True):
     round: int
     outcome: Outcome
@@ -472,7 +480,8 @@ AnyEvent = (
     | ShoeWithdrawn | CutCardShown | BettingOpened | BetsPlaced | ObjectionRefused | ExcessRejected | MinimumAdvised
     | BetReturned | CloseAnnounced | BettingClosed | BetAttested | LateBetNoted | CardDrawn | CardExposed
     | SqueezeRequested | SqueezeAnswered | SqueezeFinished | WaiverRequested | WaiverAnswered | InsuranceOpened
-    | InsuranceTaken | InsuranceClosed | HandsCompleted | RoundSettled | TieChoiceMade | IrregularityReported
+    | InsuranceTaken | InsuranceClosed | InsuranceReturned | HandsCompleted | RoundSettled
+    | TieChoiceMade | IrregularityReported
     | CardsOutOfTurn | QuestionPut | Ruled | CardsReconstructed | CardsLeftLying
     | FaultClosed | OptionsOffered | Elected | OptionsClosed | RoundSuspended | RoundResumed | RoundVoided
     | RoundEndedWithoutBets | SettlementReversed | CardsCarriedOver | CarryOverDiscarded | DisplayCorrected

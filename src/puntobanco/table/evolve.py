@@ -107,6 +107,11 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
         case e.InsuranceClosed():
             closed = state.windows_closed | {event.window}
             return replace(state, phase=Phase.DEALING, window=None, windows_closed=closed, deadline=0)
+        case e.InsuranceReturned():
+            gone = state.window is not None and state.window.window in event.windows
+            closed = state.windows_closed - set(event.windows)
+            still = None if gone else state.window
+            return replace(_given_back(state, event.stakes), window=still, windows_closed=closed)
         case e.HandsCompleted():
             return replace(state, phase=Phase.RESULT, outcome=event.outcome)
         case e.RoundSettled():

@@ -41,6 +41,8 @@ def _told(event: AnyEvent) -> Iterator[Told]:
                 yield from _settled(settled, event.rule)
         case e.RoundVoided():
             yield from _back(event.refunds, event.refunded_by or event.rule)
+        case e.InsuranceReturned():
+            yield from _back(event.stakes, event.rule)
         case e.OptionsClosed():
             yield from _back(event.returned, event.rule)
         case e.BettingOpened():

@@ -7,9 +7,11 @@ paragraph for a fault, the Shift Manager decides and it is recorded; another doc
 
 from msgspec.structs import replace
 
+from puntobanco.rules import insurance
 from puntobanco.rules.cards import Card
+from puntobanco.rules.coup import Coup
 from puntobanco.rules.outcome import Side
-from puntobanco.rules.procedures import Action, VoidCause
+from puntobanco.rules.procedures import Action, VoidCause, Window
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table import commands as c
@@ -363,8 +365,22 @@ def _reconstructed(story: Story, fault: Fault, command: c.Rule, cited: str | Non
         sides=sides[:used],
         spare=tuple(cards[used:]),
     )
+    _insurance_put_right(story, state.coup, cited)
     always = fault is Fault.OTHER_DEALING_ERROR or too_few
     _close(story, fault, cited, options=always or not established)
+
+
+def _insurance_put_right(story: Story, before: Coup | None, rule: str | None) -> None:
+    """Insurance taken on points that were not there goes back; its window may open anew on the right ones."""
+    game, after = story.felt.game, story.state.coup
+    if game.insurance is None or before is None:
+        return
+    were = {made.window: made.row for made in insurance.offers(game, before)}
+    are = {made.window: made.row for made in insurance.offers(game, after)} if after else {}
+    changed = tuple(window for window in Window if were.get(window) != are.get(window))
+    stakes = tuple(stake for stake in story.state.stakes.values() if stake.bet.partition("@")[2] in changed)
+    if changed:
+        story.tell(e.InsuranceReturned, rule, round=story.state.round, windows=changed, stakes=stakes)
 
 
 def _not_reconstructed(story: Story, fault: Fault, cited: str | None) -> None:

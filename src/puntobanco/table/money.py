@@ -32,6 +32,8 @@ def _transfers(event: AnyEvent) -> Iterator[Transfer]:  # noqa: PLR0912 (one arm
             yield from _returned(event.returned, Kind.PUSH)
         case e.TieChoiceMade() if not event.leave:
             yield from _returned([event.stake], Kind.PUSH)
+        case e.InsuranceReturned():
+            yield from _returned(event.stakes, Kind.STAKE)
         case e.OptionsClosed():
             yield from _returned(event.returned, Kind.RETURN_OPTION)
         case e.RoundVoided():
