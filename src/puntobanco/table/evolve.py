@@ -131,9 +131,9 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             shoe = _fewer(state.shoe, len(event.cards))
             return replace(state, front=(*state.front, *event.cards), shoe=shoe, seen=_seen(state.seen, faces))
         case e.QuestionPut():
-            return replace(
-                _interrupted(state, Phase.DECISION), question=event.question, questions=event.question.number
-            )
+            waits = Phase.SUSPENDED if state.phase is Phase.SUSPENDED else Phase.DECISION
+            waiting = _interrupted(state, waits)
+            return replace(waiting, question=event.question, questions=event.question.number)
         case e.Ruled():
             return replace(state, question=None)
         case e.CardsReconstructed():

@@ -131,7 +131,9 @@ def _noticed_late(story: Story, told: Reported) -> None:
     """A fault of a round that is over: later rounds are untouched, and what is left open goes up to be decided."""
     rules = story.felt.game.irregularities
     if told.fault in VOID_CAUSES or told.fault is Fault.WRONG_NUMBER_OF_CARDS:
-        rule = rules.earlier_rounds_stand or _paragraph(story, told.fault)
+        own, stand = _paragraph(story, told.fault), rules.earlier_rounds_stand
+        general = stand is not None and (rules.foreign_card is None or stand != rules.foreign_card.rule)
+        rule = stand if general else own or stand
     else:
         rule = rules.noticed_late
         if rules.earlier_rounds_stand == rules.void_causes or rule is None:

@@ -54,7 +54,7 @@ HEARD: dict[type[c.Command], frozenset[Phase]] = {
 }
 
 _BACK = frozenset({Phase.BETTING, Phase.CLOSING, Phase.DEALING, Phase.INSURANCE, Phase.RESULT, Phase.SETTLED})
-_STOPS = frozenset({Phase.DECISION, Phase.OPTIONS, Phase.VOIDED})
+_STOPS = frozenset({Phase.SUSPENDED, Phase.DECISION, Phase.OPTIONS, Phase.VOIDED})
 
 LEADS: dict[tuple[Phase, type[c.Command]], frozenset[Phase]] = {
     (Phase.CLOSED, c.OpenTable): frozenset({Phase.IDLE}),
@@ -70,6 +70,7 @@ LEADS: dict[tuple[Phase, type[c.Command]], frozenset[Phase]] = {
     (Phase.RESULT, c.Settle): frozenset({Phase.SETTLED}),
     **{(phase, c.Report): _STOPS | {Phase.RESULT, Phase.INSURANCE} for phase in sorted(_BACK)},
     (Phase.DECISION, c.Rule): _BACK | _STOPS,
+    (Phase.SUSPENDED, c.Rule): _BACK | _STOPS,
     (Phase.OPTIONS, c.CloseOptions): _BACK | _STOPS,
     **{(phase, c.CloseTable): frozenset({Phase.CLOSED}) for phase in sorted(BETWEEN_ROUNDS)},
 }

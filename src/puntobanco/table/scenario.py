@@ -363,10 +363,12 @@ class _Play:
 
 
 def _expected(expect: Expectation) -> Iterator[tuple[str, object]]:
-    for field in ("phase", "round", "player", "banker", "waiting", "options", "offered", "asked_of"):
+    for field in ("phase", "round", "player", "banker", "waiting", "options", "asked_of"):
         value = getattr(expect, field)
         if value is not None:
             yield field, value
+    if expect.offered is not None:
+        yield "offered", {person: show_money(read_money(most)) for person, most in expect.offered.items()}
     for field in ("purses", "stakes", "plays"):
         for name, amount in getattr(expect, field).items():
             yield f"{field}.{name}", show_money(read_money(amount))
