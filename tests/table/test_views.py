@@ -61,6 +61,22 @@ def test_what_may_be_done_next_is_said() -> None:
     assert "PlaceBets" not in private_view(pit.felt, pit.state, "bob").allowed
 
 
+def test_a_reconstruction_is_previewed_for_those_who_decide_it() -> None:
+    pit = Pit("commission")
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.close()
+    pit.deal("2 3 4 3")
+    pit.report(c.Fault.EXCESS, cards=read_cards("9"))
+    shown = public_view(pit.felt, pit.state, SUPERVISOR).preview
+    assert shown is not None
+    assert (shown.player, shown.banker, shown.due, shown.spare) == (("2", "4"), ("3", "3"), None, ("9",))
+    assert public_view(pit.felt, pit.state, Role.PLAYER).preview is None
+    pit.rule(SUPERVISOR, c.Choice.RECONSTRUCT)
+    assert tuple(map(str, pit.state.front)) == shown.spare
+    assert public_view(pit.felt, pit.state, SUPERVISOR).preview is None
+
+
 def test_an_offer_of_insurance_is_only_its_owners() -> None:
     pit = Pit("insurance")
     pit.open()

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 import msgspec
 
 from puntobanco.rules import limits
+from puntobanco.rules.cards import Card
+from puntobanco.rules.coup import Coup
 from puntobanco.rules.outcome import Outcome, Side
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Refused
@@ -17,12 +19,13 @@ from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.betting import box_bets, excess_boxes
+from puntobanco.table.commands import Choice
 from puntobanco.table.dealing import entitled_to_squeeze
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
 from puntobanco.table.phases import HEARD
 from puntobanco.table.state import OpenWindow, Phase, State
-from puntobanco.table.story import Story, due
+from puntobanco.table.story import Story, due, replayed
 
 BOARD = "board"
 AUDITOR = "auditor"
@@ -51,6 +54,15 @@ class BoxView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Only for staff and the auditor."""
 
 
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards back in their order of drawing: the hands, who draws next, and what is left over."""
+
+    player: tuple[str | None, ...]
+    banker: tuple[str | None, ...]
+    due: Side | None
+    spare: tuple[str | None, ...]
+
+
 class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Nothing personal: the same for everyone of an audience."""
 
@@ -72,6 +84,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cards_left: int | None = None
     question: Question | None = None
     faults: tuple[Reported, ...] = ()
+    preview: Preview | None = None
+    """What a reconstruction would make of the cards, while that is the question."""
     undecided: tuple[str, ...] = ()
     settled: tuple[SettledStake, ...] = ()
     allowed: tuple[str, ...] = ()
@@ -111,10 +125,9 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         minimum=state.setup.minimum,
         differential=state.setup.differential,
         cards=tuple(
-            CardView(index=index, side=one.side, face=str(one.card) if one.card else None)
-            for index, one in enumerate(state.drawn, start=1)
+            CardView(index=index, side=one.side, face=_face(one.card)) for index, one in enumerate(state.drawn, start=1)
         ),
-        waiting=tuple(str(card) if card else None for card in state.front),
+        waiting=tuple(_face(card) for card in state.front),
         boxes=tuple(_boxes(state, over, insider=insider)),
         due=_due(state),
         outcome=state.outcome,
@@ -123,6 +136,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         cards_left=state.shoe.left if state.shoe and insider else None,
         question=state.question if insider else None,
         faults=state.faults if insider else (),
+        preview=preview(state) if insider else None,
         undecided=_undecided(state) if insider else (),
         settled=state.settled if insider else (),
         allowed=tuple(_allowed(felt, state, audience)),
@@ -150,6 +164,30 @@ def private_view(felt: Felt, state: State, person: str) -> PrivateView:
         squeezing=squeeze.index if squeeze and squeeze.permitted and squeeze.person == person else None,
         allowed=tuple(_allowed(felt, state, Role.PLAYER, person)),
     )
+
+
+def preview(state: State) -> Preview | None:
+    """Shown before the decision, so that it is decided on what it would lead to."""
+    if state.question is None or Choice.RECONSTRUCT not in state.question.choices:
+        return None
+    cards = (*(one.card for one in state.drawn), *state.front)
+    belong, sides = replayed(cards)
+    used = min(belong, len(state.drawn))
+    hands = {
+        side: tuple(_face(card) for card, to in zip(cards[:used], sides[:used], strict=True) if to is side)
+        for side in Side
+    }
+    known = tuple(card for card in cards[:used] if card is not None)
+    return Preview(
+        player=hands[Side.PLAYER],
+        banker=hands[Side.BANKER],
+        due=Coup(known).due if len(known) == used else None,
+        spare=tuple(_face(card) for card in cards[used:]),
+    )
+
+
+def _face(card: Card | None) -> str | None:
+    return str(card) if card else None
 
 
 def _is_insider(audience: Audience) -> bool:
