@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from puntobanco.rules import limits
 from puntobanco.rules.limits import BoxBet, TableLimits
 from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
@@ -216,16 +218,9 @@ def reject_excess(story: Story, command: c.RejectExcess) -> None:
         rule.rule if rule else None,
         round=command.round,
         box=command.box,
-        stakes=tuple(_with_amount(state.stakes[key], one.plays) for one, key in cut),
+        stakes=tuple(replace(state.stakes[key], amount=one.plays) for one, key in cut),
         was=tuple(state.stakes[key].amount for _, key in cut),
     )
-
-
-def _with_amount(stake: Stake, amount: int) -> Stake:
-    return Stake(
-        owner=stake.owner, box=stake.box, bet=stake.bet, amount=amount, placer=stake.placer, order=stake.order,
-        seated=stake.seated,
-    )  # fmt: skip
 
 
 def advise_minimum(story: Story, command: c.AdviseMinimum) -> None:

@@ -300,8 +300,8 @@ class SettledStake(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def back(self) -> int:
-        """What goes to the purse now."""
-        return 0 if self.held else self.stake + self.profit
+        """What the settlement puts into the purse: a held stake stays on the layout, only its unplayed part goes."""
+        return self.stake - self.plays if self.held else self.stake + self.profit
 
 
 class RoundSettled(Event, frozen=True):

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from puntobanco.rules.cards import Card
 from puntobanco.table import events as e
-from puntobanco.table.events import AnyEvent, SettledStake, Stake
+from puntobanco.table.events import AnyEvent, Stake
 from puntobanco.table.state import Drawn, OpenOptions, OpenWindow, Phase, Shoe, Squeeze, State
 
 
@@ -261,8 +261,7 @@ def _ended(state: State) -> State:
 def _settled(state: State, event: e.RoundSettled) -> State:
     purses, held = dict(state.purses), {}
     for one in event.stakes:
-        back = one.stake - one.plays if one.held else one.stake + one.profit
-        purses[one.owner] = purses.get(one.owner, 0) + back
+        purses[one.owner] = purses.get(one.owner, 0) + one.back
         if one.held:
             held[one.key] = replace(state.stakes[one.key], amount=one.plays)
     ended = _ended(state)
@@ -276,7 +275,7 @@ def _unsettled(state: State, event: e.SettlementReversed) -> State:
     """As before the settlement: every stake lies where it lay, whatever had been paid is taken back."""
     purses, owed = dict(state.purses), dict(state.owed)
     for one in event.stakes:
-        purses[one.owner] = purses.get(one.owner, 0) - _paid(one)
+        purses[one.owner] = purses.get(one.owner, 0) - one.back
     for person, amount in event.owed.items():
         purses[person] += amount
         owed[person] = owed.get(person, 0) + amount
@@ -285,11 +284,6 @@ def _unsettled(state: State, event: e.SettlementReversed) -> State:
         interrupted=Phase.RESULT if state.interrupted is not None else None,
         phase=state.phase if state.interrupted is not None else Phase.RESULT,
     )  # fmt: skip
-
-
-def _paid(one: SettledStake) -> int:
-    """What the settlement put into the purse."""
-    return one.stake - one.plays if one.held else one.stake + one.profit
 
 
 def _interrupted(state: State, phase: Phase) -> State:

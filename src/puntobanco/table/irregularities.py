@@ -427,8 +427,7 @@ def _reverse(story: Story, rule: str | None) -> None:
     settled = tuple(one if one.key in state.held or not one.held else _taken(one) for one in state.settled)
     due: dict[str, int] = {}
     for one in settled:
-        paid = one.stake - one.plays if one.held else one.stake + one.profit
-        due[one.owner] = due.get(one.owner, 0) + paid
+        due[one.owner] = due.get(one.owner, 0) + one.back
     owed = {
         person: amount - state.purses.get(person, 0)
         for person, amount in due.items()
