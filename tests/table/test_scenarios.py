@@ -25,13 +25,13 @@ def test_the_incident_goes_as_written(path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "reason"),
     [
-        ({}, Reason.SCENARIO_WRONG),
+        ({}, Reason.FIELD_MISSING),
         ({"title": "x", "game": "commission", "step": [{"by": "dealer", "do": "dance"}]}, Reason.SCENARIO_WORD),
-        ({"title": "x", "game": "commission", "step": [{"by": "dealer"}]}, Reason.SCENARIO_WRONG),
-        ({"title": "x", "game": "commission", "step": [], "colour": 1}, Reason.SCENARIO_WRONG),
+        ({"title": "x", "game": "commission", "step": [{"by": "dealer"}]}, Reason.FIELD_MISSING),
+        ({"title": "x", "game": "commission", "step": [], "colour": 1}, Reason.FIELD_UNKNOWN),
         (
             {"title": "x", "game": "commission", "step": [{"by": "a", "do": "open", "expect": {"fase": "idle"}}]},
-            Reason.SCENARIO_WRONG,
+            Reason.FIELD_UNKNOWN,
         ),
     ],
 )

@@ -10,12 +10,11 @@ from typing import Annotated, Any
 
 import msgspec
 
-from puntobanco.rules.checks import check, check_text, spoken
-from puntobanco.rules.condition import Numbers, read_numbers
+from puntobanco.rules.checks import check, check_text
 from puntobanco.rules.game import Game
-from puntobanco.rules.money import Odds, Rate, read_odds, read_rate
-from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
-from puntobanco.rules.written import Rule, Words
+from puntobanco.rules.reading import convert, decode
+from puntobanco.rules.refusal import Expected, Reason, Refused
+from puntobanco.rules.written import Words
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
@@ -96,7 +95,7 @@ def _paragraphs(written: object, file: str) -> Rulebook:
                 Reason.KEY_MALFORMED, file=file, place="paragraph", field="id", value=rule,
                 expected=Expected.PARAGRAPH_ID,
             )  # fmt: skip
-        book[rule] = _convert(one, Paragraph, file, one, within=f'paragraph "{rule}"')
+        book[rule] = convert(one, Paragraph, file, one, within=f'paragraph "{rule}"')
         check_text(book[rule], file, f'paragraph "{rule}"')
     return book
 
@@ -120,7 +119,7 @@ def read_game(path: Path) -> tuple[Game, Rulebook]:
     """A game file of anyone's, with the paragraphs it cites: its own, or those of one of our documents."""
     written = _toml(path)
     own = written.pop("paragraph", None)
-    read = _convert(written, Game, path.name, written)
+    read = convert(written, Game, path.name, written)
     file = path.name or str(path)
     if read.rulebook is not None and (own is not None or read.rulebook not in GAMES):
         raise Refused(Reason.RULEBOOK_WRONG, file=file, place="game", field="rulebook", known=", ".join(GAMES))
@@ -138,7 +137,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 def from_canonical(content: bytes) -> Game:
     """The game whose `canonical()` this is: how an old round finds the rules it was dealt by."""
     try:
-        return msgspec.json.decode(content, type=Game, dec_hook=_decode)
+        return msgspec.json.decode(content, type=Game, dec_hook=decode)
     except msgspec.MsgspecError as error:
         raise Refused(Reason.FILE_MALFORMED, file="canonical", why=error) from None
 
@@ -156,18 +155,6 @@ def _cited(read: Game, file: str) -> Rulebook:
     return paragraphs
 
 
-def _decode(kind: type, written: object) -> Any:
-    if kind is Rule and isinstance(written, str) and written:
-        return Rule(written)
-    if kind is Odds:
-        return read_odds(written)
-    if kind is Rate:
-        return read_rate(written)
-    if kind is Numbers:
-        return read_numbers(written)
-    raise ValueError(Expected.PARAGRAPH)
-
-
 def _toml(path: Path) -> dict[str, Any]:
     file = path.name or str(path)
     try:
@@ -182,80 +169,6 @@ def _toml(path: Path) -> dict[str, Any]:
         raise Refused(Reason.FILE_UNREADABLE, file=file, why=error.strerror) from None
     except (ValueError, RecursionError) as error:
         raise Refused(Reason.FILE_MALFORMED, file=file, why=error) from None
-
-
-_AT = re.compile(r"(?P<what>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>.*)`)?", re.DOTALL)
-_COMPLAINTS = {
-    Reason.FIELD_MISSING: re.compile(r"Object missing required field `(?P<field>.+)`", re.DOTALL),
-    Reason.FIELD_UNKNOWN: re.compile(r"Object contains unknown field `(?P<field>.+)`", re.DOTALL),
-    Reason.FIELD_CHOICE: re.compile(r"Invalid enum value '?(?P<got>.*?)'?", re.DOTALL),
-    Reason.FIELD_TYPE: re.compile(r"Expected `(?P<wanted>.+)`, got `(?P<got>.+)`"),
-}
-
-
-def _convert(written: object, kind: Any, file: str, root: object, within: str = "game") -> Any:
-    """Read what is written as that kind, or refuse it by the name of the field and what was expected there."""
-    try:
-        return msgspec.convert(written, kind, dec_hook=_decode)
-    except msgspec.ValidationError as error:
-        found = _AT.fullmatch(str(error))
-        assert found is not None, "the expression takes any text"
-    what, path = found["what"], found["path"] or ""
-    steps = _steps(path, root)
-    named: dict[str, object] = {"expected": Expected(what) if what in tuple(Expected) else what}
-    reason = Reason.FIELD_WRONG
-    for complaint, form in _COMPLAINTS.items():
-        if said := form.fullmatch(what):
-            reason, named = complaint, dict(said.groupdict())
-    field = named.pop("field", None) or (steps.pop() if steps else within)
-    if reason is Reason.FIELD_CHOICE:
-        named["known"] = ", ".join(_choices(kind, path))
-    if reason is Reason.FIELD_TYPE:
-        named = {name: _type_names(str(types)) for name, types in named.items()}
-    place = spoken(steps) if within == "game" else ", ".join([within, *steps])
-    raise Refused(reason, file=file, place=place, field=field, **named)
-
-
-def _type_names(types: str) -> tuple[TypeName, ...]:
-    return tuple(TypeName(f"type_{one}") for one in types.split(" | "))
-
-
-_STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]+)\]")
-
-
-def _steps(path: str, root: Any) -> list[str]:
-    """`.bet[2].lines[0].pays` as `bet`, `big_tiger`, `lines`, `1`, `pays`: by key where the file gives one."""
-    steps = []
-    for step in _STEP.finditer(path):
-        name, index = step["name"], step["index"]
-        if name:
-            root = root.get(name) if isinstance(root, dict) else None
-            steps.append(name)
-        else:
-            root = root[int(index)] if isinstance(root, list) else None
-            called = root.get("key") if isinstance(root, dict) else None
-            steps.append(called if isinstance(called, str) else str(int(index) + 1))
-    return steps
-
-
-def _choices(kind: Any, path: str) -> list[str]:
-    """What the field at that path may say, where it is one of a list."""
-    at = msgspec.inspect.type_info(kind)
-    for step in _STEP.finditer(path):
-        at = _non_null(at)
-        if isinstance(at, msgspec.inspect.StructType):
-            at = next(field.type for field in at.fields if field.encode_name == step["name"])
-        else:
-            at = getattr(at, "item_type", at)
-    at = _non_null(at)
-    return [str(one.value) for one in at.cls] if isinstance(at, msgspec.inspect.EnumType) else []
-
-
-def _non_null(at: Any) -> Any:
-    """The type behind an optional one, or behind its constraints."""
-    while isinstance(at, msgspec.inspect.UnionType | msgspec.inspect.Metadata):
-        at = at.type if isinstance(at, msgspec.inspect.Metadata) else at.types[0]
-    return at
 
 
 # ---- sentences ---------------------------------------------------------------------------------------------------

@@ -230,6 +230,7 @@ class Action(StrEnum):
     CHANGE_TABLE = "change_table"
     CORRECT_DISPLAY = "correct_display"
     DECIDE_UNPROVIDED = "decide_unprovided"
+    ASSIGN = "assign"
 
 
 class Authority(Written, frozen=True, rename={"least": "from", "most": "to"}):
@@ -263,6 +264,7 @@ class Authorities(Written, frozen=True):
     change_table: Authority | None = None
     correct_display: Authority | None = None
     decide_unprovided: Authority | None = None
+    assign: Authority | None = None
 
     def of(self, action: Action) -> Authority | None:
         found: Authority | None = getattr(self, action)

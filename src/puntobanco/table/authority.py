@@ -22,12 +22,13 @@ class Role(StrEnum):
 RANK = {role: place for place, role in enumerate(Rank)}
 
 
-class By(msgspec.Struct, frozen=True):
-    """Who did it, acting as what, and when: milliseconds, stamped by the house."""
+class By(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who did it, acting as what, and when: milliseconds, stamped by the house; `request`: the sender's own number."""
 
     person: str
     role: Role
     at: int
+    request: str = ""
 
     @property
     def is_staff(self) -> bool:
@@ -60,4 +61,15 @@ def check(game: Game, action: Action, by: By, reason: str = "") -> str | None:
         raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=action, least=least)
     if needs is not None and needs.reason and not reason.strip():
         raise Refused(Reason.REASON_MISSING, rule, action=action)
+    return rule
+
+
+def check_assignment(game: Game, role: Role, by: By) -> str | None:
+    """Roles are given by a higher rank, the highest by its like or by the house; returns the paragraph."""
+    if by.role is Role.SYSTEM:
+        return game.pit_employees
+    rule = check(game, Action.ASSIGN, by)
+    least = min(RANK[Rank(role)] + 1, RANK[Rank.SHIFT_MANAGER])
+    if RANK[Rank(by.role)] < least:
+        raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=Action.ASSIGN, least=tuple(Rank)[least])
     return rule

@@ -6,7 +6,7 @@ import msgspec
 
 from puntobanco.rules.cards import Card
 from puntobanco.rules.outcome import Side
-from puntobanco.rules.procedures import Window
+from puntobanco.rules.procedures import Rank, Window
 from puntobanco.table.setup import Setup, Source
 
 
@@ -38,6 +38,17 @@ class LeaveSeat(Command, frozen=True):
 class WalkAway(Command, frozen=True):
     """The person leaves the table; the bets stay and are settled."""
 
+    person: str
+
+
+class Assign(Command, frozen=True):
+    """Whoever is assigned and acting holds the role, whatever the job title."""
+
+    person: str
+    role: Rank
+
+
+class Relieve(Command, frozen=True):
     person: str
 
 
@@ -328,8 +339,9 @@ class DecideUnprovided(Command, frozen=True):
 
 
 AnyCommand = (
-    BuyIn | CashOut | TakeSeat | LeaveSeat | WalkAway | OpenTable | ChangeSetup | CloseTable | LoadShoe | WithdrawShoe
-    | ShowCutCard | OpenBetting | PlaceBets | Object | RejectExcess | AdviseMinimum | ReturnBet | AnnounceClose
+    BuyIn | CashOut | TakeSeat | LeaveSeat | WalkAway | Assign | Relieve | OpenTable | ChangeSetup | CloseTable
+    | LoadShoe | WithdrawShoe | ShowCutCard | OpenBetting | PlaceBets | Object | RejectExcess | AdviseMinimum
+    | ReturnBet | AnnounceClose
     | CloseBetting | AttestBet | NoteLateBet | DrawCard | ExposeCard | RequestSqueeze | AnswerSqueeze | FinishSqueeze
     | RequestWaiver | AnswerWaiver | Insure | CloseInsurance | Settle | ChooseAfterTie | Report | Rule | Elect
     | CloseOptions | CorrectDisplay | DecideUnprovided

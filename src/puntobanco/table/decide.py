@@ -45,6 +45,8 @@ HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
     c.TakeSeat: floor.take_seat,
     c.LeaveSeat: floor.leave_seat,
     c.WalkAway: floor.walk_away,
+    c.Assign: floor.assign,
+    c.Relieve: floor.relieve,
     c.LoadShoe: floor.load_shoe,
     c.WithdrawShoe: floor.withdraw_shoe,
     c.ShowCutCard: floor.show_cut_card,
@@ -82,12 +84,20 @@ def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | R
     """What the rules make of the command, from this person in this role at this moment."""
     story = Story(felt, state, by)
     try:
+        _check_acting(felt, state, by)
         _check_phase(felt, state, command)
         HANDLERS[type(command)](story, command)
     except Refused as refused:
         return Refusal.of(refused)
     refusals = tuple((place, Refusal.of(refused)) for place, refused in story.refusals)
     return Accepted(tuple(story.events), refusals, story.state)
+
+
+def _check_acting(felt: Felt, state: State, by: By) -> None:
+    """Whoever is assigned at this table acts in that role and in no other."""
+    acting = state.acting.get(by.person)
+    if acting is not None and by.role is not acting:
+        raise Refused(Reason.ACTS_OTHERWISE, felt.game.pit_employees, person=by.person, acting=acting, role=by.role)
 
 
 def _check_phase(felt: Felt, state: State, command: c.Command) -> None:

@@ -66,6 +66,18 @@ class WalkedAway(Event, frozen=True):
     person: str
 
 
+class RoleAssigned(Event, frozen=True):
+    """From now on the person acts in that role at this table, and in no other."""
+
+    person: str
+    role: Role
+
+
+class RoleRelieved(Event, frozen=True):
+    person: str
+    role: Role
+
+
 class ShoeLoaded(Event, frozen=True):
     shoe: str
     decks: int
@@ -476,7 +488,8 @@ class HouseDecided(Event, frozen=True):
 
 
 AnyEvent = (
-    TableOpened | SetupChanged | TableClosed | BoughtIn | CashedOut | SeatTaken | SeatLeft | WalkedAway | ShoeLoaded
+    TableOpened | SetupChanged | TableClosed | BoughtIn | CashedOut | SeatTaken | SeatLeft | WalkedAway | RoleAssigned
+    | RoleRelieved | ShoeLoaded
     | ShoeWithdrawn | CutCardShown | BettingOpened | BetsPlaced | ObjectionRefused | ExcessRejected | MinimumAdvised
     | BetReturned | CloseAnnounced | BettingClosed | BetAttested | LateBetNoted | CardDrawn | CardExposed
     | SqueezeRequested | SqueezeAnswered | SqueezeFinished | WaiverRequested | WaiverAnswered | InsuranceOpened

@@ -55,6 +55,10 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
         case e.WalkedAway():
             seats = {box: who for box, who in state.seats.items() if who != event.person}
             return replace(state, seats=seats, absent=state.absent | {event.person})
+        case e.RoleAssigned():
+            return replace(state, acting={**state.acting, event.person: event.role})
+        case e.RoleRelieved():
+            return replace(state, acting={who: role for who, role in state.acting.items() if who != event.person})
         case e.ShoeLoaded():
             shoe = Shoe(name=event.shoe, decks=event.decks, left=event.cards - event.burned, shuffled=event.shuffled)
             return replace(state, shoe=shoe, seen={})

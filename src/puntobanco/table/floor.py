@@ -56,6 +56,8 @@ def close_table(story: Story, _command: c.CloseTable) -> None:
 
 def buy_in(story: Story, command: c.BuyIn) -> None:
     _own_or_staff(story, command.person)
+    if not command.person.strip():
+        raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
     _check_amount(command.amount)
     story.tell(e.BoughtIn, person=command.person, amount=command.amount)
 
@@ -110,6 +112,26 @@ def walk_away(story: Story, command: c.WalkAway) -> None:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
     _own_or_staff(story, command.person)
     story.tell(e.WalkedAway, story.felt.game.irregularities.walked_away, person=command.person)
+
+
+def assign(story: Story, command: c.Assign) -> None:
+    """Staff never own bets: nobody with a seat or a stake here is given a role."""
+    role, person, state = Role(command.role), command.person, story.state
+    rule = authority.check_assignment(story.felt.game, role, story.by)
+    if state.acting.get(person) is role:
+        raise Refused(Reason.ALREADY_ACTING, rule, person=person, role=role)
+    lying = state.held if state.in_gap else state.stakes
+    if person in state.seats.values() or any(stake.owner == person for stake in lying.values()):
+        raise Refused(Reason.PLAYS_HERE, rule, person=person)
+    story.tell(e.RoleAssigned, rule, person=person, role=role)
+
+
+def relieve(story: Story, command: c.Relieve) -> None:
+    role = story.state.acting.get(command.person)
+    if role is None:
+        raise Refused(Reason.NOT_ACTING, story.felt.game.pit_employees, person=command.person)
+    rule = authority.check_assignment(story.felt.game, role, story.by)
+    story.tell(e.RoleRelieved, rule, person=command.person, role=role)
 
 
 # ---- the shoe ----------------------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ HEARD: dict[type[c.Command], frozenset[Phase]] = {
     c.TakeSeat: _OPEN,
     c.LeaveSeat: _OPEN,
     c.WalkAway: _OPEN,
+    c.Assign: _OPEN,
+    c.Relieve: _OPEN,
     # the table, between rounds
     c.OpenTable: frozenset({Phase.CLOSED}),
     c.ChangeSetup: BETWEEN_ROUNDS,

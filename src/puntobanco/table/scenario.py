@@ -13,6 +13,7 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.money import Cents, read_money, show_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.procedures import Window
+from puntobanco.rules.reading import convert
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
@@ -130,10 +131,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 def read_scenario(written: Mapping[str, Any], file: str) -> Scenario:
     """The scenario, or a refusal that names the field."""
-    try:
-        read = msgspec.convert(written, Scenario)
-    except msgspec.ValidationError as error:
-        raise Refused(Reason.SCENARIO_WRONG, file=file, why=error) from None
+    read: Scenario = convert(written, Scenario, file, written, within="scenario")
     for number, step in enumerate(read.steps, start=1):
         if step.do not in WORDS:
             known = ", ".join(WORDS)

@@ -8,6 +8,7 @@ from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup
 from puntobanco.rules.outcome import Outcome, Side
 from puntobanco.rules.procedures import Window
+from puntobanco.table.authority import Role
 from puntobanco.table.commands import Election
 from puntobanco.table.events import Cited, OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.setup import Setup
@@ -90,6 +91,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     purses: dict[str, int] = {}
     owed: dict[str, int] = {}
     absent: frozenset[str] = frozenset()
+    acting: dict[str, Role] = {}
+    """Who is assigned to which role at this table."""
 
     # the shoe
     shoe: Shoe | None = None

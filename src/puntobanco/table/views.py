@@ -84,6 +84,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cards_left: int | None = None
     question: Question | None = None
     faults: tuple[Reported, ...] = ()
+    acting: dict[str, Role] = {}
+    """Who acts as what at this table."""
     preview: Preview | None = None
     """What a reconstruction would make of the cards, while that is the question."""
     undecided: tuple[str, ...] = ()
@@ -136,6 +138,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         cards_left=state.shoe.left if state.shoe and insider else None,
         question=state.question if insider else None,
         faults=state.faults if insider else (),
+        acting=state.acting if insider else {},
         preview=preview(state) if insider else None,
         undecided=_undecided(state) if insider else (),
         settled=state.settled if insider else (),
@@ -267,6 +270,8 @@ STAFF_ACTIONS: dict[type[c.Command], Action] = {
     c.CloseOptions: Action.RECORD_ELECTION,
     c.CorrectDisplay: Action.CORRECT_DISPLAY,
     c.DecideUnprovided: Action.DECIDE_UNPROVIDED,
+    c.Assign: Action.ASSIGN,
+    c.Relieve: Action.ASSIGN,
 }
 
 

@@ -1,0 +1,100 @@
+"""Reading what somebody wrote: as the kind it should be, or refused by the name of the field and what was expected."""
+
+import re
+from typing import Any
+
+import msgspec
+
+from puntobanco.rules.checks import spoken
+from puntobanco.rules.condition import Numbers, read_numbers
+from puntobanco.rules.money import Odds, Rate, read_odds, read_rate
+from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
+from puntobanco.rules.written import Rule
+
+
+def decode(kind: type, written: object) -> Any:
+    if kind is Rule and isinstance(written, str) and written:
+        return Rule(written)
+    if kind is Odds:
+        return read_odds(written)
+    if kind is Rate:
+        return read_rate(written)
+    if kind is Numbers:
+        return read_numbers(written)
+    raise ValueError(Expected.PARAGRAPH)
+
+
+_AT = re.compile(r"(?P<what>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>.*)`)?", re.DOTALL)
+_COMPLAINTS = {
+    Reason.FIELD_MISSING: re.compile(r"Object missing required field `(?P<field>.+)`", re.DOTALL),
+    Reason.FIELD_UNKNOWN: re.compile(r"Object contains unknown field `(?P<field>.+)`", re.DOTALL),
+    Reason.FIELD_CHOICE: re.compile(r"Invalid enum value '?(?P<got>.*?)'?", re.DOTALL),
+    Reason.FIELD_TYPE: re.compile(r"Expected `(?P<wanted>.+)`, got `(?P<got>.+)`"),
+}
+
+
+def convert(written: object, kind: Any, file: str, root: object, within: str = "game") -> Any:
+    """Read what is written as that kind, or refuse it by the name of the field and what was expected there."""
+    try:
+        return msgspec.convert(written, kind, dec_hook=decode, str_keys=True)
+    except msgspec.ValidationError as error:
+        found = _AT.fullmatch(str(error))
+        assert found is not None, "the expression takes any text"
+    what, path = found["what"], found["path"] or ""
+    steps = _steps(path, root)
+    named: dict[str, object] = {"expected": Expected(what) if what in tuple(Expected) else what}
+    reason = Reason.FIELD_WRONG
+    for complaint, form in _COMPLAINTS.items():
+        if said := form.fullmatch(what):
+            reason, named = complaint, dict(said.groupdict())
+    field = named.pop("field", None) or (steps.pop() if steps else within)
+    if reason is Reason.FIELD_CHOICE:
+        named["known"] = ", ".join(_choices(kind, path))
+    if reason is Reason.FIELD_TYPE:
+        named = {name: _type_names(str(types)) for name, types in named.items()}
+    place = spoken(steps) if within == "game" else ", ".join([within, *steps])
+    raise Refused(reason, file=file, place=place, field=field, **named)
+
+
+def _type_names(types: str) -> tuple[TypeName, ...]:
+    return tuple(TypeName(f"type_{one}") for one in types.split(" | "))
+
+
+_STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]+|\.\.\.)\]")
+
+
+def _steps(path: str, root: Any) -> list[str]:
+    """`.bet[2].lines[0].pays` as `bet`, `big_tiger`, `lines`, `1`, `pays`: by key where the file gives one."""
+    steps = []
+    for step in _STEP.finditer(path):
+        name, index = step["name"], step["index"]
+        if name:
+            root = root.get(name) if isinstance(root, dict) else None
+            steps.append(name)
+        elif index == "...":
+            root = None
+        else:
+            root = root[int(index)] if isinstance(root, list) else None
+            called = root.get("key") if isinstance(root, dict) else None
+            steps.append(called if isinstance(called, str) else str(int(index) + 1))
+    return steps
+
+
+def _choices(kind: Any, path: str) -> list[str]:
+    """What the field at that path may say, where it is one of a list."""
+    at = msgspec.inspect.type_info(kind)
+    for step in _STEP.finditer(path):
+        at = _non_null(at)
+        if isinstance(at, msgspec.inspect.StructType):
+            at = next(field.type for field in at.fields if field.encode_name == step["name"])
+        else:
+            at = at.value_type if isinstance(at, msgspec.inspect.DictType) else getattr(at, "item_type", at)
+    at = _non_null(at)
+    return [str(one.value) for one in at.cls] if isinstance(at, msgspec.inspect.EnumType) else []
+
+
+def _non_null(at: Any) -> Any:
+    """The type behind an optional one, or behind its constraints."""
+    while isinstance(at, msgspec.inspect.UnionType | msgspec.inspect.Metadata):
+        at = at.type if isinstance(at, msgspec.inspect.Metadata) else at.types[0]
+    return at

@@ -1,0 +1,70 @@
+"""Commands as they arrive: read strictly, answered once for each request of a person."""
+
+from collections.abc import Mapping
+from typing import cast, get_args
+
+import msgspec
+
+from puntobanco.rules.reading import convert
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table.authority import By
+from puntobanco.table.commands import AnyCommand, Command
+from puntobanco.table.decide import Accepted, Refusal, decide
+from puntobanco.table.felt import Felt
+from puntobanco.table.state import State
+
+LONGEST_TEXT = 1_000
+
+KINDS: Mapping[str, type[Command]] = {kind.__name__: kind for kind in get_args(AnyCommand)}
+
+
+def read_command(content: bytes | str) -> Command:
+    """The command in a JSON object whose `type` names it, or a refusal by the name of the field.
+
+    >>> read_command('{"type": "CloseBetting", "round": 7}')
+    CloseBetting(round=7, over_excess=False)
+    """
+    try:
+        written = msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused(Reason.COMMAND_MALFORMED, why=error) from None
+    name = written.get("type") if isinstance(written, dict) else None
+    if name is None:
+        raise Refused(Reason.FIELD_MISSING, file="command", place="command", field="type")
+    kind = KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise Refused(Reason.UNKNOWN_COMMAND, command=name, known=", ".join(KINDS))
+    command = cast(Command, convert(written, kind, "command", written, within=kind.__name__))
+    _check_text(written, kind.__name__)
+    return command
+
+
+def _check_text(written: object, place: str, field: str = "") -> None:
+    """Names, notes and reasons are one printable line each: no history can be forged with them."""
+    if isinstance(written, str) and (len(written) > LONGEST_TEXT or not written.isprintable()):
+        raise Refused(Reason.TEXT_UNREADABLE, file="command", place=place, field=field)
+    if isinstance(written, dict):
+        for name, held in written.items():
+            _check_text(held, place, name)
+    elif isinstance(written, list):
+        for held in written:
+            _check_text(held, place, field)
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """What a request was and how it was answered; kept by whoever keeps the history, under person and request."""
+
+    command: AnyCommand
+    answer: Accepted | Refusal
+
+
+def hear(felt: Felt, state: State, command: AnyCommand, by: By, before: Answered | None) -> Answered | Refusal:
+    """Each request takes effect once: sent again it has its first answer, with another body it is refused.
+
+    `before`: how this request of this person was already answered, if it was. Only a new answer has new events.
+    """
+    if before is None:
+        return Answered(command, decide(felt, state, command, by))
+    if before.command != command:
+        return Refusal(Reason.REQUEST_REUSED, None, {"request": by.request})
+    return before
