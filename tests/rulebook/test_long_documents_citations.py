@@ -56,6 +56,7 @@ CITED = {
     "irregularities.positions_at_close": ("5.13", "5.14"),
     "irregularities.display": ("5.14", "5.15"),
     "irregularities.void": ("5.15", "5.16"),
+    "authority.assign.rule": ("1.11", "1.15"),
     "authority.deal.rule": ("1.4", "1.7"),
     "authority.open_betting.rule": ("3.3", "3.3"),
     "authority.close_betting.rule": ("3.8", "3.8"),

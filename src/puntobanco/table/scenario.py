@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import Cents, read_money, show_money
 from puntobanco.rules.outcome import Side
-from puntobanco.rules.procedures import Window
+from puntobanco.rules.procedures import Rank, Window
 from puntobanco.rules.reading import convert
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
@@ -34,14 +35,20 @@ class _Written(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Table(_Written, frozen=True):
+    """How the table is set up; what is left out stays as it is, or as `STANDARD` has it."""
+
     boxes: int | None = None
     decks: int | None = None
-    minimum: str = "100"
-    differential: str = "10000"
-    unit: str = "1"
+    minimum: str | None = None
+    differential: str | None = None
+    unit: str | None = None
     maximum: str | None = None
-    face_down: bool = False
-    cut_card: int = 14
+    face_down: bool | None = None
+    burn: int | None = None
+    cut_card: int | None = None
+
+
+STANDARD = {"minimum": 100_00, "differential": 10_000_00}
 
 
 class Expectation(_Written, frozen=True, omit_defaults=True):
@@ -63,10 +70,14 @@ class Expectation(_Written, frozen=True, omit_defaults=True):
     options: tuple[str, ...] | None = None
     offered: dict[str, str] | None = None
     asked_of: Role | None = None
+    owed: dict[str, str] = {}
+    """What a person owes since a settlement was taken back."""
+    acting: dict[str, Role] | None = None
+    cites_nothing: bool = False
     events: tuple[str, ...] = ()
 
 
-class Step(_Written, frozen=True, omit_defaults=True):
+class Step(_Written, frozen=True, omit_defaults=True, rename={"role_claimed": "as"}):
     """Somebody does something. Which fields are meant depends on what is done."""
 
     by: str
@@ -94,6 +105,9 @@ class Step(_Written, frozen=True, omit_defaults=True):
     attested: bool = False
     withdrawn: bool = False
     shuffled: bool = True
+    role: Rank | None = None
+    role_claimed: Role | None = None
+    table: Table | None = None
     note: str = ""
     wait: int = 0
     """Seconds that pass before the step."""
@@ -111,6 +125,8 @@ class Scenario(_Written, frozen=True, rename={"steps": "step"}):
     people: dict[str, str] = {}
     paragraphs: tuple[str, ...] = ()
     """What the scenario is about."""
+    opening: Expectation = Expectation()
+    """What should hold once the table is open; a set-up expected to be refused ends the scenario."""
 
 
 class Miss(msgspec.Struct, frozen=True):
@@ -142,8 +158,9 @@ def read_scenario(written: Mapping[str, Any], file: str) -> Scenario:
 def run(scenario: Scenario, game: Game) -> Outcome:
     """Play it from an open table with everyone bought in and a shuffled shoe."""
     played = _Play(scenario, game)
-    for number, step in enumerate(scenario.steps, start=1):
-        played.step(number, step)
+    if played.open():
+        for number, step in enumerate(scenario.steps, start=1):
+            played.step(number, step)
     return Outcome(tuple(played.events), played.state, played.checked, tuple(played.misses))
 
 
@@ -192,7 +209,26 @@ def _report(step: Step, state: State) -> c.Command:
     )
 
 
+def _changed(step: Step, state: State) -> Setup:
+    """The table as it was, with what the step writes anew."""
+    assert state.setup is not None, "the table has been opened"
+    return _written(state.setup, step.table or Table())
+
+
+def _written(setup: Setup, table: Table) -> Setup:
+    named: dict[str, Any] = {name: getattr(table, name) for name in Table.__struct_fields__}
+    for name in ("minimum", "differential", "unit", "maximum"):
+        named[name] = None if named[name] is None else read_money(named[name])
+    return replace(setup, **{name: value for name, value in named.items() if value is not None})
+
+
 WORDS: dict[str, Word] = {
+    "assign": _one(lambda step, _: c.Assign(person=step.person or "", role=step.role or Rank.DEALER)),
+    "relieve": _one(lambda step, _: c.Relieve(person=step.person or "")),
+    "change_table": _one(lambda step, state: c.ChangeSetup(setup=_changed(step, state))),
+    "close_table": _one(lambda _, __: c.CloseTable()),
+    "open_table": _one(lambda step, state: c.OpenTable(setup=_changed(step, state))),
+    "show_cut_card": _one(lambda _, __: c.ShowCutCard()),
     "buy_in": _one(lambda step, _: c.BuyIn(person=step.person or step.by, amount=_amount(step))),
     "cash_out": _one(lambda step, _: c.CashOut(person=step.person or step.by, amount=_amount(step))),
     "sit": _one(lambda step, _: c.TakeSeat(box=step.box or 0)),
@@ -294,39 +330,44 @@ class _Play:
     """One scenario under way."""
 
     def __init__(self, scenario: Scenario, game: Game) -> None:
-        table = scenario.table
         layout = game.layout(scenario.layout)
-        most = layout.most_boxes if layout else 0
         setup = Setup(
             game=game.key,
             fingerprint=game.fingerprint,
             layout=layout.key if layout else None,
-            boxes=most if table.boxes is None else table.boxes,
-            decks=table.decks or min(8, game.decks.most),
-            minimum=read_money(table.minimum),
-            differential=read_money(table.differential),
-            unit=read_money(table.unit),
-            maximum=Cents(read_money(table.maximum)) if table.maximum else None,
-            face_down=table.face_down,
-            cut_card=table.cut_card,
+            boxes=layout.most_boxes if layout else 0,
+            decks=min(8, game.decks.most),
+            minimum=Cents(STANDARD["minimum"]),
+            differential=Cents(STANDARD["differential"]),
             policy=scenario.policy,
             timing=scenario.timing,
         )
-        self.felt, self.state, self.now = Felt.of(game, setup), State(), START
+        self.scenario, self.setup = scenario, _written(setup, scenario.table)
+        self.felt, self.state, self.now = Felt.of(game, self.setup), State(), START
         self.events: list[AnyEvent] = []
         self.misses: list[Miss] = []
         self.checked = 0
-        self._must(c.OpenTable(setup=setup), "manager", Role.PIT_MANAGER)
+
+    def open(self) -> bool:
+        """The table opened, everyone bought in, a shuffled shoe: step 0. Not so if it should be, and is, refused."""
+        scenario, opening = self.scenario, self.scenario.opening
+        answer = decide(self.felt, self.state, c.OpenTable(setup=self.setup), self._by("manager", Role.PIT_MANAGER))
+        if isinstance(answer, Refusal) and opening.refused is not None:
+            self._check(0, opening, answer, ())
+            return False
+        self._take(_accepted(answer))
         for person, amount in scenario.people.items():
             self._must(c.BuyIn(person=person, amount=read_money(amount)), person, Role.PLAYER)
-        shoe = c.LoadShoe(shoe="first", decks=setup.decks, shuffled=True, source=Source.KEYBOARD)
+        shoe = c.LoadShoe(shoe="first", decks=self.setup.decks, shuffled=True, source=Source.KEYBOARD)
         self._must(shoe, "dealer", Role.DEALER)
+        self._check(0, opening, None, tuple(self.events))
+        return True
+
+    def _by(self, person: str, role: Role) -> By:
+        return By(person, role, self.now)
 
     def _must(self, command: c.Command, person: str, role: Role) -> None:
-        answer = decide(self.felt, self.state, command, By(person, role, self.now))
-        if isinstance(answer, Refusal):
-            raise Refused(answer.reason, answer.paragraph, **answer.parameters)
-        self._take(answer)
+        self._take(_accepted(decide(self.felt, self.state, command, self._by(person, role))))
 
     def _take(self, answer: Accepted) -> None:
         assert answer.state is not None, "an accepted command leads to a state"
@@ -335,8 +376,8 @@ class _Play:
 
     def step(self, number: int, step: Step) -> None:
         self.now += step.wait * 1000
-        roles = {role.value: role for role in Role if role is not Role.PLAYER}
-        role = roles.get(step.by, Role.PLAYER)
+        roles = {role.value: role for role in Role if role is not Role.PLAYER} | self.state.acting
+        role = step.role_claimed or roles.get(step.by, Role.PLAYER)
         before = len(self.events)
         refusal: Refusal | None = None
         for command in WORDS[step.do](step, self.state):
@@ -360,18 +401,26 @@ class _Play:
                 self.misses.append(Miss(number, field, str(value), str(found[field])))
 
 
+def _accepted(answer: Accepted | Refusal) -> Accepted:
+    if isinstance(answer, Refusal):
+        raise Refused(answer.reason, answer.paragraph, **answer.parameters)
+    return answer
+
+
 def _expected(expect: Expectation) -> Iterator[tuple[str, object]]:
-    for field in ("phase", "round", "player", "banker", "waiting", "options", "asked_of"):
+    for field in ("phase", "round", "player", "banker", "waiting", "options", "asked_of", "acting"):
         value = getattr(expect, field)
         if value is not None:
             yield field, value
     if expect.offered is not None:
         yield "offered", {person: show_money(read_money(most)) for person, most in expect.offered.items()}
-    for field in ("purses", "stakes", "plays"):
+    for field in ("purses", "stakes", "plays", "owed"):
         for name, amount in getattr(expect, field).items():
             yield f"{field}.{name}", show_money(read_money(amount))
     for paragraph in (*expect.cites, *((expect.rule,) if expect.rule else ())):
         yield f"cites {paragraph}", True
+    if expect.cites_nothing:
+        yield "cites", "-"
     for name in expect.events:
         yield f"event {name}", True
 
@@ -389,6 +438,10 @@ def _found(
     yield "options", state.options.people if state.options else ()
     yield "offered", {one.owner: show_money(one.most) for one in state.window.offers} if state.window else {}
     yield "asked_of", state.question.asked_of if state.question else None
+    yield "acting", state.acting
+    yield "cites", ", ".join(sorted(filter(None, cited))) or "-"
+    for name in expect.owed:
+        yield f"owed.{name}", show_money(state.owed.get(name, 0))
     for name in expect.purses:
         yield f"purses.{name}", show_money(state.purses.get(name, 0))
     for name in expect.stakes:
