@@ -2,7 +2,11 @@
 
 import random
 
+from msgspec.structs import replace
+
+from puntobanco.rules import procedures
 from puntobanco.rules.cards import Card, Rank, Suit
+from puntobanco.rules.money import Cents
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Refused
@@ -69,13 +73,19 @@ def anything(rng: random.Random, pit: Pit) -> c.Command:  # noqa: PLR0912 (one a
     amount = rng.choice([0, 50_00, 100_00, 200_00, 5_000_00, 12_000_00, 150, -100, 10**14])
     index = rng.choice([len(state.drawn), len(state.drawn) + 1, 1])
     shown = card(rng)
-    match rng.randrange(24):
+    match rng.randrange(26):
+        case 24:
+            return table_changes(rng, pit)
+        case 25:
+            who = rng.choice(["dan", "eve"])
+            return rng.choice([c.Assign(person=who, role=rng.choice(list(procedures.Rank))), c.Relieve(person=who)])
         case 0 | 1 | 2 | 3 | 4:
             lines = tuple(
                 c.Line(bet=rng.choice([bet, "player", "banker"]), amount=amount, box=rng.choice([box, 0, 1]))
                 for _ in range(rng.randint(1, 3))
             )
-            return c.PlaceBets(round=number, lines=lines, owner=rng.choice([None, None, *PEOPLE]))
+            owner = rng.choice([None, None, *PEOPLE])
+            return c.PlaceBets(round=number, lines=lines, owner=owner, requested=rng.random() < 0.7)
         case 5:
             return c.CloseBetting(round=number, over_excess=rng.random() < 0.7)
         case 6:
@@ -86,7 +96,8 @@ def anything(rng: random.Random, pit: Pit) -> c.Command:  # noqa: PLR0912 (one a
             return report(rng, pit, number)
         case 11:
             choice, order = rng.choice(list(Choice)), rng.choice([(1, 2), (2, 1), ()])
-            return c.Rule(question=state.questions, choice=choice, reason=rng.choice(["", "so"]), order=order)
+            reason, cards = rng.choice(["", "so"]), some_cards(rng, pit)
+            return c.Rule(question=state.questions, choice=choice, reason=reason, order=order, cards=cards)
         case 12:
             person = rng.choice([None, *PEOPLE])
             return c.Elect(question=state.questions, election=rng.choice(list(Election)), person=person)
@@ -123,11 +134,33 @@ def anything(rng: random.Random, pit: Pit) -> c.Command:  # noqa: PLR0912 (one a
             return c.ReturnBet(round=number, box=box, bet=bet, person=rng.choice(PEOPLE))
 
 
+def some_cards(rng: random.Random, pit: Pit) -> tuple[Card, ...]:
+    """The cards out, in another order, with some read anew, one more or one less."""
+    out = [one.card or card(rng) for one in pit.state.drawn] + [one or card(rng) for one in pit.state.front]
+    rng.shuffle(out)
+    if rng.random() < 0.3:
+        out = [*out, card(rng)]
+    elif rng.random() < 0.3:
+        out = [*out[1:], card(rng)]
+    return tuple(out)
+
+
+def table_changes(rng: random.Random, pit: Pit) -> c.Command:
+    """Between rounds the table may be changed, closed and opened again."""
+    setup = pit.state.setup
+    assert setup is not None
+    limits = rng.choice([(100_00, 10_000_00), (200_00, 5_000_00)])
+    changed = replace(setup, minimum=Cents(limits[0]), differential=Cents(limits[1]))
+    return rng.choice([c.ChangeSetup(setup=changed), c.CloseTable(), c.OpenTable(setup=changed)])
+
+
 def report(rng: random.Random, pit: Pit, number: int) -> c.Report:
     fault = rng.choice(list(Fault))
     many = {Fault.SIMULTANEOUS: 2, Fault.EXCESS: 1, Fault.EXPOSED: 1, Fault.FACE_UP: 1}.get(fault, 0)
-    cards = tuple(card(rng) for _ in range(many))
+    cards: tuple[Card | None, ...] = tuple(card(rng) for _ in range(many))
     lies = {1: Side.BANKER, 2: Side.PLAYER} if rng.random() < 0.5 else {1: Side.BANKER}
+    if rng.random() < 0.2:
+        cards = tuple(rng.choice([None, one]) for one in cards)
     return c.Report(
         round=number,
         fault=fault,
@@ -145,8 +178,8 @@ def next_step(pit: Pit, rng: random.Random) -> tuple[c.Command, By] | None:
         case Phase.IDLE | Phase.SETTLED | Phase.VOIDED:
             shoe = state.shoe
             if shoe is None or not shoe.in_service or shoe.finished:
-                load = c.LoadShoe(shoe="next", decks=pit.decks, shuffled=True, source=Source.KEYBOARD)
-                return load, dealer
+                load = c.LoadShoe(shoe="next", decks=pit.decks, shuffled=True, source=Source.KEYBOARD, reason="worn")
+                return load, By("tom", Role.SHIFT_MANAGER, pit.now)
             return c.OpenBetting(acknowledge=True), dealer
         case Phase.BETTING if pit.game.terminal:
             return c.AnnounceClose(round=state.round), dealer
@@ -164,22 +197,26 @@ def next_step(pit: Pit, rng: random.Random) -> tuple[c.Command, By] | None:
         case Phase.DECISION | Phase.SUSPENDED:
             assert state.question is not None
             choice = rng.choice(state.question.choices)
-            together = next((len(one.cards) for one in state.faults if one.fault is state.question.fault), 0)
+            told = next(one for one in state.faults if one.number == state.question.report)
+            together = len(told.cards) or len(state.drawn) - (told.index or 0) + 1
             order = tuple(range(1, together + 1))
-            rule = c.Rule(question=state.question.number, choice=choice, reason="found so", order=order)
+            cards = some_cards(rng, pit) if choice in (Choice.CORRECT, Choice.RESETTLE) or rng.random() < 0.2 else ()
+            number = state.question.number
+            rule = c.Rule(question=number, choice=choice, reason="found so", order=order, cards=cards)
             return rule, By("tom", Role.SHIFT_MANAGER, pit.now)
         case Phase.OPTIONS:
             assert state.options is not None
             pit.now = max(pit.now, state.options.deadline)
             return c.CloseOptions(question=state.options.question), By("dora", Role.DEALER, pit.now)
-        case _:
-            return None
+        case Phase.CLOSED:
+            assert state.setup is not None
+            return c.OpenTable(setup=state.setup), By("max", Role.PIT_MANAGER, pit.now)
 
 
 def _deal(pit: Pit, rng: random.Random, dealer: By) -> tuple[c.Command, By]:
     state = pit.state
     if state.shoe is None or not state.shoe.in_service:
-        load = c.LoadShoe(shoe="next", decks=pit.decks, shuffled=True, source=Source.KEYBOARD)
+        load = c.LoadShoe(shoe="next", decks=pit.decks, shuffled=True, source=Source.KEYBOARD, reason="worn")
         return load, By("tom", Role.SHIFT_MANAGER, pit.now)
     hidden = [index for index, one in enumerate(state.drawn, start=1) if one.card is None]
     try:

@@ -166,5 +166,7 @@ class Pit:
         assert held.get("stakes", 0) == self.state.in_play
         for person, cents in self.state.owed.items():
             assert held.get(f"receivable:{person}", 0) == -cents
+        shoe = self.state.shoe
+        assert shoe is None or shoe.left >= 0
         for stake in self.state.stakes.values():
             assert 0 <= self.state.playing(stake.key) <= stake.amount

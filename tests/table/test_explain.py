@@ -12,6 +12,7 @@ from tests.table.pit import Pit
 from tests.table.test_random_commands import FELTS, play, table
 
 EXTRA = {
+    "stake_low",
     "stake_cut", "stake_win", "stake_lose", "stake_push", "stake_held", "commission_taken", "stake_unplayed",
     "stake_returned", "insurance_offered_to",
 }  # fmt: skip

@@ -139,7 +139,7 @@ def test_3_9_the_highest_seated_may_ask_in_one_document_and_the_highest_of_all_i
 def test_5_5_5_unshuffled_cards_keep_a_round_from_opening_and_void_one_that_runs(key: str) -> None:
     pit = Pit(key)
     pit.round({"ann": {"player": 100}}, "9 7 K 10")
-    pit.staff(DEALER, c.LoadShoe(shoe="raw", decks=8, shuffled=False, source=Source.KEYBOARD))
+    pit.staff(SUPERVISOR, c.LoadShoe(shoe="raw", decks=8, shuffled=False, source=Source.KEYBOARD))
     assert pit.refused(DEALER, c.OpenBetting()) == (Reason.SHOE_UNSHUFFLED, "5.5.5")
     pit.staff(DEALER, c.LoadShoe(shoe="said to be shuffled", decks=8, shuffled=True, source=Source.KEYBOARD))
     pit.open()
@@ -187,7 +187,9 @@ def test_staff_bet_for_a_player_who_asks_and_own_no_bets(key: str, rule: str) ->
     pit.open()
     for role in (DEALER, SUPERVISOR, MANAGER):
         assert pit.refused(role, c.PlaceBets(round=1, lines=(line(pit),)))[0] is Reason.NOT_A_PLAYER
-    (placed,) = pit.staff(DEALER, c.PlaceBets(round=1, lines=(line(pit),), owner="ann"))
+    unasked = c.PlaceBets(round=1, lines=(line(pit),), owner="ann")
+    assert pit.refused(DEALER, unasked) == (Reason.NOT_REQUESTED, rule)
+    (placed,) = pit.staff(DEALER, c.PlaceBets(round=1, lines=(line(pit),), owner="ann", requested=True))
     assert placed.rule is not None
     assert placed.rule.paragraph == rule
     (stake,) = pit.state.stakes.values()

@@ -114,5 +114,5 @@ def test_face_down_a_card_has_no_face_until_it_is_exposed() -> None:
     pit.staff(DEALER, c.AnswerSqueeze(round=1, index=1, permit=True))
     for index in range(1, 5):
         pit.staff(DEALER, c.DrawCard(round=1, index=index))
-    assert pit.state.exposed == {}
+    assert pit.state.seen_in_order == {}
     assert pit.refused(DEALER, c.DrawCard(round=1, index=5))[0] is Reason.EXPOSE_FIRST

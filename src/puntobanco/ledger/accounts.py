@@ -37,6 +37,7 @@ class Kind(StrEnum):
     RETURN_OPTION = "return_option"
     VOID_REFUND = "void_refund"
     REVERSAL = "reversal"
+    SET_OFF = "set_off"
 
 
 class Transfer(msgspec.Struct, frozen=True):

@@ -53,9 +53,9 @@ class Layout(Written, frozen=True):
         return self.boxes if isinstance(self.boxes, int) else self.boxes.most
 
     def check_boxes(self, boxes: int) -> int:
-        """How many boxes a table of this layout has."""
-        if not self.fewest_boxes <= boxes <= self.most_boxes:
-            least, most = self.fewest_boxes, self.most_boxes
+        """How many boxes a table of this layout uses: the layout limits their number."""
+        if not 1 <= boxes <= self.most_boxes:
+            least, most = 1, self.most_boxes
             raise Refused(Reason.BOXES_OUT_OF_RANGE, self.rule, layout=self.key, boxes=boxes, least=least, most=most)
         return boxes
 

@@ -40,7 +40,7 @@ def may(game: Game, action: Action, by: By) -> bool:
     needs = game.authority.of(action)
     if by.role is Role.SYSTEM:
         return game.terminal is not None and action in _AUTOMATIC
-    if not by.is_staff:
+    if not by.is_staff or (game.terminal is not None and action in _TERMINALS_OWN):
         return False
     rank = RANK[Rank(by.role)]
     if needs is None:
@@ -51,13 +51,18 @@ def may(game: Game, action: Action, by: By) -> bool:
 _AUTOMATIC = {Action.OPEN_BETTING, Action.CLOSE_BETTING, Action.DEAL, Action.REFUSE_LATE_BETS}
 """What an electronic table does by itself."""
 
+_TERMINALS_OWN = {Action.OPEN_BETTING, Action.CLOSE_BETTING, Action.DEAL, Action.BET_FOR_PLAYER}
+"""What nobody else does there: terminals show the opening and the close, and bets are made at them."""
+
 
 def check(game: Game, action: Action, by: By, reason: str = "") -> str | None:
     """The paragraph that gives the authority, or a refusal; a reason is asked for where one must be given."""
     needs = game.authority.of(action)
     rule = needs.rule if needs else None
     if not may(game, action, by):
-        least = needs.least if needs else Rank.SHIFT_MANAGER
+        least: Rank | Role = needs.least if needs else Rank.SHIFT_MANAGER
+        if game.terminal is not None and action in _TERMINALS_OWN:
+            least = Role.SYSTEM
         raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=action, least=least)
     if needs is not None and needs.reason and not reason.strip():
         raise Refused(Reason.REASON_MISSING, rule, action=action)

@@ -75,6 +75,7 @@ class LoadShoe(Command, frozen=True):
     shuffled: bool
     source: Source
     commitment: str | None = None
+    reason: str = ""
 
 
 class WithdrawShoe(Command, frozen=True):
@@ -104,11 +105,12 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class PlaceBets(Command, frozen=True):
-    """A slip of one person; staff name the player who asked them in `owner`."""
+    """A slip of one person; staff name in `owner` the player who asked them, and record that he did."""
 
     round: int
     lines: tuple[Line, ...]
     owner: str | None = None
+    requested: bool = False
 
 
 class Object(Command, frozen=True):
@@ -253,6 +255,7 @@ class Fault(StrEnum):
     UNSHUFFLED = "unshuffled"
     SHOE_EMPTY = "shoe_empty"
     TECHNICAL = "technical"
+    MISKEYED = "miskeyed"
     SIMULTANEOUS = "simultaneous"
     MISDIRECTED = "misdirected"
     WRONG_NUMBER_OF_CARDS = "wrong_number_of_cards"
@@ -296,6 +299,11 @@ class Choice(StrEnum):
     CONTINUE = "continue"
     RETURN_BETS = "return_bets"
     RESETTLE = "resettle"
+    CONFIRM = "confirm"
+    CORRECT = "correct"
+    SET_ASIDE = "set_aside"
+    AS_LYING = "as_lying"
+    CANNOT_GO_ON = "cannot_go_on"
 
 
 class Rule(Command, frozen=True):

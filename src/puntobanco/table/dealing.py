@@ -16,6 +16,7 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.events import SettledStake, Stake, stake_key
 from puntobanco.table.irregularities import report_impossible_card, void_for_empty_shoe
+from puntobanco.table.reversal import set_off
 from puntobanco.table.setup import HighestBet
 from puntobanco.table.state import State
 from puntobanco.table.story import Story, due
@@ -44,10 +45,14 @@ def draw_card(story: Story, command: c.DrawCard) -> None:
         raise Refused(Reason.FACE_UNWANTED, card=face, known="-")
     if not waiting:
         _check_shoe(story)
-        if story.state.shoe is not None and story.state.shoe.left == 0:
+        if story.state.shoe is not None and story.state.shoe.left <= 0:
             void_for_empty_shoe(story)
             return
-    story.tell(e.CardDrawn, rule, round=command.round, index=command.index, to=side, carried=waiting)
+    squeeze = state.squeezes.get(command.index)
+    until = story.by.at + story.setup.timing.squeeze if squeeze and squeeze.permitted else 0
+    story.tell(
+        e.CardDrawn, rule, round=command.round, index=command.index, to=side, carried=waiting, squeeze_until=until
+    )
     shoe = story.state.shoe
     if shoe is not None and shoe.left <= story.setup.cut_card and not shoe.last_round:
         story.tell(e.CutCardShown)
@@ -74,8 +79,8 @@ def expose_card(story: Story, command: c.ExposeCard) -> None:
         raise Refused(Reason.STALE_INDEX, index=command.index, current=len(state.drawn))
     if state.drawn[command.index - 1].card is not None:
         raise Refused(Reason.ALREADY_EXPOSED, index=command.index)
-    squeeze = state.squeeze
-    if squeeze and squeeze.permitted and squeeze.index == command.index and story.by.at < squeeze.deadline:
+    squeeze = state.squeezes.get(command.index)
+    if squeeze and squeeze.permitted and story.by.at < squeeze.deadline:
         raise Refused(Reason.SQUEEZE_GOES_ON, story.felt.squeeze_rule, person=squeeze.person)
     expose(story, command.index, command.card)
 
@@ -83,7 +88,7 @@ def expose_card(story: Story, command: c.ExposeCard) -> None:
 def expose(story: Story, index: int, card: Card, *, counted: bool = False) -> None:
     """Everyone sees the card; a card the decks cannot hold is an irregularity the machine reports itself."""
     seen = story.state.seen.get(str(card), 0) if card.suit else 0
-    story.tell(e.CardExposed, round=story.state.round, index=index, card=card)
+    story.tell(e.CardExposed, round=story.state.round, index=index, card=card, counted=counted)
     if not counted and card.suit and seen >= story.setup.decks:
         report_impossible_card(story, card)
         return
@@ -103,7 +108,7 @@ def entitled_to_squeeze(story: Story) -> tuple[str, ...]:
     original = story.setup.policy.highest_bet is HighestBet.LARGEST_ORIGINAL
     bets = [one for one in state.stakes.values() if not original or one.bet in tuple(Side)]
     if game.squeeze.right is SqueezeRight.HIGHEST_SEATED:
-        bets = [one for one in bets if one.seated]
+        bets = [one for one in bets if state.seats.get(one.box) == one.owner]
     most = max((one.amount for one in bets), default=0)
     return tuple(dict.fromkeys(one.owner for one in bets if one.amount == most))
 
@@ -118,26 +123,27 @@ def request_squeeze(story: Story, command: c.RequestSqueeze) -> None:
         raise Refused(Reason.SQUEEZE_TOO_LATE, rule, index=command.index)
     if story.by.role is not Role.PLAYER or story.by.person not in entitled_to_squeeze(story):
         raise Refused(Reason.SQUEEZE_NOT_ENTITLED, rule, person=story.by.person)
+    if command.index in state.squeezes:
+        raise Refused(Reason.SQUEEZE_TAKEN, rule, index=command.index)
     story.tell(e.SqueezeRequested, rule, round=command.round, index=command.index, person=story.by.person)
 
 
 def answer_squeeze(story: Story, command: c.AnswerSqueeze) -> None:
     story.check_round(command.round)
-    game, squeeze = story.felt.game, story.state.squeeze
+    game, squeeze = story.felt.game, story.state.squeezes.get(command.index)
     rule = authority.check(game, Action.PERMIT_SQUEEZE, story.by)
-    if squeeze is None or squeeze.index != command.index or squeeze.permitted:
+    if squeeze is None or squeeze.permitted:
         raise Refused(Reason.NO_SQUEEZE_ASKED, rule, index=command.index)
-    deadline = story.by.at + story.setup.timing.squeeze if command.permit else 0
     story.tell(
         e.SqueezeAnswered, rule, round=command.round, index=command.index, person=squeeze.person,
-        permitted=command.permit, deadline=deadline,
+        permitted=command.permit,
     )  # fmt: skip
 
 
 def finish_squeeze(story: Story, command: c.FinishSqueeze) -> None:
     story.check_round(command.round)
-    squeeze = story.state.squeeze
-    if squeeze is None or squeeze.index != command.index or not squeeze.permitted:
+    squeeze = story.state.squeezes.get(command.index)
+    if squeeze is None or not squeeze.permitted:
         raise Refused(Reason.NO_SQUEEZE_ASKED, index=command.index)
     if story.by.person != squeeze.person:
         raise Refused(Reason.NOT_YOURS, person=squeeze.person)
@@ -179,9 +185,8 @@ def insure(story: Story, command: c.Insure) -> None:
     if command.amount - was > held:
         raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount - was), purse=show_money(held))
     stake_taken = Stake(
-        owner=owner, box=command.box, bet=name, amount=command.amount, placer=owner,
-        order=before.order if before else state.orders + 1, seated=state.seats.get(command.box) == owner,
-    )  # fmt: skip
+        owner=owner, box=command.box, bet=name, amount=command.amount, placer=owner, order=state.orders + 1
+    )
     story.tell(
         e.InsuranceTaken, game.insurance.rule, round=command.round, window=window.window, stake=stake_taken, was=was
     )
@@ -195,6 +200,7 @@ def close_insurance(story: Story, command: c.CloseInsurance) -> None:
     if state.window.window is not command.window:
         raise Refused(Reason.STALE_WINDOW, window=command.window)
     story.tell(e.InsuranceClosed, game.round.closes, round=command.round, window=command.window)
+    after_cards(story)
 
 
 def request_waiver(story: Story, command: c.RequestWaiver) -> None:
@@ -203,13 +209,19 @@ def request_waiver(story: Story, command: c.RequestWaiver) -> None:
     game, state = story.felt.game, story.state
     if story.by.person not in state.bettors:
         raise Refused(Reason.NOT_A_PLAYER, story.felt.waiver_rule, role=story.by.role)
-    first_four = tuple(one.card for one in state.drawn[:4] if one.card is not None)
-    third_open = any(one.card for one in state.drawn[4:])
-    if len(first_four) < 4 or third_open:
-        raise Refused(Reason.NO_WAIVER, story.felt.waiver_rule, game=game.key)
-    insurance.check_waiver(game, Coup(first_four))
+    _check_waiver(story)
     assert game.insurance is not None, "checked above"
     story.tell(e.WaiverRequested, game.insurance.waiver, round=command.round, person=story.by.person)
+
+
+def _check_waiver(story: Story) -> None:
+    """Both third cards are due and still face down: another order of opening them is possible."""
+    state = story.state
+    first_four = tuple(one.card for one in state.drawn[:4] if one.card is not None)
+    third_open = any(one.card for one in state.drawn[4:])
+    if len(first_four) < 4 or third_open or state.waived or not story.setup.face_down:
+        raise Refused(Reason.NO_WAIVER, story.felt.waiver_rule, game=story.felt.game.key)
+    insurance.check_waiver(story.felt.game, Coup(first_four))
 
 
 def answer_waiver(story: Story, command: c.AnswerWaiver) -> None:
@@ -218,6 +230,8 @@ def answer_waiver(story: Story, command: c.AnswerWaiver) -> None:
     rule = authority.check(game, Action.CONSENT_TO_WAIVER, story.by)
     if state.waiver_asked is None:
         raise Refused(Reason.NO_WAIVER_ASKED, rule)
+    if command.consent:
+        _check_waiver(story)
     story.tell(e.WaiverAnswered, rule, round=command.round, person=state.waiver_asked, consent=command.consent)
 
 
@@ -234,12 +248,14 @@ def settle_round(story: Story, command: c.Settle) -> None:
     rule = game.irregularities.positions_at_close or game.round.winner
     front = state.front
     story.tell(e.RoundSettled, rule, round=state.round, outcome=state.outcome, stakes=stakes)
+    set_off(story)
     if front:
         carry_over(story)
 
 
 def _settled_stake(story: Story, stake: Stake, outcome: Outcome) -> SettledStake:
     game, plays = story.felt.game, story.state.playing(stake.key)
+    cut = game.irregularities.over_differential
     name, at, window = stake.bet.partition("@")
     bet = story.felt.bets[name]
     if at:
@@ -262,6 +278,7 @@ def _settled_stake(story: Story, stake: Stake, outcome: Outcome) -> SettledStake
         rule=str(settled.rule),
         commission=settled.commission,
         commission_rule=str(settled.commission_rule) if settled.commission_rule else None,
+        unplayed_rule=str(cut.pro_rata) if cut and plays < stake.amount else None,
         pays=settled.pays,
         held=_held(game, bet, settled, outcome),
     )

@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.table import betting, dealing, floor, irregularities
+from puntobanco.table import betting, dealing, floor, irregularities, options
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By
-from puntobanco.table.events import AnyEvent
+from puntobanco.table.events import AnyEvent, stake_key
 from puntobanco.table.felt import Felt
 from puntobanco.table.phases import HEARD
-from puntobanco.table.state import State
+from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 from puntobanco.table.story import Story
 
 
@@ -75,7 +75,7 @@ HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
     c.ChooseAfterTie: dealing.choose_after_tie,
     c.Report: irregularities.report,
     c.Rule: irregularities.rule,
-    c.Elect: irregularities.elect,
+    c.Elect: options.elect,
     c.CloseOptions: irregularities.close_options,
 }
 
@@ -85,7 +85,7 @@ def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | R
     story = Story(felt, state, by)
     try:
         _check_acting(felt, state, by)
-        _check_phase(felt, state, command)
+        _check_phase(felt, state, command, by)
         HANDLERS[type(command)](story, command)
     except Refused as refused:
         return Refusal.of(refused)
@@ -100,20 +100,31 @@ def _check_acting(felt: Felt, state: State, by: By) -> None:
         raise Refused(Reason.ACTS_OTHERWISE, felt.game.pit_employees, person=by.person, acting=acting, role=by.role)
 
 
-def _check_phase(felt: Felt, state: State, command: c.Command) -> None:
+def _check_phase(felt: Felt, state: State, command: c.Command, by: By) -> None:
     if state.phase in HEARD[type(command)]:
         return
     late = felt.game.late_bets
-    amounts = _late_amounts(state, command)
-    if late is not None and state.in_round and amounts:
-        raise Refused(Reason.BETS_LATE, late.placed if any(amounts) or not late.withdrawn else late.withdrawn)
-    raise Refused(Reason.NOT_HEARD_NOW, phase=state.phase, command=type(command).__name__)
+    changes = _late_changes(state, command, by)
+    closed = state.in_round and state.interrupted not in (Phase.BETTING, Phase.CLOSING)
+    if late is not None and closed and changes:
+        taken_away = all(now < was for now, was in changes)
+        raise Refused(Reason.BETS_LATE, late.withdrawn if taken_away and late.withdrawn else late.placed)
+    early = isinstance(command, c.PlaceBets) and state.phase in BETWEEN_ROUNDS
+    opens = felt.game.round.opens if early else None
+    raise Refused(Reason.NOT_HEARD_NOW, opens, phase=state.phase, command=type(command).__name__)
 
 
-def _late_amounts(state: State, command: c.Command) -> list[int]:
-    """What a bet of this round after its close, or insurance after its window, wanted to stake."""
+def _late_changes(state: State, command: c.Command, by: By) -> list[tuple[int, int]]:
+    """What a bet of this round after its close, or insurance after its window, wanted to stake, and what lies there."""
     if isinstance(command, c.PlaceBets) and command.round == state.round:
-        return [line.amount for line in command.lines]
+        owner = command.owner or by.person
+        return [(line.amount, _lying(state, stake_key(line.box, line.bet, owner))) for line in command.lines]
     if isinstance(command, c.Insure) and command.round == state.round and command.window in state.windows_closed:
-        return [command.amount]
+        bets = [stake for stake in state.stakes_of(by.person) if stake.box == command.box]
+        lying = sum(stake.amount for stake in bets if stake.bet.endswith(f"@{command.window}"))
+        return [(command.amount, lying)]
     return []
+
+
+def _lying(state: State, key: str) -> int:
+    return state.stakes[key].amount if key in state.stakes else 0

@@ -5,10 +5,11 @@ Stored events are never changed: a new need is a new event.
 """
 
 import msgspec
+from msgspec.structs import replace
 
 from puntobanco.rules.cards import Card
 from puntobanco.rules.outcome import Outcome, Side
-from puntobanco.rules.procedures import Window
+from puntobanco.rules.procedures import Action, Window
 from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault
@@ -99,8 +100,8 @@ class CutCardShown(Event, frozen=True):
 # ---- stakes ------------------------------------------------------------------------------------------------------
 
 
-class Stake(msgspec.Struct, frozen=True, kw_only=True):
-    """One person's chips on one bet of one box."""
+class Stake(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One person's chips on one bet of one box. `raises`: when how much was added later."""
 
     owner: str
     box: int
@@ -108,7 +109,24 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True):
     amount: int
     placer: str
     order: int
-    seated: bool = False
+    raises: tuple[tuple[int, int], ...] = ()
+
+    def at(self, amount: int, order: int) -> "Stake":
+        """The stake at another amount: what is added is placed last, what is taken away was placed last."""
+        if amount > self.amount:
+            return replace(self, amount=amount, raises=(*self.raises, (order, amount - self.amount)))
+        raises, left = [], amount - (self.amount - sum(added for _, added in self.raises))
+        for place, added in self.raises:
+            if left > 0:
+                raises.append((place, min(added, left)))
+            left -= added
+        return replace(self, amount=amount, raises=tuple(raises))
+
+    @property
+    def placed(self) -> tuple[tuple[int, int], ...]:
+        """When how much was placed."""
+        first = self.amount - sum(added for _, added in self.raises)
+        return ((self.order, first), *self.raises) if first else self.raises
 
     @property
     def key(self) -> str:
@@ -117,6 +135,13 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True):
 
 def stake_key(box: int, bet: str, owner: str) -> str:
     return f"{box}/{bet}/{owner}"
+
+
+class StakesReturned(Event, frozen=True):
+    """Stakes held since a tie go back because no next round of this set-up will have them."""
+
+    round: int
+    stakes: tuple[Stake, ...]
 
 
 class BettingOpened(Event, frozen=True):
@@ -181,12 +206,17 @@ class BettingClosed(Event, frozen=True):
 
     round: int
     cut: tuple[Playing, ...] = ()
-    under_minimum: tuple[str, ...] = ()
+    under_minimum: tuple[Playing, ...] = ()
+    """Stakes below the minimum that nobody noticed: they play in full."""
 
 
 class BetAttested(Event, frozen=True):
+    """Chips that lay there at the close and were keyed in late; `was` of them were already. `cut` is the box anew."""
+
     round: int
     stake: Stake
+    was: int = 0
+    cut: tuple[Playing, ...] = ()
 
 
 class LateBetNoted(Event, frozen=True):
@@ -210,12 +240,17 @@ class CardDrawn(Event, frozen=True):
     index: int
     to: Side
     carried: bool = False
+    squeeze_until: int = 0
+    """Whoever may squeeze it has until then."""
 
 
 class CardExposed(Event, frozen=True):
+    """`counted`: it was seen, and counted, before it was drawn."""
+
     round: int
     index: int
     card: Card
+    counted: bool = False
 
 
 class SqueezeRequested(Event, frozen=True):
@@ -229,7 +264,6 @@ class SqueezeAnswered(Event, frozen=True):
     index: int
     person: str
     permitted: bool
-    deadline: int = 0
 
 
 class SqueezeFinished(Event, frozen=True):
@@ -302,6 +336,7 @@ class SettledStake(msgspec.Struct, frozen=True, kw_only=True):
     rule: str
     commission: int = 0
     commission_rule: str | None = None
+    unplayed_rule: str | None = None
     pays: str = ""
     held: bool = False
     """An original stake that may be withdrawn after a tie, or left for the next round."""
@@ -331,9 +366,10 @@ class TieChoiceMade(Event, frozen=True):
 # ---- irregularities ----------------------------------------------------------------------------------------------
 
 
-class Reported(msgspec.Struct, frozen=True, kw_only=True):
+class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An irregularity as it was reported, and when in the round it was seen."""
 
+    number: int
     fault: Fault
     round: int
     seen_in: str
@@ -343,6 +379,10 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True):
     to_person: bool = False
     order_known: bool = False
     note: str = ""
+    established: bool = False
+    """Whether an outcome was established when it was noticed."""
+    claimed_by: str = ""
+    """The player who says so; empty when somebody of the House, or the machine, has seen it."""
 
 
 class IrregularityReported(Event, frozen=True):
@@ -361,6 +401,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     fault: Fault
+    report: int
+    action: Action
     asked_of: Role
     choices: tuple[Choice, ...]
     rule: Cited | None = None
@@ -368,6 +410,12 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 class QuestionPut(Event, frozen=True):
     question: Question
+
+
+class QuestionWithdrawn(Event, frozen=True):
+    """Something that comes first was reported; the question is put again if it still matters."""
+
+    question: int
 
 
 class Ruled(Event, frozen=True):
@@ -383,6 +431,7 @@ class CardsReconstructed(Event, frozen=True):
     cards: tuple[Card | None, ...]
     sides: tuple[Side, ...]
     spare: tuple[Card | None, ...] = ()
+    as_lying: bool = False
 
 
 class CardsLeftLying(Event, frozen=True):
@@ -396,9 +445,19 @@ class FaultClosed(Event, frozen=True):
     """What the rules make of the fault; the paragraph is the event's."""
 
     round: int
+    report: int
     fault: Fault
     grants_options: bool = False
     logged_only: bool = False
+    put_back: tuple[Card | None, ...] = ()
+    """Cards the report had brought out, which never left the shoe."""
+
+
+class CardsSetAside(Event, frozen=True):
+    """Cards that left the shoe and are out of play by decision of the House."""
+
+    round: int
+    cards: tuple[Card | None, ...]
 
 
 class OptionsOffered(Event, frozen=True):
@@ -436,6 +495,7 @@ class RoundResumed(Event, frozen=True):
 
     round: int
     to: str
+    deadline: int = 0
 
 
 class RoundVoided(Event, frozen=True):
@@ -455,6 +515,13 @@ class SettlementReversed(Event, frozen=True):
     round: int
     stakes: tuple[SettledStake, ...]
     owed: dict[str, int] = {}
+
+
+class DebtSetOff(Event, frozen=True):
+    """What came to the purse of somebody who owes went against the debt."""
+
+    person: str
+    amount: int
 
 
 class CardsCarriedOver(Event, frozen=True):
@@ -488,15 +555,13 @@ class HouseDecided(Event, frozen=True):
 
 
 AnyEvent = (
-    TableOpened | SetupChanged | TableClosed | BoughtIn | CashedOut | SeatTaken | SeatLeft | WalkedAway | RoleAssigned
-    | RoleRelieved | ShoeLoaded
-    | ShoeWithdrawn | CutCardShown | BettingOpened | BetsPlaced | ObjectionRefused | ExcessRejected | MinimumAdvised
-    | BetReturned | CloseAnnounced | BettingClosed | BetAttested | LateBetNoted | CardDrawn | CardExposed
-    | SqueezeRequested | SqueezeAnswered | SqueezeFinished | WaiverRequested | WaiverAnswered | InsuranceOpened
-    | InsuranceTaken | InsuranceClosed | InsuranceReturned | HandsCompleted | RoundSettled
-    | TieChoiceMade | IrregularityReported
-    | CardsOutOfTurn | QuestionPut | Ruled | CardsReconstructed | CardsLeftLying
-    | FaultClosed | OptionsOffered | Elected | OptionsClosed | RoundSuspended | RoundResumed | RoundVoided
-    | RoundEndedWithoutBets | SettlementReversed | CardsCarriedOver | CarryOverDiscarded | DisplayCorrected
-    | AlertRaised | HouseDecided
+    TableOpened | SetupChanged | TableClosed | StakesReturned | BoughtIn | CashedOut | SeatTaken | SeatLeft
+    | WalkedAway | RoleAssigned | RoleRelieved | ShoeLoaded | ShoeWithdrawn | CutCardShown | BettingOpened | BetsPlaced
+    | ObjectionRefused | ExcessRejected | MinimumAdvised | BetReturned | CloseAnnounced | BettingClosed | BetAttested
+    | LateBetNoted | CardDrawn | CardExposed | SqueezeRequested | SqueezeAnswered | SqueezeFinished | WaiverRequested
+    | WaiverAnswered | InsuranceOpened | InsuranceTaken | InsuranceClosed | InsuranceReturned | HandsCompleted
+    | RoundSettled | TieChoiceMade | IrregularityReported | CardsOutOfTurn | CardsSetAside | QuestionPut
+    | QuestionWithdrawn | Ruled | CardsReconstructed | CardsLeftLying | FaultClosed | OptionsOffered | Elected
+    | OptionsClosed | RoundSuspended | RoundResumed | RoundVoided | RoundEndedWithoutBets | SettlementReversed
+    | DebtSetOff | CardsCarriedOver | CarryOverDiscarded | DisplayCorrected | AlertRaised | HouseDecided
 )  # fmt: skip

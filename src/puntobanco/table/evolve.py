@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from puntobanco.rules.cards import Card
 from puntobanco.table import events as e
+from puntobanco.table.authority import Role
+from puntobanco.table.commands import Fault
 from puntobanco.table.events import AnyEvent, Stake
 from puntobanco.table.state import Drawn, OpenOptions, OpenWindow, Phase, Shoe, Squeeze, State
 
@@ -26,16 +28,20 @@ def evolve(state: State, event: AnyEvent) -> State:
 def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 (one arm an event)
     match event:
         # the most frequent first
-        case e.BetsPlaced() | e.ExcessRejected():
+        case e.BetsPlaced():
+            return _present(_staked(state, event.stakes, event.was), event)
+        case e.ExcessRejected():
             return _staked(state, event.stakes, event.was)
         case e.CardDrawn():
             front = state.front[1:] if event.carried else state.front
             shoe = state.shoe if event.carried else _fewer(state.shoe, 1)
-            return replace(state, drawn=(*state.drawn, Drawn(event.to)), front=front, shoe=shoe)
+            drawn_now = replace(state, drawn=(*state.drawn, Drawn(event.to)), front=front, shoe=shoe)
+            return _squeezed(drawn_now, event) if event.index in state.squeezes else drawn_now
         case e.CardExposed():
             drawn = list(state.drawn)
             drawn[event.index - 1] = replace(drawn[event.index - 1], card=event.card)
-            return replace(state, drawn=tuple(drawn), seen=_seen(state.seen, [event.card]))
+            seen = state.seen if event.counted else _seen(state.seen, [event.card])
+            return replace(state, drawn=tuple(drawn), seen=seen, squeezes=_without(state.squeezes, event.index))
 
         # the table
         case e.TableOpened():
@@ -43,7 +49,9 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
         case e.SetupChanged():
             return replace(state, setup=event.setup)
         case e.TableClosed():
-            return replace(state, phase=Phase.CLOSED)
+            return replace(_ended(state), phase=Phase.CLOSED, held={}, leaving=frozenset(), settled=())
+        case e.StakesReturned():
+            return replace(_given_back(state, event.stakes), held={}, leaving=frozenset(), stakes=state.stakes)
         case e.BoughtIn():
             return replace(state, purses=_changed(state.purses, {event.person: event.amount}))
         case e.CashedOut():
@@ -82,16 +90,19 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             plays = {one.key: one.plays for one in event.cut}
             return replace(state, phase=Phase.DEALING, plays=plays, deadline=0)
         case e.BetAttested():
-            return _staked(state, [event.stake], [0])
+            staked = _staked(state, [event.stake], [event.was])
+            return replace(staked, plays={**staked.plays, **{one.key: one.plays for one in event.cut}})
 
         # cards and windows
         case e.SqueezeRequested():
-            return replace(state, squeeze=Squeeze(index=event.index, person=event.person))
+            return replace(state, squeezes={**state.squeezes, event.index: Squeeze(person=event.person)})
         case e.SqueezeAnswered():
-            squeeze = Squeeze(index=event.index, person=event.person, permitted=True, deadline=event.deadline)
-            return replace(state, squeeze=squeeze if event.permitted else None)
+            if not event.permitted:
+                return replace(state, squeezes=_without(state.squeezes, event.index))
+            permitted = Squeeze(person=event.person, permitted=True)
+            return replace(state, squeezes={**state.squeezes, event.index: permitted})
         case e.SqueezeFinished():
-            return replace(state, squeeze=None)
+            return replace(state, squeezes=_without(state.squeezes, event.index))
         case e.WaiverRequested():
             return replace(state, waiver_asked=event.person)
         case e.WaiverAnswered():
@@ -107,7 +118,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             )
             return replace(state, phase=Phase.INSURANCE, window=window, deadline=event.deadline)
         case e.InsuranceTaken():
-            return _staked(state, [event.stake], [event.was])
+            return _present(_staked(state, [event.stake], [event.was]), event)
         case e.InsuranceClosed():
             closed = state.windows_closed | {event.window}
             return replace(state, phase=Phase.DEALING, window=None, windows_closed=closed, deadline=0)
@@ -129,28 +140,31 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
 
         # irregularities
         case e.IrregularityReported():
-            return replace(state, faults=(*state.faults, event.report))
+            return replace(state, faults=(*state.faults, event.report), reports=event.report.number)
         case e.CardsOutOfTurn():
             faces = [card for card in event.cards if card is not None]
             shoe = _fewer(state.shoe, len(event.cards))
             return replace(state, front=(*state.front, *event.cards), shoe=shoe, seen=_seen(state.seen, faces))
         case e.QuestionPut():
             waits = Phase.SUSPENDED if state.phase is Phase.SUSPENDED else Phase.DECISION
-            waiting = _interrupted(state, waits)
+            waiting = _interrupted(state, waits, event)
             return replace(waiting, question=event.question, questions=event.question.number)
-        case e.Ruled():
+        case e.Ruled() | e.QuestionWithdrawn():
             return replace(state, question=None)
+        case e.CardsSetAside():
+            shoe = _fewer(state.shoe, len(event.cards))
+            return replace(state, shoe=shoe, seen=_seen(state.seen, [card for card in event.cards if card]))
         case e.CardsReconstructed():
-            drawn = [Drawn(side, card) for side, card in zip(event.sides, event.cards, strict=True)]
-            return replace(state, drawn=tuple(drawn), front=event.spare, as_lying=False, outcome=None)
+            return _reconstructed(state, event)
         case e.CardsLeftLying():
             drawn = [Drawn(side, one.card) for side, one in zip(event.sides, state.drawn, strict=True)]
             return replace(state, drawn=tuple(drawn), as_lying=True, outcome=None)
         case e.FaultClosed():
-            done = (event.fault, event.round)
-            faults = tuple(one for one in state.faults if (one.fault, one.round) != done)
+            faults = tuple(one for one in state.faults if one.number != event.report)
             due = event.rule if event.grants_options and state.options_due is None else state.options_due
-            return replace(state, faults=faults, options_due=due)
+            together = state.drawn_together or (event.fault is Fault.SIMULTANEOUS and not event.logged_only)
+            dealt_with = replace(state, faults=faults, options_due=due, drawn_together=together)
+            return _put_back(dealt_with, event.put_back) if event.put_back else dealt_with
         case e.OptionsOffered():
             options = OpenOptions(
                 question=event.question,
@@ -159,24 +173,29 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
                 returns_by=event.returns_by,
                 deadline=event.deadline,
             )
-            open_ = _interrupted(state, Phase.OPTIONS)
+            open_ = _interrupted(state, Phase.OPTIONS, event)
             return replace(open_, options=options, questions=event.question, options_due=None, deadline=event.deadline)
         case e.Elected():
             assert state.options is not None, "an election answers open options"
             elections = {**state.options.elections, event.person: event.election}
-            return replace(state, options=replace(state.options, elections=elections))
+            own = state.options.own | ({event.person} if event.by.person == event.person else set())
+            return _present(replace(state, options=replace(state.options, elections=elections, own=own)), event)
         case e.OptionsClosed():
             return replace(_given_back(state, event.returned), options=None, deadline=0)
         case e.RoundSuspended():
-            return _interrupted(state, Phase.SUSPENDED)
+            return _interrupted(state, Phase.SUSPENDED, event)
         case e.RoundResumed():
-            return replace(state, phase=Phase(event.to), interrupted=None)
+            still = state.window and replace(state.window, deadline=event.deadline)
+            return replace(state, phase=Phase(event.to), interrupted=None, deadline=event.deadline, window=still)
         case e.RoundVoided():
             return replace(_ended(_given_back(state, event.refunds)), phase=Phase.VOIDED)
         case e.RoundEndedWithoutBets():
             return replace(_ended(state), phase=Phase.VOIDED)
         case e.SettlementReversed():
             return _unsettled(state, event)
+        case e.DebtSetOff():
+            owed = _changed(state.owed, {event.person: -event.amount})
+            return replace(state, purses=_changed(state.purses, {event.person: -event.amount}), owed=owed)
         case e.CardsCarriedOver():
             return state
         case e.CarryOverDiscarded():
@@ -204,8 +223,14 @@ def _staked(state: State, stakes: Iterable[Stake], was: Iterable[int]) -> State:
             lying[stake.key] = stake
         else:
             lying.pop(stake.key, None)
-        orders = max(orders, stake.order)
+        orders = max(orders, stake.order, *(order for order, _ in stake.raises))
     return replace(state, stakes=lying, purses=purses, orders=orders)
+
+
+def _present(state: State, event: AnyEvent) -> State:
+    """Whoever walked away and acts again is back."""
+    back = event.by.role is Role.PLAYER and event.by.person in state.absent
+    return replace(state, absent=state.absent - {event.by.person}) if back else state
 
 
 def _given_back(state: State, stakes: Iterable[Stake]) -> State:
@@ -251,7 +276,8 @@ def _ended(state: State) -> State:
         stakes={},
         plays={},
         advised=frozenset(),
-        squeeze=None,
+        squeezes={},
+        drawn_together=False,
         waiver_asked=None,
         window=None,
         faults=(),
@@ -290,9 +316,54 @@ def _unsettled(state: State, event: e.SettlementReversed) -> State:
     )  # fmt: skip
 
 
-def _interrupted(state: State, phase: Phase) -> State:
-    """The round waits; what it goes back to is remembered once."""
-    return replace(state, phase=phase, interrupted=state.interrupted or state.phase)
+def _interrupted(state: State, phase: Phase, event: AnyEvent) -> State:
+    """The round waits; what it goes back to, since when, and the time it still had, is remembered once."""
+    if state.interrupted is not None:
+        return replace(state, phase=phase)
+    return replace(
+        state, phase=phase, interrupted=state.phase, interrupted_at=event.by.at, interrupted_deadline=state.deadline
+    )
+
+
+def _squeezed(state: State, event: e.CardDrawn) -> State:
+    """The card is there to be squeezed; a request nobody answered in time is void."""
+    asked = state.squeezes[event.index]
+    if not asked.permitted:
+        return replace(state, squeezes=_without(state.squeezes, event.index))
+    timed = replace(asked, deadline=event.squeeze_until)
+    return replace(state, squeezes={**state.squeezes, event.index: timed})
+
+
+def _without(squeezes: dict[int, Squeeze], index: int) -> dict[int, Squeeze]:
+    return {one: squeeze for one, squeeze in squeezes.items() if one != index} if index in squeezes else squeezes
+
+
+def _reconstructed(state: State, event: e.CardsReconstructed) -> State:
+    """The cards where they belong; where the record of them was wrong, the count of cards follows."""
+    was = [*(one.card for one in state.drawn), *state.front]
+    now = [*event.cards, *event.spare]
+    seen = dict(state.seen)
+    for faces, change in ((was, -1), (now, 1)):
+        for card in faces:
+            if card is not None and card.suit is not None:
+                seen = _changed(seen, {str(card): change})
+    drawn = tuple(Drawn(side, card) for side, card in zip(event.sides, event.cards, strict=True))
+    return replace(
+        state, drawn=drawn, front=event.spare, as_lying=event.as_lying, outcome=None,
+        seen={card: many for card, many in seen.items() if many}, shoe=_fewer(state.shoe, len(now) - len(was)),
+    )  # fmt: skip
+
+
+def _put_back(state: State, cards: tuple[Card | None, ...]) -> State:
+    """Cards that never left the shoe leave the queue in front of it: the last run of them there."""
+    many = len(cards)
+    starts = [place for place in range(len(state.front) - many + 1) if state.front[place : place + many] == cards]
+    front = (*state.front[: starts[-1]], *state.front[starts[-1] + many :])
+    seen = state.seen
+    for card in cards:
+        if card is not None and card.suit is not None:
+            seen = _changed(seen, {str(card): -1})
+    return replace(state, front=front, shoe=_fewer(state.shoe, -many), seen={one: n for one, n in seen.items() if n})
 
 
 def _fewer(shoe: Shoe | None, cards: int) -> Shoe | None:

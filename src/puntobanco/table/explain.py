@@ -36,6 +36,9 @@ def _told(event: AnyEvent) -> Iterator[Told]:
             for cut in event.cut:
                 box, bet, owner = cut.key.split("/", 2)
                 yield Told("stake_cut", cut.rule, _place(owner, int(box), bet) | {"plays": show_money(cut.plays)})
+            for low in event.under_minimum:
+                box, bet, owner = low.key.split("/", 2)
+                yield Told("stake_low", low.rule, _place(owner, int(box), bet) | {"plays": show_money(low.plays)})
         case e.RoundSettled():
             for settled in event.stakes:
                 yield from _settled(settled, event.rule)
@@ -78,7 +81,7 @@ def _parameters(event: AnyEvent) -> Iterator[tuple[str, object]]:
         elif name == "question" and isinstance(event, e.QuestionPut):
             yield "fault", value.fault
             yield "asked_of", value.asked_of
-        elif name == "report":
+        elif name == "report" and isinstance(event, e.IrregularityReported):
             yield "fault", value.fault
             yield "note", value.note or "-"
         elif isinstance(event, e.ShoeLoaded) and name == "cards":
@@ -107,7 +110,8 @@ def _settled(one: SettledStake, rule: Cited | None) -> Iterator[Told]:
         taken = Cited(rule.ruleset, one.commission_rule) if rule and one.commission_rule else None
         yield Told("commission_taken", taken, parameters | {"commission": show_money(one.commission)})
     if one.stake > one.plays:
-        yield Told("stake_unplayed", cited, parameters | {"unplayed": show_money(one.stake - one.plays)})
+        unplayed = Cited(rule.ruleset, one.unplayed_rule) if rule and one.unplayed_rule else cited
+        yield Told("stake_unplayed", unplayed, parameters | {"unplayed": show_money(one.stake - one.plays)})
 
 
 def _back(stakes: Iterable[Stake], rule: Cited | None) -> Iterator[Told]:

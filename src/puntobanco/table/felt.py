@@ -4,7 +4,7 @@ from functools import cached_property
 
 from puntobanco.rules.established import Available, available
 from puntobanco.rules.game import Bet, Game, Layout
-from puntobanco.rules.procedures import Action
+from puntobanco.rules.procedures import Action, LateBetMode
 from puntobanco.table.events import Cited
 from puntobanco.table.setup import Setup
 
@@ -40,6 +40,11 @@ class Felt:
     @property
     def squeeze_rule(self) -> str | None:
         return self.game.squeeze.rule if self.game.squeeze else None
+
+    @property
+    def close_is_displayed(self) -> bool:
+        """Whether terminals show the close before it is one; elsewhere the announcement closes at once."""
+        return self.game.late_bets is not None and self.game.late_bets.mode is LateBetMode.DISPLAY
 
     @property
     def late_rule(self) -> str | None:

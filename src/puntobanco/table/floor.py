@@ -1,5 +1,8 @@
 """The floor around the round: opening and changing a table, people and their money, the shoe."""
 
+import msgspec
+
+from puntobanco.rules.limits import TableLimits
 from puntobanco.rules.money import GREATEST_STAKE, show_money
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Reason, Refused
@@ -23,11 +26,27 @@ def open_table(story: Story, command: c.OpenTable) -> None:
 
 
 def change_setup(story: Story, command: c.ChangeSetup) -> None:
+    """From the next round on. The last may still be voided or settled again: its policies stay until it is final."""
     authority.check(story.felt.game, Action.CHANGE_TABLE, story.by)
+    state, rule = story.state, story.felt.authority_rule(Action.CHANGE_TABLE)
     _check_setup(story.felt, command.setup)
-    if story.state.held or story.state.front:
+    if (command.setup.layout, command.setup.face_down) != (story.setup.layout, story.setup.face_down) and state.front:
         raise Refused(Reason.STAKES_IN_PLAY)
-    story.tell(e.SetupChanged, story.felt.authority_rule(Action.CHANGE_TABLE), setup=command.setup)
+    if command.setup.policy != story.setup.policy and state.in_gap:
+        raise Refused(Reason.ROUND_NOT_FINAL, rule)
+    _return_held(story)
+    if state.shoe is not None and state.shoe.in_service and state.shoe.decks != command.setup.decks:
+        if state.front:
+            story.tell(e.CarryOverDiscarded, rule)
+        story.tell(e.ShoeWithdrawn, rule, reason=Reason.DECKS_NOT_AS_SET)
+    story.tell(e.SetupChanged, rule, setup=command.setup)
+
+
+def _return_held(story: Story) -> None:
+    """Silence after a tie returns the stake, and so does a table that changes under it."""
+    held = tuple(story.state.held.values())
+    if held:
+        story.tell(e.StakesReturned, story.felt.game.tie.rule, round=story.state.round, stakes=held)
 
 
 def _check_setup(felt: Felt, setup: Setup) -> None:
@@ -37,6 +56,14 @@ def _check_setup(felt: Felt, setup: Setup) -> None:
     game.decks.check(setup.decks)
     game.check_unit(setup.unit)
     _ = setup.limits
+    for bet, least in setup.minimums.items():
+        if game.bet(bet, game.layout(setup.layout)).original:
+            raise Refused(Reason.UNKNOWN_BET, game=game.key, bet=bet, known=", ".join(felt.bets))
+        TableLimits(minimum=least, differential=least, unit=setup.unit)
+    if not 0 <= setup.burn <= 52 or not 0 <= setup.cut_card < 52 * setup.decks:
+        raise Refused(Reason.SHOE_SET_WRONGLY, burn=setup.burn, cut_card=setup.cut_card)
+    if min(msgspec.structs.astuple(setup.timing)) < 0:
+        raise Refused(Reason.TIME_NEGATIVE)
     layout = game.layout(setup.layout)
     if layout is not None:
         layout.check_boxes(setup.boxes)
@@ -46,9 +73,8 @@ def _check_setup(felt: Felt, setup: Setup) -> None:
 
 def close_table(story: Story, _command: c.CloseTable) -> None:
     authority.check(story.felt.game, Action.CHANGE_TABLE, story.by)
-    if story.state.held:
-        raise Refused(Reason.STAKES_IN_PLAY)
-    story.tell(e.TableClosed)
+    _return_held(story)
+    story.tell(e.TableClosed, story.felt.authority_rule(Action.CHANGE_TABLE))
 
 
 # ---- people ------------------------------------------------------------------------------------------------------
@@ -66,8 +92,10 @@ def cash_out(story: Story, command: c.CashOut) -> None:
     _own_or_staff(story, command.person)
     _check_amount(command.amount)
     held = story.state.purses.get(command.person, 0)
-    if command.amount > held:
-        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount), purse=show_money(held))
+    owed = story.state.owed.get(command.person, 0)
+    if command.amount > held - owed:
+        free = show_money(max(0, held - owed))
+        raise Refused(Reason.OWED if owed else Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount), purse=free)
     story.tell(e.CashedOut, person=command.person, amount=command.amount)
 
 
@@ -78,9 +106,9 @@ def _own_or_staff(story: Story, person: str) -> None:
 
 def _check_amount(amount: int) -> None:
     if amount <= 0:
-        raise Refused(Reason.STAKE_NOT_POSITIVE, stake=show_money(amount))
+        raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=show_money(amount))
     if amount > GREATEST_STAKE:
-        raise Refused(Reason.STAKE_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
+        raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
 
 
 def take_seat(story: Story, command: c.TakeSeat) -> None:
@@ -90,6 +118,8 @@ def take_seat(story: Story, command: c.TakeSeat) -> None:
     if felt.layout is None:
         raise Refused(Reason.NO_BOXES, felt.no_boxes_rule, game=felt.game.key)
     felt.layout.check_box(command.box, story.setup.boxes)
+    if story.by.person not in state.purses:
+        raise Refused(Reason.UNKNOWN_PERSON, person=story.by.person)
     if command.box in state.seats:
         raise Refused(Reason.SEAT_TAKEN, box=command.box)
     rule = felt.game.limits.seated if felt.game.limits else None
@@ -103,7 +133,8 @@ def leave_seat(story: Story, command: c.LeaveSeat) -> None:
     person = story.state.seats.get(command.box)
     if person is None:
         raise Refused(Reason.NO_SEAT, box=command.box)
-    _own_or_staff(story, person)
+    if story.by.role is Role.PLAYER and person != story.by.person:
+        raise Refused(Reason.NOT_YOUR_SEAT, box=command.box)
     story.tell(e.SeatLeft, box=command.box, person=person)
 
 
@@ -111,6 +142,9 @@ def walk_away(story: Story, command: c.WalkAway) -> None:
     if command.person not in story.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
     _own_or_staff(story, command.person)
+    options = story.state.options
+    if options is not None and command.person in options.people and story.by.person != command.person:
+        raise Refused(Reason.OPTIONS_RUNNING, options.returns_by.paragraph, people=command.person)
     story.tell(e.WalkedAway, story.felt.game.irregularities.walked_away, person=command.person)
 
 
@@ -138,22 +172,23 @@ def relieve(story: Story, command: c.Relieve) -> None:
 
 
 def load_shoe(story: Story, command: c.LoadShoe) -> None:
-    """A new set of cards: between rounds by whoever deals, in the middle of one by Pit Supervisor or above."""
+    """A new set of cards: by whoever deals once the last is used up, else by the rank that may replace it."""
     game, state = story.felt.game, story.state
     between = state.phase in BETWEEN_ROUNDS
+    shoe = state.shoe
+    used_up = shoe is None or not shoe.in_service or shoe.finished or not shoe.shuffled
     rule = None
-    if between:
-        if not (story.by.is_staff or story.by.role is Role.SYSTEM):
-            raise Refused(Reason.NOT_AUTHORISED, role=story.by.role, action=Action.DEAL, least=Role.DEALER)
-    else:
-        rule = authority.check(game, Action.REPLACE_SHOE, story.by)
+    if not between or not used_up or state.front:
+        rule = _replacing(story, command.reason, between=between)
+    elif not (story.by.is_staff or story.by.role is Role.SYSTEM):
+        raise Refused(Reason.NOT_AUTHORISED, role=story.by.role, action=Action.DEAL, least=Role.DEALER)
     game.decks.check(command.decks)
     if command.decks != story.setup.decks:
-        raise Refused(
-            Reason.DECKS_OUT_OF_RANGE, game.decks.rule, decks=command.decks,
-            least=story.setup.decks, most=story.setup.decks,
-        )  # fmt: skip
-    if state.front:
+        raise Refused(Reason.DECKS_NOT_AS_SET, game.decks.rule, decks=command.decks, set=story.setup.decks)
+    if not between and not command.shuffled:
+        unshuffled = game.irregularities.unshuffled
+        raise Refused(Reason.SHOE_UNSHUFFLED, unshuffled.rule if unshuffled else None)
+    if state.front and between:
         story.tell(e.CarryOverDiscarded)
     story.tell(
         e.ShoeLoaded,
@@ -168,11 +203,21 @@ def load_shoe(story: Story, command: c.LoadShoe) -> None:
     )
 
 
+def _replacing(story: Story, reason: str, *, between: bool) -> str | None:
+    """Replacing cards still in use: after cards came together, or between rounds, by the rank the document names;
+    in the middle of a round for any other reason it is a decision the rules leave open."""
+    game = story.felt.game
+    if between or story.state.drawn_together:
+        rule = authority.check(game, Action.REPLACE_SHOE, story.by, reason)
+        return rule if story.state.drawn_together else None
+    return authority.check(game, Action.DECIDE_UNPROVIDED, story.by, reason)
+
+
 def withdraw_shoe(story: Story, command: c.WithdrawShoe) -> None:
-    authority.check(story.felt.game, Action.REPLACE_SHOE, story.by)
     if story.state.shoe is None:
         raise Refused(Reason.NO_SHOE)
-    story.tell(e.ShoeWithdrawn, reason=command.reason)
+    rule = _replacing(story, command.reason, between=story.state.phase in BETWEEN_ROUNDS)
+    story.tell(e.ShoeWithdrawn, rule, reason=command.reason)
 
 
 def show_cut_card(story: Story, _command: c.ShowCutCard) -> None:
@@ -184,6 +229,8 @@ def show_cut_card(story: Story, _command: c.ShowCutCard) -> None:
 
 def correct_display(story: Story, command: c.CorrectDisplay) -> None:
     authority.check(story.felt.game, Action.CORRECT_DISPLAY, story.by)
+    if not 0 < command.round <= story.state.round:
+        raise Refused(Reason.STALE_ROUND, round=command.round, current=story.state.round)
     rule = story.felt.game.irregularities.display
     story.tell(e.DisplayCorrected, rule, round=command.round, shown=command.shown, correct=command.correct)
 

@@ -3,28 +3,24 @@
 Faults are dealt with in the order of `Fault`: causes that void come before everything, then what puts the cards back
 in order, then what is merely seen. Options are put once, at the end, if any fault grants them. Where a document has no
 paragraph for a fault, the Shift Manager decides and it is recorded; another document's rule is never borrowed.
+Whatever is reported, it may prove unfounded; what a player reports has no effect before somebody of the House rules.
 """
 
-from msgspec.structs import replace
-
-from puntobanco.rules import insurance
 from puntobanco.rules.cards import Card
-from puntobanco.rules.coup import Coup
-from puntobanco.rules.outcome import Side
-from puntobanco.rules.procedures import Action, VoidCause, Window
+from puntobanco.rules.procedures import Action, VoidCause
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.table import authority
+from puntobanco.table import authority, options, reconstruction
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
-from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import Question, Reported
+from puntobanco.table.reversal import DOUBTFUL, VOID_CAUSES, reverse, void
 from puntobanco.table.setup import InterruptionFinding, SimultaneousOptions
-from puntobanco.table.state import IN_ROUND, Phase
-from puntobanco.table.story import Story, replayed
-from puntobanco.table.windows import after_cards, carry_over
+from puntobanco.table.state import BETWEEN_ROUNDS, IN_ROUND, Phase
+from puntobanco.table.story import Story
+from puntobanco.table.windows import carry_over
 
-VOID_CAUSES = (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED, Fault.SHOE_EMPTY)
 OUT_OF_ORDER = (Fault.MISDIRECTED, Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS, Fault.EXPOSED, Fault.OTHER_DEALING_ERROR)
 
 LEFT_THE_SHOE = (Fault.EXCESS, Fault.EXPOSED, Fault.WRONG_NUMBER_OF_CARDS)
@@ -32,13 +28,15 @@ LEFT_THE_SHOE = (Fault.EXCESS, Fault.EXPOSED, Fault.WRONG_NUMBER_OF_CARDS)
 
 DECIDES = {
     **dict.fromkeys(VOID_CAUSES, Action.DECLARE_VOID),
-    **dict.fromkeys(OUT_OF_ORDER, Action.DECIDE_RECONSTRUCTION),
+    **dict.fromkeys((*OUT_OF_ORDER, Fault.FACE_UP, Fault.MISKEYED), Action.DECIDE_RECONSTRUCTION),
     Fault.TECHNICAL: Action.FIND_INTERRUPTION,
     Fault.SIMULTANEOUS: Action.ORDER_SIMULTANEOUS_CARDS,
     Fault.MISPAYMENT: Action.REVERSE_SETTLEMENT,
     Fault.UNPROVIDED: Action.DECIDE_UNPROVIDED,
 }
-"""Which authority a question about the fault asks for."""
+"""Which authority a question about the fault asks for, where the document provides for it."""
+
+_PRECEDENCE = {fault: place for place, fault in enumerate(Fault)}
 
 
 # ---- reports -----------------------------------------------------------------------------------------------------
@@ -48,9 +46,15 @@ def report(story: Story, command: c.Report) -> None:
     state = story.state
     if not 0 < command.round <= state.round:
         raise Refused(Reason.STALE_ROUND, round=command.round, current=state.round)
-    _check_report(story, command)
+    current = command.round == state.round
     seen_in = state.interrupted or state.phase
+    claimed = not (story.by.is_staff or story.by.role is Role.SYSTEM)
+    if current:
+        _check_report(story, command)
+        if claimed and any(one.claimed_by == story.by.person for one in state.faults):
+            raise Refused(Reason.REPORT_OPEN, person=story.by.person)
     told = Reported(
+        number=state.reports + 1,
         fault=command.fault,
         round=command.round,
         seen_in=seen_in,
@@ -60,32 +64,36 @@ def report(story: Story, command: c.Report) -> None:
         to_person=command.to_person,
         order_known=command.order_known,
         note=command.note,
+        established=_established(story, command),
+        claimed_by=story.by.person if claimed else "",
     )
     rule = _paragraph(story, command.fault)
     misdirected = story.felt.game.irregularities.misdirected
     if command.fault is Fault.MISDIRECTED and misdirected is not None:
         rule = (misdirected.person if command.to_person else misdirected.area) or rule
     story.tell(e.IrregularityReported, rule, report=told)
-    live = seen_in in IN_ROUND or seen_in is Phase.SETTLED
-    if command.round < state.round or not live:
+    if not current or not (seen_in in IN_ROUND or seen_in is Phase.SETTLED):
         _noticed_late(story, told)
-        return
-    if command.fault in LEFT_THE_SHOE and command.cards and _provided(story, command.fault):
-        _out_of_turn(story, command.cards, rule)
-    if state.phase in (Phase.DECISION, Phase.OPTIONS, Phase.SUSPENDED):
-        return  # taken up with the faults already open
-    proceed(story)
+    elif claimed and not _stops_play(story):
+        story.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
+        story.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
+    else:
+        if not claimed and command.fault in LEFT_THE_SHOE and command.cards and _provided(story, command.fault):
+            out_of_turn(story, command.cards, rule)
+        _taken_up_when(story, told)
 
 
 def _check_report(story: Story, command: c.Report) -> None:
     """A report names what it is about."""
     state, fault, cards = story.state, command.fault, command.cards
+    drawn = len(state.drawn)
+    together = len(cards) >= 2 or (not cards and command.index is not None and 1 <= command.index < drawn)
     incomplete = (
-        (fault is Fault.SIMULTANEOUS and len(cards) < 2)
+        (fault is Fault.SIMULTANEOUS and not together)
         or (fault is Fault.EXCESS and not cards)
         or (fault is Fault.EXPOSED and (len(cards) != 1 or cards[0] is None))
         or (fault is Fault.MISDIRECTED and not command.lies)
-        or any(not 1 <= index <= len(state.drawn) for index in command.lies)
+        or any(not 1 <= index <= drawn for index in command.lies)
         or (fault is Fault.FACE_UP and (command.index is None or len(cards) != 1 or cards[0] is None))
     )
     if incomplete:
@@ -94,6 +102,36 @@ def _check_report(story: Story, command: c.Report) -> None:
         hidden = [index for index, one in enumerate(state.drawn, start=1) if one.card is None]
         if not story.setup.face_down or command.index not in hidden:
             raise Refused(Reason.ALREADY_EXPOSED, _paragraph(story, fault), index=command.index)
+    if fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.MISKEYED) and not state.drawn:
+        raise Refused(Reason.NO_HANDS_YET, _paragraph(story, fault), fault=fault)
+    if len(cards) > _left(story):
+        raise Refused(Reason.CARDS_NOT_IN_SHOE, left=_left(story))
+
+
+def _established(story: Story, command: c.Report) -> bool:
+    """When it is noticed: with the card that was seen too early, which keeps its place in the order of drawing."""
+    seen = command.cards if command.fault in LEFT_THE_SHOE and _provided(story, command.fault) else ()
+    return story.established_with(seen)
+
+
+def _left(story: Story) -> int:
+    return story.state.shoe.left if story.state.shoe else 0
+
+
+def _stops_play(story: Story) -> bool:
+    """A Player of the round is heard at once where somebody is there to decide; any other claim is noted."""
+    attended = story.setup.policy.interruption_finding is not InterruptionFinding.AUTOMATIC
+    return attended and story.by.person in story.state.bettors
+
+
+def _taken_up_when(story: Story, told: Reported) -> None:
+    """A fault waits behind those that are open, unless it comes before the one that is being decided."""
+    state = story.state
+    if state.phase not in (Phase.DECISION, Phase.OPTIONS, Phase.SUSPENDED):
+        proceed(story)
+    elif state.question is not None and _PRECEDENCE[told.fault] < _PRECEDENCE[state.question.fault]:
+        story.tell(e.QuestionWithdrawn, question=state.question.number)
+        proceed(story)
 
 
 def _paragraph(story: Story, fault: Fault) -> str | None:
@@ -115,11 +153,10 @@ def _paragraph(story: Story, fault: Fault) -> str | None:
     }.get(fault)
     if specific is not None:
         return specific.rule
-    if fault is Fault.DISPLAY:
+    if fault in (Fault.DISPLAY, Fault.MISKEYED):
         return rules.display
     if fault is Fault.UNPROVIDED:
-        residual = story.felt.game.authority.of(Action.DECIDE_UNPROVIDED)
-        return residual.rule if residual else None
+        return story.felt.authority_rule(Action.DECIDE_UNPROVIDED)
     return None
 
 
@@ -129,22 +166,44 @@ def _provided(story: Story, fault: Fault) -> bool:
 
 def _noticed_late(story: Story, told: Reported) -> None:
     """A fault of a round that is over: later rounds are untouched, and what is left open goes up to be decided."""
-    rules = story.felt.game.irregularities
-    if told.fault in VOID_CAUSES or told.fault is Fault.WRONG_NUMBER_OF_CARDS:
-        own, stand = _paragraph(story, told.fault), rules.earlier_rounds_stand
-        general = stand is not None and (rules.foreign_card is None or stand != rules.foreign_card.rule)
-        rule = stand if general else own or stand
+    rules, fault = story.felt.game.irregularities, told.fault
+    between = story.state.phase in BETWEEN_ROUNDS and told.round == story.state.round
+    if between and not told.claimed_by and fault in (Fault.EXCESS, Fault.EXPOSED) and _provided(story, fault):
+        out_of_turn(story, told.cards, _paragraph(story, fault))
+        _carried_over(story, told)
+        return
+    own, stand = _paragraph(story, fault), rules.earlier_rounds_stand
+    general = stand is not None and (rules.foreign_card is None or stand != rules.foreign_card.rule)
+    if fault in VOID_CAUSES or fault is Fault.WRONG_NUMBER_OF_CARDS:
+        rule = stand if general else own
+    elif fault is Fault.MISPAYMENT and general and stand != rules.void_causes:
+        rule = stand
     else:
         rule = rules.noticed_late
-        if rules.earlier_rounds_stand == rules.void_causes or rule is None:
-            story.tell(e.AlertRaised, rule, kind="earlier_round", to=Role.SHIFT_MANAGER)
-    story.tell(e.FaultClosed, rule, round=told.round, fault=told.fault, logged_only=True)
+    open_ = fault not in (*VOID_CAUSES, Fault.WRONG_NUMBER_OF_CARDS) and stand == rules.void_causes
+    if open_ or rule is None:
+        story.tell(e.AlertRaised, rule, kind="earlier_round", to=Role.SHIFT_MANAGER)
+    story.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=fault, logged_only=True)
+    _out_of_service(story, told, rule)
 
 
-def _out_of_turn(story: Story, cards: tuple[Card | None, ...], rule: str | None) -> None:
+def _out_of_service(story: Story, told: Reported, rule: str | None) -> None:
+    """A set of cards in doubt is not dealt on, whatever becomes of the round."""
+    shoe = story.state.shoe
+    if told.fault in DOUBTFUL and not told.claimed_by and shoe is not None and shoe.in_service:
+        between = (story.state.interrupted or story.state.phase) in BETWEEN_ROUNDS
+        if between and told.round == story.state.round:
+            story.tell(e.ShoeWithdrawn, rule, reason=told.fault)
+
+
+def out_of_turn(story: Story, cards: tuple[Card | None, ...], rule: str | None) -> None:
     """Cards next in the order of drawing; one the decks cannot hold is a fault of its own."""
     story.tell(e.CardsOutOfTurn, rule, round=story.state.round, cards=cards)
-    for card in cards:
+    _check_copies(story, cards)
+
+
+def _check_copies(story: Story, cards: tuple[Card | None, ...]) -> None:
+    for card in dict.fromkeys(cards):
         if card is not None and story.state.seen.get(str(card), 0) > story.setup.decks:
             _impossible_card(story, card)
 
@@ -157,14 +216,22 @@ def report_impossible_card(story: Story, card: Card) -> None:
 
 def _impossible_card(story: Story, card: Card) -> None:
     state = story.state
-    seen_in = state.interrupted or state.phase
-    told = Reported(fault=Fault.DECK_COUNT, round=state.round, seen_in=seen_in, cards=(card,), index=len(state.drawn))
+    told = Reported(
+        number=state.reports + 1,
+        fault=Fault.DECK_COUNT,
+        round=state.round,
+        seen_in=state.interrupted or state.phase,
+        cards=(card,),
+        index=len(state.drawn),
+        established=story.established,
+    )
     story.tell(e.IrregularityReported, _paragraph(story, Fault.DECK_COUNT), report=told)
 
 
 def void_for_empty_shoe(story: Story) -> None:
     """Bound by the rule: nobody has to decide it."""
-    told = Reported(fault=Fault.SHOE_EMPTY, round=story.state.round, seen_in=story.state.phase)
+    number = story.state.reports + 1
+    told = Reported(number=number, fault=Fault.SHOE_EMPTY, round=story.state.round, seen_in=story.state.phase)
     rule = _paragraph(story, Fault.SHOE_EMPTY)
     story.tell(e.IrregularityReported, rule, report=told)
     void(story, Fault.SHOE_EMPTY, rule)
@@ -176,109 +243,158 @@ def void_for_empty_shoe(story: Story) -> None:
 def proceed(story: Story) -> None:
     """Deal with the next open fault; with none left, put the options that are due, or play on."""
     while story.state.faults and story.state.question is None:
-        order = list(Fault)
-        told = min(story.state.faults, key=lambda one: order.index(one.fault))
+        told = min(story.state.faults, key=lambda one: _PRECEDENCE[one.fault])
         _take_up(story, told)
         if story.state.phase is Phase.VOIDED:
             return
     if story.state.question is None:
-        _options_or_on(story)
+        options.options_or_on(story)
 
 
-def _take_up(story: Story, told: Reported) -> None:
+def _take_up(story: Story, told: Reported) -> None:  # noqa: PLR0912 (one arm a kind of fault)
     fault, gap = told.fault, told.seen_in == Phase.SETTLED
-    rules = story.felt.game.irregularities
     rule = _paragraph(story, fault)
     if fault is Fault.DISPLAY:
-        story.tell(e.FaultClosed, rule, round=told.round, fault=fault, logged_only=True)
+        _close(story, told, rule, logged_only=True)
     elif fault is Fault.MISPAYMENT and gap:
-        _ask(story, fault, (Choice.RESETTLE, Choice.STANDS), None)
-    elif fault in VOID_CAUSES and rule is not None:
-        if gap and not _voids_settled(story, fault):
-            story.tell(e.FaultClosed, rules.earlier_rounds_stand, round=told.round, fault=fault, logged_only=True)
-        else:
-            _ask(story, fault, (Choice.VOID, Choice.STANDS), rule)
+        _ask(story, told, (Choice.RESETTLE, Choice.STANDS), None)
+    elif fault is Fault.MISKEYED:
+        _ask(story, told, (Choice.CORRECT, Choice.STANDS), rule)
     elif fault is Fault.TECHNICAL:
         _interruption(story, told)
-    elif fault is Fault.SIMULTANEOUS and rule is not None:
-        if told.order_known:
+    elif rule is None or fault is Fault.UNPROVIDED:
+        _ask_the_house(story, told)
+    elif fault in VOID_CAUSES and not (gap and not _voids_settled(story, fault)):
+        _ask(story, told, (Choice.VOID, Choice.STANDS), rule)
+    elif fault in VOID_CAUSES or (fault is Fault.WRONG_NUMBER_OF_CARDS and gap and not _voids_settled(story, fault)):
+        stand = story.felt.game.irregularities.earlier_rounds_stand
+        _out_of_service(story, told, rule)
+        _close(story, told, stand, logged_only=True)
+    elif fault is Fault.SIMULTANEOUS:
+        if told.order_known and not told.claimed_by:
             _ordered(story, told, told.cards, known=True)
         else:
-            _ask(story, fault, (Choice.ORDER,), rule)
-    elif fault is Fault.FACE_UP and rule is not None:
-        assert told.index is not None, "a complete report"
-        assert told.cards[0] is not None, "a complete report"
-        story.tell(e.CardExposed, rule, round=told.round, index=told.index, card=told.cards[0])
-        _close(story, fault, rule, options=not story.established)
-    elif fault in OUT_OF_ORDER and rule is not None:
-        _ask(story, fault, (Choice.RECONSTRUCT, Choice.CANNOT_RECONSTRUCT), rule)
+            _ask(story, told, (Choice.ORDER, Choice.STANDS), rule)
+    elif told.claimed_by and (fault is Fault.FACE_UP or (gap and fault in (Fault.EXCESS, Fault.EXPOSED))):
+        _ask(story, told, (Choice.CONFIRM, Choice.STANDS), rule)
+    elif fault is Fault.FACE_UP or (gap and fault in (Fault.EXCESS, Fault.EXPOSED)):
+        _as_seen(story, told)
     else:
-        _ask(story, Fault.UNPROVIDED, (Choice.CONTINUE, Choice.VOID, Choice.RETURN_BETS), None, about=fault)
+        _ask(story, told, (Choice.RECONSTRUCT, Choice.CANNOT_RECONSTRUCT, Choice.STANDS), rule)
+
+
+def _as_seen(story: Story, told: Reported) -> None:
+    """A card face up by mistake lies open; a card that left the shoe after settlement is the next round's."""
+    if told.fault is not Fault.FACE_UP:
+        if told.claimed_by:
+            out_of_turn(story, told.cards, _paragraph(story, told.fault))
+        _carried_over(story, told)
+        return
+    assert told.index is not None, "a complete report"
+    assert told.cards[0] is not None, "a complete report"
+    rule = _paragraph(story, told.fault)
+    if story.state.drawn[told.index - 1].card is None:
+        story.tell(e.CardExposed, rule, round=told.round, index=told.index, card=told.cards[0])
+        _check_copies(story, told.cards)
+    _close(story, told, rule, grants=not (told.established or story.established))
+
+
+def _carried_over(story: Story, told: Reported) -> None:
+    carry_over(story)
+    _close(story, told, _paragraph(story, told.fault), logged_only=False)
 
 
 def _voids_settled(story: Story, fault: Fault) -> bool:
     """Whether the cause still voids a round that is settled, until the next is announced."""
     chosen = story.setup.policy.gap_void
     if chosen is not None:
-        return fault in chosen
+        return fault.value in {cause.value for cause in chosen}
     cause: VoidCause | None = getattr(story.felt.game.irregularities, fault)
     return cause is not None and cause.settled_too
 
 
-def _ask(story: Story, fault: Fault, choices: tuple[Choice, ...], rule: str | None, about: Fault | None = None) -> None:
+def _ask(
+    story: Story, told: Reported, choices: tuple[Choice, ...], rule: str | None, action: Action | None = None
+) -> None:
     """Put the question to whoever has the authority; play waits."""
-    needs = story.felt.game.authority.of(DECIDES[fault])
-    asked_of = Role(needs.least) if needs else Role.SHIFT_MANAGER
+    action = action or DECIDES[told.fault]
+    needs = story.felt.game.authority.of(action)
+    cited = rule or (needs.rule if needs else None)
     question = Question(
         number=story.state.questions + 1,
-        fault=about or fault,
-        asked_of=asked_of,
+        fault=told.fault,
+        report=told.number,
+        action=action,
+        asked_of=Role(needs.least) if needs else Role.SHIFT_MANAGER,
         choices=choices,
-        rule=story.felt.cite(rule or (needs.rule if needs else None)),
+        rule=story.felt.cite(cited),
     )
-    story.tell(e.QuestionPut, rule or (needs.rule if needs else None), question=question)
+    story.tell(e.QuestionPut, cited, question=question)
 
 
-def _close(story: Story, fault: Fault, rule: str | None, *, options: bool) -> None:
+def _ask_the_house(story: Story, told: Reported) -> None:
+    """No paragraph answers: a recorded decision of the House, on the cards as well."""
+    cards: tuple[Choice, ...] = ()
+    if told.fault is Fault.MISDIRECTED:
+        cards = (Choice.AS_LYING,)
+    elif told.cards and told.fault in (Fault.EXCESS, Fault.EXPOSED, Fault.SIMULTANEOUS):
+        cards = (Choice.SET_ASIDE,)
+    choices = (Choice.CONTINUE, *cards, Choice.VOID, Choice.RETURN_BETS)
+    _ask(story, told, choices, None, Action.DECIDE_UNPROVIDED)
+
+
+def _close(story: Story, told: Reported, rule: str | None, *, grants: bool = False, logged_only: bool = False) -> None:
     """The fault is dealt with; it may have granted the players' options, never in the gap after settlement."""
-    in_gap = any(one.seen_in == Phase.SETTLED for one in story.state.faults if one.fault is fault)
-    options = options and not in_gap and story.felt.game.irregularities.options is not None
-    rule = _grants_options(story, fault) or rule if options else rule
-    story.tell(e.FaultClosed, rule, round=story.state.round, fault=fault, grants_options=options)
+    grants = grants and told.seen_in != Phase.SETTLED and story.felt.game.irregularities.options is not None
+    rule = _grants_options(story, told) or rule if grants else rule
+    story.tell(
+        e.FaultClosed, rule, round=story.state.round, report=told.number, fault=told.fault, grants_options=grants,
+        logged_only=logged_only,
+    )  # fmt: skip
 
 
-def _grants_options(story: Story, fault: Fault) -> str | None:
+def _grants_options(story: Story, told: Reported) -> str | None:
     """The paragraph that gives the players their options after the fault."""
     rules = story.felt.game.irregularities
     own = {
         Fault.EXCESS: rules.excess_or_exposed,
         Fault.EXPOSED: rules.excess_or_exposed,
+        Fault.WRONG_NUMBER_OF_CARDS: rules.excess_or_exposed if told.cards else None,
         Fault.MISDIRECTED: rules.misdirected,
         Fault.FACE_UP: rules.face_up,
         Fault.SIMULTANEOUS: rules.simultaneous,
-    }.get(fault)
+    }.get(told.fault)
     return own.options if own else rules.options.rule if rules.options else None
 
 
 def _interruption(story: Story, told: Reported) -> None:
     rules = story.felt.game.irregularities.interruption
-    story.tell(e.RoundSuspended, rules.rule if rules else None, round=told.round, cause=told.note or told.fault)
+    if story.state.phase is not Phase.SUSPENDED:
+        story.tell(e.RoundSuspended, rules.rule if rules else None, round=told.round, cause=told.note or told.fault)
     if rules is None:
-        _ask(story, Fault.UNPROVIDED, (Choice.CONTINUE, Choice.VOID, Choice.RETURN_BETS), None, about=Fault.TECHNICAL)
+        _ask_the_house(story, told)
     elif story.setup.policy.interruption_finding is InterruptionFinding.AUTOMATIC:
-        _affected(story)
+        _affected(story, told)
     else:
-        _ask(story, Fault.TECHNICAL, (Choice.AFFECTS, Choice.DOES_NOT_AFFECT), rules.rule)
+        _ask(story, told, (Choice.AFFECTS, Choice.DOES_NOT_AFFECT, Choice.CANNOT_GO_ON), rules.rule)
 
 
-def _affected(story: Story) -> None:
-    """The interruption affects the round: an established outcome is played out, any other round is void."""
+def _affected(story: Story, told: Reported, *, cannot_go_on: bool = False) -> None:
+    """An established outcome is played out, however long it takes to find a way; any other round is void."""
     rules = story.felt.game.irregularities.interruption
     assert rules is not None, "asked only where the document provides for it"
     if not story.state.in_gap and not story.established:
         void(story, Fault.TECHNICAL, rules.not_established)
+    elif cannot_go_on:
+        _ask(story, told, (Choice.CONTINUE, Choice.RETURN_BETS), None, Action.DECIDE_UNPROVIDED)
     else:
-        story.tell(e.FaultClosed, rules.established, round=story.state.round, fault=Fault.TECHNICAL)
+        _close(story, told, rules.established)
+
+
+def close_options(story: Story, command: c.CloseOptions) -> None:
+    """Once everyone has chosen, or the time is up: on with the faults that wait, or with the round."""
+    if not options.close_options(story, command):
+        proceed(story)
 
 
 # ---- rulings -----------------------------------------------------------------------------------------------------
@@ -286,241 +402,175 @@ def _affected(story: Story) -> None:
 
 def rule(story: Story, command: c.Rule) -> None:
     """Somebody with the rank answers the open question."""
-    state = story.state
-    question = state.question
+    question = story.state.question
     if question is None or question.number != command.question:
         raise Refused(Reason.STALE_QUESTION, question=command.question)
     if command.choice not in question.choices:
         raise Refused(Reason.CHOICE_NOT_OPEN, choice=command.choice, known=question.choices)
-    unprovided = Choice.RETURN_BETS in question.choices
-    action = DECIDES[Fault.UNPROVIDED if unprovided else question.fault]
-    pause = unprovided and question.fault is Fault.TECHNICAL and command.choice is Choice.CONTINUE
-    if not (pause and (story.by.is_staff or story.by.role is Role.SYSTEM)):
-        authority.check(story.felt.game, action, story.by, command.reason)
-    _check_ruling(story, question, command)
+    unprovided = question.action is Action.DECIDE_UNPROVIDED
+    pause = unprovided and question.fault is Fault.TECHNICAL and Choice.VOID in question.choices
+    if not (pause and command.choice is Choice.CONTINUE and (story.by.is_staff or story.by.role is Role.SYSTEM)):
+        authority.check(story.felt.game, question.action, story.by, command.reason)
+    told = next(one for one in story.state.faults if one.number == question.report)
+    _check_ruling(story, told, command)
     cited = question.rule.paragraph if question.rule else None
     story.tell(e.Ruled, cited, question=command.question, choice=command.choice, reason=command.reason)
-    _apply(story, question.fault, command, cited)
+    _apply(story, told, command, cited)
     if story.state.phase is not Phase.VOIDED:
         proceed(story)
 
 
-def _check_ruling(story: Story, question: Question, command: c.Rule) -> None:
-    told = next((one for one in story.state.faults if one.fault is question.fault), None)
-    together = len(told.cards) if told else 0
+def _check_ruling(story: Story, told: Reported, command: c.Rule) -> None:
+    together = len(told.cards) or len(story.state.drawn) - (told.index or 0) + 1
     if command.choice is Choice.ORDER and sorted(command.order) != list(range(1, together + 1)):
         raise Refused(Reason.ORDER_WRONG, cards=together)
-    if command.choice is Choice.RECONSTRUCT and command.cards and len(command.cards) < len(story.state.drawn):
+    if command.choice is Choice.RECONSTRUCT and command.cards:
+        reconstruction.check_same_cards(story, told, command.cards)
+    if command.choice is Choice.CORRECT and not command.cards:
         raise Refused(Reason.CARDS_MISSING, cards=len(story.state.drawn))
 
 
-def _apply(story: Story, fault: Fault, command: c.Rule, cited: str | None) -> None:
+def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> None:  # noqa: PLR0912
     match command.choice:
         case Choice.VOID:
-            void(story, fault, cited)
-        case Choice.STANDS | Choice.CONTINUE:
-            _close(story, fault, cited, options=False)
+            void(story, told.fault, cited)
+        case Choice.STANDS:
+            _unfounded(story, told, cited)
         case Choice.DOES_NOT_AFFECT:
-            _close(story, fault, cited, options=False)
+            _close(story, told, cited)
         case Choice.AFFECTS:
-            _affected(story)
+            _affected(story, told)
+        case Choice.CANNOT_GO_ON:
+            _affected(story, told, cannot_go_on=True)
+        case Choice.CONTINUE:
+            _decided_to_continue(story, told, cited)
+        case Choice.SET_ASIDE:
+            story.tell(e.CardsSetAside, cited, round=story.state.round, cards=told.cards)
+            _close(story, told, cited)
+        case Choice.AS_LYING:
+            _left_lying(story, told, cited)
+        case Choice.CONFIRM:
+            _as_seen(story, told)
         case Choice.ORDER:
-            told = next(one for one in story.state.faults if one.fault is fault)
-            _ordered(story, told, tuple(told.cards[place - 1] for place in command.order), known=False)
+            _ordered(story, told, tuple(_together(story, told)[place - 1] for place in command.order), known=False)
         case Choice.RECONSTRUCT:
-            _reconstructed(story, fault, command, cited)
+            _reconstructed(story, told, command.cards, cited)
         case Choice.CANNOT_RECONSTRUCT:
-            _not_reconstructed(story, fault, cited)
+            _not_reconstructed(story, told, cited)
+        case Choice.CORRECT:
+            _corrected(story, told, command.cards, cited)
         case Choice.RESETTLE:
-            _reverse(story, cited)
-            _close(story, fault, cited, options=False)
+            _resettled(story, told, command.cards, cited)
         case Choice.RETURN_BETS:
-            _close(story, fault, cited, options=False)
-            void(story, fault, cited)
+            _close(story, told, cited)
+            void(story, told.fault, cited)
+
+
+def _unfounded(story: Story, told: Reported, cited: str | None) -> None:
+    """Nothing was wrong, or a settled round stands: cards that were brought out by the report are where they were."""
+    brought_out = told.fault in LEFT_THE_SHOE and not told.claimed_by and _provided(story, told.fault)
+    story.tell(
+        e.FaultClosed, cited, round=story.state.round, report=told.number, fault=told.fault, logged_only=True,
+        put_back=told.cards if brought_out else (),
+    )  # fmt: skip
+
+
+def _decided_to_continue(story: Story, told: Reported, cited: str | None) -> None:
+    """The House lets play go on: cards keep their places in the order of drawing, a face that was seen is seen."""
+    if told.fault is Fault.FACE_UP:
+        assert told.index is not None, "a complete report"
+        assert told.cards[0] is not None, "a complete report"
+        story.tell(e.CardExposed, cited, round=told.round, index=told.index, card=told.cards[0])
+    elif told.cards and told.fault in (Fault.EXCESS, Fault.EXPOSED, Fault.SIMULTANEOUS):
+        out_of_turn(story, told.cards, cited)
+    _close(story, told, cited)
+
+
+def _together(story: Story, told: Reported) -> tuple[Card | None, ...]:
+    """The cards that came together: named in the report, or already drawn from that index on."""
+    if told.cards:
+        return told.cards
+    assert told.index is not None, "a complete report"
+    return tuple(one.card for one in story.state.drawn[told.index - 1 :])
 
 
 def _ordered(story: Story, told: Reported, cards: tuple[Card | None, ...], *, known: bool) -> None:
     """Cards drawn together take their places in the order of drawing; it is a dealing error all the same."""
     rules = story.felt.game.irregularities.simultaneous
     assert rules is not None, "asked only where the document provides for it"
-    _out_of_turn(story, cards, rules.rule)
+    if told.cards:
+        out_of_turn(story, cards, rules.rule)
+    else:
+        assert told.index is not None, "a complete report"
+        before = tuple(one.card for one in story.state.drawn[: told.index - 1])
+        reconstruction.put_in_order(story, (*before, *cards, *story.state.front), rules.rule)
     always = story.setup.policy.simultaneous_options is SimultaneousOptions.ALWAYS
-    _close(story, told.fault, rules.options, options=always or not known)
+    _close(story, told, rules.options, grants=always or not known)
 
 
-def _reconstructed(story: Story, fault: Fault, command: c.Rule, cited: str | None) -> None:
+def _reconstructed(story: Story, told: Reported, cards: tuple[Card, ...], cited: str | None) -> None:
     """Replay of the draw order: the cards to their hands, what is left over in front of the shoe."""
-    game, established = story.felt.game, story.established
-    told = next(one for one in story.state.faults if one.fault is fault)
-    too_few = fault is Fault.WRONG_NUMBER_OF_CARDS and not told.cards
+    if told.claimed_by and told.cards:
+        out_of_turn(story, told.cards, cited)
     if story.state.in_gap:
-        _reverse(story, cited)
-    state = story.state
-    cards: tuple[Card | None, ...] = command.cards or (*(one.card for one in state.drawn), *state.front)
-    belong, sides = replayed(cards)
-    used = belong if command.cards else min(belong, len(state.drawn))
-    story.tell(
-        e.CardsReconstructed,
-        game.irregularities.reconstruction or cited,
-        round=state.round,
-        cards=tuple(cards[:used]),
-        sides=sides[:used],
-        spare=tuple(cards[used:]),
-    )
-    _insurance_put_right(story, state.coup, cited)
-    always = fault is Fault.OTHER_DEALING_ERROR or too_few
-    _close(story, fault, cited, options=always or not established)
+        reverse(story, cited)
+    defined = story.felt.game.irregularities.reconstruction or cited
+    reconstruction.put_in_order(story, cards or reconstruction.cards_out(story.state), defined)
+    _check_copies(story, cards)
+    too_few = told.fault is Fault.WRONG_NUMBER_OF_CARDS and not told.cards
+    always = told.fault is Fault.OTHER_DEALING_ERROR or too_few
+    for one in reconstruction.same_kind(story.state, told):
+        _close(story, one, cited, grants=always or not told.established)
 
 
-def _insurance_put_right(story: Story, before: Coup | None, rule: str | None) -> None:
-    """Insurance taken on points that were not there goes back; its window may open anew on the right ones."""
-    game, after = story.felt.game, story.state.coup
-    if game.insurance is None or before is None:
-        return
-    were = {made.window: made.row for made in insurance.offers(game, before)}
-    are = {made.window: made.row for made in insurance.offers(game, after)} if after else {}
-    changed = tuple(window for window in Window if were.get(window) != are.get(window))
-    stakes = tuple(stake for stake in story.state.stakes.values() if stake.bet.partition("@")[2] in changed)
-    if changed:
-        story.tell(e.InsuranceReturned, rule, round=story.state.round, windows=changed, stakes=stakes)
-
-
-def _not_reconstructed(story: Story, fault: Fault, cited: str | None) -> None:
+def _not_reconstructed(story: Story, told: Reported, cited: str | None) -> None:
     """With the wrong number of cards the round is void; otherwise the cards stay as they lie."""
-    rules = story.felt.game.irregularities
-    wrong = rules.wrong_number_of_cards
-    told = next(one for one in story.state.faults if one.fault is fault)
-    lying = tuple(told.lies.get(index, one.side) for index, one in enumerate(story.state.drawn, start=1))
-    count_right = all(lying.count(side) == sum(one.side is side for one in story.state.drawn) for side in Side)
-    if fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS) or not count_right:
+    wrong = story.felt.game.irregularities.wrong_number_of_cards
+    lying = reconstruction.as_they_lie(story.state, told)
+    if told.fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS) or lying is None:
         void(story, Fault.WRONG_NUMBER_OF_CARDS, wrong.rule if wrong else cited)
-        return
-    established = story.established
+    elif story.state.in_gap:
+        choices = (Choice.STANDS, Choice.RESETTLE, Choice.VOID)
+        _ask(story, told, choices, None, Action.DECIDE_UNPROVIDED)
+    else:
+        if told.claimed_by and told.cards:
+            out_of_turn(story, told.cards, cited)
+        _left_lying(story, told, cited)
+
+
+def _left_lying(story: Story, told: Reported, cited: str | None) -> None:
+    lying = reconstruction.as_they_lie(story.state, told)
+    if lying is None:
+        raise Refused(Reason.LIES_IMPOSSIBLY, cited)
+    before = reconstruction.cards_out(story.state)
     story.tell(e.CardsLeftLying, cited, round=story.state.round, sides=lying)
-    options = fault is not Fault.EXPOSED or not established
-    _close(story, fault, cited, options=options)
+    reconstruction.insurance_put_right(story, before, cited)
+    grants = told.fault is not Fault.EXPOSED or not told.established
+    for one in reconstruction.same_kind(story.state, told):
+        _close(story, one, cited, grants=grants)
 
 
-# ---- void, reversal, going on ------------------------------------------------------------------------------------
-
-
-def void(story: Story, cause: Fault, rule: str | None) -> None:
-    """The round has no result: everything staked in it goes back, whatever was already decided or paid."""
+def _corrected(story: Story, told: Reported, cards: tuple[Card, ...], cited: str | None) -> None:
+    """The cards on the table prevail over what was keyed; a card that should not have been dealt is in excess."""
     if story.state.in_gap:
-        _reverse(story, rule)
-    state = story.state
-    refunded_by = story.felt.cite(story.felt.game.irregularities.void)
-    refunds = tuple(state.stakes.values())
-    story.tell(e.RoundVoided, rule, round=state.round, cause=cause, refunds=refunds, refunded_by=refunded_by)
-    if cause in (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED):
-        story.tell(e.ShoeWithdrawn, rule, reason=cause)
-    if story.state.front:
-        if cause in VOID_CAUSES or cause is Fault.WRONG_NUMBER_OF_CARDS:
-            story.tell(e.CarryOverDiscarded, rule)
-        else:
-            carry_over(story)
+        reverse(story, cited)
+    spare = len(story.state.front)
+    reconstruction.put_in_order(story, cards, cited)
+    _check_copies(story, cards)
+    excess = story.felt.game.irregularities.excess_or_exposed
+    dealt_too_many = len(story.state.front) > spare and excess is not None
+    rule = excess.rule if excess and dealt_too_many else cited
+    _close(story, told, rule, grants=dealt_too_many and not told.established)
 
 
-def _reverse(story: Story, rule: str | None) -> None:
-    """Take a settlement back; what a purse no longer holds is owed."""
-    state = story.state
-    settled = tuple(one if one.key in state.held or not one.held else _taken(one) for one in state.settled)
-    due: dict[str, int] = {}
-    for one in settled:
-        due[one.owner] = due.get(one.owner, 0) + one.back
-    owed = {
-        person: amount - state.purses.get(person, 0)
-        for person, amount in due.items()
-        if amount > state.purses.get(person, 0)
-    }
-    story.tell(e.SettlementReversed, rule, round=state.round, stakes=settled, owed=owed)
-    if owed:
-        story.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
-
-
-def _taken(one: e.SettledStake) -> e.SettledStake:
-    """A stake held since a tie that its owner has taken back meanwhile."""
-    return replace(one, held=False)
-
-
-def _options_or_on(story: Story) -> None:
-    state, rules = story.state, story.felt.game.irregularities.options
-    if state.options_due is not None and rules is not None and state.bettors:
-        continues = rules.as_lying if state.as_lying else rules.reconstructed
-        known = state.coup is not None and state.coup.is_complete if len(state.drawn) >= 4 else False
-        cited, returned = story.felt.cite(continues), story.felt.cite(rules.returned)
-        story.tell(
-            e.OptionsOffered,
-            state.options_due.paragraph,
-            round=state.round,
-            question=state.questions + 1,
-            people=state.bettors,
-            continues_by=cited,
-            returns_by=returned,
-            deadline=story.by.at + story.setup.timing.options,
-            result_known=known,
-        )
-        if known:
-            story.tell(e.AlertRaised, rules.rule, kind="options_after_result", to=Role.SHIFT_MANAGER)
-        return
-    resume(story)
-
-
-def resume(story: Story) -> None:
-    """Back to where the round was; cards that changed are looked at again."""
-    state = story.state
-    if state.interrupted is not None:
-        back = state.interrupted
-        if back in (Phase.RESULT, Phase.INSURANCE) and state.outcome is None and state.window is None:
-            back = Phase.DEALING
-        story.tell(e.RoundResumed, round=state.round, to=back)
-    if story.state.phase is Phase.DEALING:
-        after_cards(story)
-
-
-# ---- options -----------------------------------------------------------------------------------------------------
-
-
-def elect(story: Story, command: c.Elect) -> None:
-    """One election for everything a person staked in the round."""
-    options = story.state.options
-    assert options is not None, "options are open"
-    if options.question != command.question:
-        raise Refused(Reason.STALE_QUESTION, question=command.question)
-    person = command.person or story.by.person
-    if story.by.role is Role.PLAYER and person != story.by.person:
-        raise Refused(Reason.NOT_YOURS, person=person)
-    if story.by.role is not Role.PLAYER:
-        authority.check(story.felt.game, Action.RECORD_ELECTION, story.by)
-    if person not in options.people:
-        raise Refused(Reason.NOT_IN_OPTIONS, options.returns_by.paragraph, person=person)
-    rules = story.felt.game.irregularities.options
-    assert rules is not None, "options are open"
-    going_on = rules.as_lying if story.state.as_lying else rules.reconstructed
-    paragraph = rules.returned if command.election is Election.RETURN else going_on
-    story.tell(e.Elected, paragraph, question=command.question, person=person, election=command.election)
-
-
-def close_options(story: Story, command: c.CloseOptions) -> None:
-    """Silence goes on. Before the deadline only when everyone present has chosen."""
-    state, options = story.state, story.state.options
-    assert options is not None, "options are open"
-    if options.question != command.question:
-        raise Refused(Reason.STALE_QUESTION, question=command.question)
-    authority.check(story.felt.game, Action.RECORD_ELECTION, story.by)
-    silent = tuple(person for person in options.people if person not in options.elections)
-    waited_for = [person for person in silent if person not in state.absent]
-    if waited_for and story.by.at < options.deadline:
-        raise Refused(Reason.OPTIONS_RUNNING, people=", ".join(waited_for))
-    leaving = {person for person, election in options.elections.items() if election is Election.RETURN}
-    returned = tuple(stake for stake in state.stakes.values() if stake.owner in leaving)
-    story.tell(
-        e.OptionsClosed, options.returns_by.paragraph, round=state.round, question=command.question,
-        silent=silent, returned=returned,
-    )  # fmt: skip
-    if returned and not story.state.stakes and not story.state.faults:
-        story.tell(e.RoundEndedWithoutBets, options.returns_by.paragraph, round=state.round)
-        if story.state.front:
-            carry_over(story)
-        return
-    proceed(story)
+def _resettled(story: Story, told: Reported, cards: tuple[Card, ...], cited: str | None) -> None:
+    """The settlement is taken back and made anew: on the cards as they are, or as they lie."""
+    if told.fault is Fault.MISPAYMENT:
+        reverse(story, cited)
+        if cards:
+            reconstruction.put_in_order(story, cards, cited)
+            _check_copies(story, cards)
+        _close(story, told, cited)
+    else:
+        reverse(story, cited)
+        _left_lying(story, told, cited)

@@ -25,11 +25,15 @@ def _transfers(event: AnyEvent) -> Iterator[Transfer]:  # noqa: PLR0912 (one arm
         case e.InsuranceTaken():
             yield _moved(event.stake, event.was)
         case e.BetAttested():
-            yield _moved(event.stake, 0)
+            yield _moved(event.stake, event.was)
         case e.BetReturned():
             yield from _returned([event.stake], Kind.STAKE)
         case e.BettingOpened():
             yield from _returned(event.returned, Kind.PUSH)
+        case e.StakesReturned():
+            yield from _returned(event.stakes, Kind.PUSH)
+        case e.DebtSetOff():
+            yield Transfer(Kind.SET_OFF, purse(event.person), receivable(event.person), event.amount)
         case e.TieChoiceMade() if not event.leave:
             yield from _returned([event.stake], Kind.PUSH)
         case e.InsuranceReturned():

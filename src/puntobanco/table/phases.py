@@ -10,7 +10,7 @@ _SIDE = frozenset({Phase.SUSPENDED, Phase.DECISION, Phase.OPTIONS})
 HEARD: dict[type[c.Command], frozenset[Phase]] = {
     # people and money: at any time the table is open
     c.BuyIn: _OPEN,
-    c.CashOut: _OPEN,
+    c.CashOut: _ANY,
     c.TakeSeat: _OPEN,
     c.LeaveSeat: _OPEN,
     c.WalkAway: _OPEN,

@@ -105,6 +105,7 @@ class Step(_Written, frozen=True, omit_defaults=True, rename={"role_claimed": "a
     attested: bool = False
     withdrawn: bool = False
     shuffled: bool = True
+    requested: bool = True
     role: Rank | None = None
     role_claimed: Role | None = None
     table: Table | None = None
@@ -244,7 +245,11 @@ WORDS: dict[str, Word] = {
     ),
     "withdraw_shoe": _one(lambda step, _: c.WithdrawShoe(reason=step.reason)),
     "open": _one(lambda step, _: c.OpenBetting(acknowledge=step.acknowledge)),
-    "bet": _one(lambda step, state: c.PlaceBets(round=_round(step, state), lines=(_line(step),), owner=step.person)),
+    "bet": _one(
+        lambda step, state: c.PlaceBets(
+            round=_round(step, state), lines=(_line(step),), owner=step.person, requested=step.requested
+        )
+    ),
     "object": _one(
         lambda step, state: c.Object(round=_round(step, state), box=step.box or 0, against=step.person or "")
     ),

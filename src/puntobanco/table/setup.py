@@ -41,6 +41,16 @@ class TieSilence(StrEnum):
     LEAVE = "leave"
 
 
+class GapCause(StrEnum):
+    """What may void a round that is settled, until the next is announced."""
+
+    FOREIGN_CARD = "foreign_card"
+    DECK_COUNT = "deck_count"
+    UNSHUFFLED = "unshuffled"
+    SHOE_EMPTY = "shoe_empty"
+    WRONG_NUMBER_OF_CARDS = "wrong_number_of_cards"
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Readings an operator may choose between; docs/rulings.md gives the reasons for each default."""
 
@@ -51,7 +61,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     simultaneous_options: SimultaneousOptions = SimultaneousOptions.ALWAYS
     tie_silence: TieSilence = TieSilence.RETURN
     count_exclusive: bool = True
-    gap_void: tuple[str, ...] | None = None
+    gap_void: tuple[GapCause, ...] | None = None
     """The causes that void a settled round; none means what the game file says."""
 
 
@@ -78,6 +88,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     unit: Cents = CHIP
     maximum: Cents | None = None
     """The most on one side bet, where displayed."""
+    minimums: dict[str, Cents] = {}
+    """The least on a bet that has a figure of its own."""
     face_down: bool = False
     source: Source = Source.KEYBOARD
     burn: int = 0
@@ -85,6 +97,10 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """With so many cards left the cut card shows: one more round, then a new shoe."""
     policy: Policy = Policy()
     timing: Timing = Timing()
+
+    def least(self, bet: str) -> Cents:
+        """The minimum of that kind of bet."""
+        return self.minimums.get(bet, self.minimum)
 
     @property
     def limits(self) -> TableLimits:

@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 import msgspec
+from msgspec.structs import replace
 
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup
@@ -56,7 +57,6 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 class Squeeze(msgspec.Struct, frozen=True, kw_only=True):
-    index: int
     person: str
     permitted: bool = False
     deadline: int = 0
@@ -75,6 +75,8 @@ class OpenOptions(msgspec.Struct, frozen=True, kw_only=True):
     question: int
     people: tuple[str, ...]
     elections: dict[str, Election]
+    own: frozenset[str] = frozenset()
+    """Who chose in person: nobody of the House can change it."""
     returns_by: Cited
     deadline: int
 
@@ -85,6 +87,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase = Phase.CLOSED
     interrupted: Phase | None = None
     """The phase an interruption goes back to."""
+    interrupted_at: int = 0
+    interrupted_deadline: int = 0
 
     # people
     seats: dict[int, str] = {}
@@ -111,7 +115,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     advised: frozenset[str] = frozenset()
     drawn: tuple[Drawn, ...] = ()
     as_lying: bool = False
-    squeeze: Squeeze | None = None
+    squeezes: dict[int, Squeeze] = {}
+    """Draw index to who asked to squeeze that card."""
     waiver_asked: str | None = None
     waived: bool = False
     window: OpenWindow | None = None
@@ -122,7 +127,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     leaving: frozenset[str] = frozenset()
 
     # irregularities
+    reports: int = 0
     faults: tuple[Reported, ...] = ()
+    drawn_together: bool = False
+    """Cards came out together in this round: the shoe may be replaced for it."""
     question: Question | None = None
     questions: int = 0
     options_due: Cited | None = None
@@ -137,27 +145,24 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def coup(self) -> Coup | None:
         """The hands as the cards so far make them; none while a face that decides the next draw is hidden."""
-        drawn = self._as_lying() if self.as_lying else self.drawn
+        drawn = lying_order(self) if self.as_lying else self.drawn
         known = tuple(one.card for one in drawn if one.card is not None)
         return Coup(known) if len(known) == len(drawn) else None
 
-    def _as_lying(self) -> tuple[Drawn, ...]:
-        """The cards as if they had been dealt to the hands they lie with: each hand keeps its own order."""
-        player, banker = ([one for one in self.drawn if one.side is side] for side in Side)
-        first = [one for pair in zip(player[:2], banker[:2], strict=False) for one in pair]
-        left = player[len(banker[:2]) : 2] + banker[len(player[:2]) : 2]
-        return (*first, *left, *player[2:], *banker[2:])
-
-    @property
-    def exposed(self) -> dict[int, Rank]:
-        """Draw index to rank, for what everyone can see on the table."""
-        return {index: one.card.rank for index, one in enumerate(self.drawn, start=1) if one.card is not None}
-
     @property
     def seen_in_order(self) -> dict[int, Rank]:
-        """As `exposed`, with the cards that left the shoe early: they keep their places in the order of drawing."""
+        """Place in the deal to rank, for what everyone can see: cards on the table, and those that left the shoe early.
+
+        Cards left as they lie have the places of the hands they lie with.
+        """
         faces = (*(one.card for one in self.drawn), *self.front)
-        return {index: card.rank for index, card in enumerate(faces[:6], start=1) if card is not None}
+        places = list(range(1, len(faces) + 1))
+        if self.as_lying:
+            own = {Side.PLAYER: [1, 3, 5], Side.BANKER: [2, 4, 6]}
+            stands = len([one for one in self.drawn if one.side is Side.PLAYER]) == 2
+            own[Side.BANKER][2] = 5 if stands else 6
+            places = [own[one.side].pop(0) for one in self.drawn] + places[len(self.drawn) :]
+        return {place: card.rank for place, card in zip(places, faces, strict=True) if card is not None and place <= 6}
 
     @property
     def in_gap(self) -> bool:
@@ -180,3 +185,15 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def playing(self, key: str) -> int:
         """How much of a stake plays."""
         return self.plays.get(key, self.stakes[key].amount)
+
+
+def lying_order(state: State, sides: tuple[Side, ...] | None = None) -> tuple[Drawn, ...]:
+    """The cards in the order that would have dealt them to the hands they lie with: each hand keeps its own order."""
+    drawn = [
+        replace(one, side=side)
+        for one, side in zip(state.drawn, sides or [one.side for one in state.drawn], strict=True)
+    ]
+    player, banker = ([one for one in drawn if one.side is side] for side in Side)
+    first = [one for pair in zip(player[:2], banker[:2], strict=False) for one in pair]
+    left = player[len(banker[:2]) : 2] + banker[len(player[:2]) : 2]
+    return (*first, *left, *player[2:], *banker[2:])

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import FIRST_FOUR, Coup
 from puntobanco.rules.established import possible
@@ -41,7 +43,12 @@ class Story:
     @property
     def established(self) -> bool:
         """Whether an available bet has conclusively won or lost on the exposed cards of the round."""
-        return self.felt.available.established(possible(self.state.seen_in_order))
+        return self.established_with(())
+
+    def established_with(self, cards: tuple[Card | None, ...]) -> bool:
+        """The same, with these cards next in the order of drawing."""
+        state = replace(self.state, front=(*self.state.front, *cards)) if cards else self.state
+        return self.felt.available.established(possible(state.seen_in_order))
 
 
 def due(state: State) -> Side | None:

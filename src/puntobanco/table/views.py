@@ -19,7 +19,7 @@ from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.betting import box_bets, excess_boxes
-from puntobanco.table.commands import Choice
+from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.dealing import entitled_to_squeeze
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
@@ -80,7 +80,7 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     due: Side | None
     outcome: Outcome | None
     window: OpenWindow | None = None
-    squeezing: int | None = None
+    squeezing: tuple[int, ...] = ()
     cards_left: int | None = None
     question: Question | None = None
     faults: tuple[Reported, ...] = ()
@@ -108,7 +108,7 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     election: str | None
     may_elect: bool
     may_squeeze: bool
-    squeezing: int | None
+    squeezing: tuple[int, ...]
     allowed: tuple[str, ...]
 
 
@@ -134,7 +134,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         due=_due(state),
         outcome=state.outcome,
         window=_window(state.window, insider=insider),
-        squeezing=state.squeeze.index if state.squeeze and state.squeeze.permitted else None,
+        squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted),
         cards_left=state.shoe.left if state.shoe and insider else None,
         question=state.question if insider else None,
         faults=state.faults if insider else (),
@@ -148,7 +148,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
 
 def private_view(felt: Felt, state: State, person: str) -> PrivateView:
     """What only that person sees."""
-    options, squeeze = state.options, state.squeeze
+    options = state.options
     mine = state.stakes_of(person)
     election = options.elections.get(person) if options else None
     return PrivateView(
@@ -164,7 +164,7 @@ def private_view(felt: Felt, state: State, person: str) -> PrivateView:
         election=election,
         may_elect=options is not None and person in options.people,
         may_squeeze=_may_squeeze(felt, state, person),
-        squeezing=squeeze.index if squeeze and squeeze.permitted and squeeze.person == person else None,
+        squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted and one.person == person),
         allowed=tuple(_allowed(felt, state, Role.PLAYER, person)),
     )
 
@@ -194,7 +194,8 @@ def _face(card: Card | None) -> str | None:
 
 
 def _is_insider(audience: Audience) -> bool:
-    return audience not in (Role.PLAYER, BOARD)
+    """Staff, the house's clockwork and the auditor; nobody else, whatever they are called."""
+    return audience == AUDITOR or (isinstance(audience, Role) and audience is not Role.PLAYER)
 
 
 def _boxes(state: State, over: tuple[int, ...], *, insider: bool) -> Iterator[BoxView]:
@@ -282,7 +283,7 @@ def _allowed(felt: Felt, state: State, audience: Audience, person: str | None = 
     for command, heard in HEARD.items():
         if state.phase not in heard or not _may(felt, command, audience):
             continue
-        if _makes_sense(felt, state, command, person):
+        if _makes_sense(felt, state, command, audience, person):
             yield command.__name__
 
 
@@ -295,7 +296,7 @@ def _may(felt: Felt, command: type[c.Command], role: Role) -> bool:
     return command in STAFF_ACTIONS and authority.may(felt.game, STAFF_ACTIONS[command], by)
 
 
-def _makes_sense(felt: Felt, state: State, command: type[c.Command], person: str | None) -> bool:
+def _makes_sense(felt: Felt, state: State, command: type[c.Command], role: Role, person: str | None) -> bool:
     """Whether there is anything to send it about."""
     assert state.setup is not None, "the table is open"
     hidden = any(one.card is None for one in state.drawn)
@@ -303,13 +304,25 @@ def _makes_sense(felt: Felt, state: State, command: type[c.Command], person: str
         return _due(state) is not None
     if command is c.ExposeCard:
         return hidden
+    if command is c.AnnounceClose:
+        return felt.close_is_displayed
+    if command is c.CloseBetting:
+        return not felt.close_is_displayed or state.phase is Phase.CLOSING
     if command is c.RejectExcess:
         return bool(excess_boxes(state, state.setup.limits))
+    if command is c.Rule:
+        return state.question is not None and _may_answer(felt, state.question, role)
     if command is c.AnswerSqueeze:
-        return state.squeeze is not None and not state.squeeze.permitted
+        return any(not one.permitted for one in state.squeezes.values())
     if command is c.AnswerWaiver:
         return state.waiver_asked is not None
     return person is None or _concerns(felt, state, command, person)
+
+
+def _may_answer(felt: Felt, question: Question, role: Role) -> bool:
+    return authority.may(felt.game, question.action, By("", role, 0)) or (
+        question.fault is Fault.TECHNICAL and question.action is Action.DECIDE_UNPROVIDED
+    )
 
 
 def _concerns(felt: Felt, state: State, command: type[c.Command], person: str) -> bool:
@@ -323,7 +336,7 @@ def _concerns(felt: Felt, state: State, command: type[c.Command], person: str) -
     if command is c.RequestSqueeze:
         return _may_squeeze(felt, state, person)
     if command is c.FinishSqueeze:
-        return state.squeeze is not None and state.squeeze.permitted and state.squeeze.person == person
+        return any(one.permitted and one.person == person for one in state.squeezes.values())
     if command is c.RequestWaiver:
         return felt.game.insurance is not None and person in state.bettors
     if command is c.LeaveSeat:

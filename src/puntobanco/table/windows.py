@@ -5,6 +5,7 @@ from puntobanco.rules.insurance import Insured, Offer
 from puntobanco.rules.money import Cents
 from puntobanco.rules.procedures import Window
 from puntobanco.table import events as e
+from puntobanco.table.authority import Role
 from puntobanco.table.events import Stake, stake_key
 from puntobanco.table.story import Story
 
@@ -19,8 +20,8 @@ def after_cards(story: Story) -> None:
         story.tell(e.HandsCompleted, game.round.winner, round=state.round, outcome=coup.outcome)
         return
     made = insurance.offer(game, coup, waived=state.waived)
-    if made is None or made.window in state.windows_closed:
-        return
+    if made is None or made.window in state.windows_closed or (state.front and state.front[0] is not None):
+        return  # nobody may insure against a card that everyone can see
     offers = _offers(story, made)
     if offers:
         story.tell(
@@ -75,6 +76,13 @@ def _insured(story: Story, owner: str, box: int) -> tuple[Insured, ...]:
 def insurance_bet(bet: str, window: Window) -> str:
     """How an insurance stake is named among the stakes."""
     return f"{bet}@{window}"
+
+
+def alert_exposed(story: Story) -> None:
+    """A known card is about to be bet on: the Shift Manager is told."""
+    excess = story.felt.game.irregularities.excess_or_exposed
+    rule = excess.rule if excess else None
+    story.tell(e.AlertRaised, rule, kind="exposed_card_carried_over", to=Role.SHIFT_MANAGER)
 
 
 def carry_over(story: Story) -> None:

@@ -1,0 +1,110 @@
+"""Players' options after a dealing error: go on or take the bets back; and how play goes on."""
+
+from puntobanco.rules.procedures import Action, Window
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table import authority
+from puntobanco.table import commands as c
+from puntobanco.table import events as e
+from puntobanco.table.authority import Role
+from puntobanco.table.commands import Election
+from puntobanco.table.reversal import set_off
+from puntobanco.table.state import Phase, State
+from puntobanco.table.story import Story
+from puntobanco.table.windows import after_cards, alert_exposed, carry_over
+
+
+def options_or_on(story: Story) -> None:
+    """Put the options that are due, or play on."""
+    state, rules = story.state, story.felt.game.irregularities.options
+    if state.options_due is not None and rules is not None and state.bettors:
+        continues = rules.as_lying if state.as_lying else rules.reconstructed
+        known = state.coup is not None and state.coup.is_complete if len(state.drawn) >= 4 else False
+        story.tell(
+            e.OptionsOffered,
+            state.options_due.paragraph,
+            round=state.round,
+            question=state.questions + 1,
+            people=state.bettors,
+            continues_by=story.felt.cite(continues),
+            returns_by=story.felt.cite(rules.returned),
+            deadline=story.by.at + story.setup.timing.options,
+            result_known=known,
+        )
+        if known:
+            story.tell(e.AlertRaised, rules.rule, kind="options_after_result", to=Role.SHIFT_MANAGER)
+        return
+    resume(story)
+
+
+def resume(story: Story) -> None:
+    """Back to where the round was, with the time it still had; cards that changed are looked at again."""
+    state = story.state
+    if state.interrupted is not None:
+        back = state.interrupted
+        if back in (Phase.RESULT, Phase.INSURANCE) and state.outcome is None and state.window is None:
+            back = Phase.DEALING
+        waited = story.by.at - state.interrupted_at
+        deadline = state.interrupted_deadline and state.interrupted_deadline + waited
+        story.tell(e.RoundResumed, round=state.round, to=back, deadline=deadline)
+        if any(state.front) and back in (Phase.BETTING, Phase.CLOSING, Phase.INSURANCE):
+            alert_exposed(story)
+        if back is Phase.INSURANCE and state.window is not None and _gone_past(state, state.window.window):
+            story.tell(e.InsuranceClosed, story.felt.insurance_rule, round=state.round, window=state.window.window)
+    if story.state.phase is Phase.DEALING:
+        after_cards(story)
+
+
+def _gone_past(state: State, window: Window) -> bool:
+    """Whether the card the window was to be closed before lies on the table, or in everyone's sight."""
+    return len(state.drawn) > (4 if window is Window.FOUR else 5) or any(state.front)
+
+
+def elect(story: Story, command: c.Elect) -> None:
+    """One election for everything a person staked in the round."""
+    options = story.state.options
+    assert options is not None, "options are open"
+    if options.question != command.question:
+        raise Refused(Reason.STALE_QUESTION, question=command.question)
+    person = command.person or story.by.person
+    if story.by.role is Role.PLAYER and person != story.by.person:
+        raise Refused(Reason.NOT_YOURS, person=person)
+    if story.by.role is not Role.PLAYER:
+        authority.check(story.felt.game, Action.RECORD_ELECTION, story.by)
+    if story.by.person != person and person in options.own:
+        raise Refused(Reason.CHOSEN_IN_PERSON, options.returns_by.paragraph, person=person)
+    if person not in options.people:
+        raise Refused(Reason.NOT_IN_OPTIONS, options.returns_by.paragraph, person=person)
+    rules = story.felt.game.irregularities.options
+    assert rules is not None, "options are open"
+    going_on = rules.as_lying if story.state.as_lying else rules.reconstructed
+    paragraph = rules.returned if command.election is Election.RETURN else going_on
+    story.tell(e.Elected, paragraph, question=command.question, person=person, election=command.election)
+
+
+def close_options(story: Story, command: c.CloseOptions) -> bool:
+    """Silence goes on. Before the deadline only when everyone present has chosen. Whether the round ended with it."""
+    state, options = story.state, story.state.options
+    assert options is not None, "options are open"
+    if options.question != command.question:
+        raise Refused(Reason.STALE_QUESTION, question=command.question)
+    authority.check(story.felt.game, Action.RECORD_ELECTION, story.by)
+    silent = tuple(person for person in options.people if person not in options.elections)
+    waited_for = [person for person in silent if person not in state.absent]
+    if waited_for and story.by.at < options.deadline:
+        raise Refused(Reason.OPTIONS_RUNNING, people=", ".join(waited_for))
+    leaving = {person for person, election in options.elections.items() if election is Election.RETURN}
+    returned = tuple(stake for stake in state.stakes.values() if stake.owner in leaving)
+    rules = story.felt.game.irregularities.options
+    assert rules is not None, "options are open"
+    story.tell(
+        e.OptionsClosed, rules.returned if returned else rules.rule, round=state.round, question=command.question,
+        silent=silent, returned=returned,
+    )  # fmt: skip
+    set_off(story)
+    bets_closed = state.interrupted not in (Phase.BETTING, Phase.CLOSING)
+    if returned and bets_closed and not story.state.stakes and not story.state.faults:
+        story.tell(e.RoundEndedWithoutBets, options.returns_by.paragraph, round=state.round)
+        if story.state.front:
+            carry_over(story)
+        return True
+    return False

@@ -1,0 +1,63 @@
+"""Void and reversal: stakes go back, and what was paid is taken back."""
+
+from msgspec.structs import replace
+
+from puntobanco.table import events as e
+from puntobanco.table.authority import Role
+from puntobanco.table.commands import Fault
+from puntobanco.table.story import Story
+from puntobanco.table.windows import carry_over
+
+VOID_CAUSES = (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED, Fault.SHOE_EMPTY)
+
+DOUBTFUL = VOID_CAUSES
+"""What takes the set of cards out of service."""
+
+
+def void(story: Story, cause: Fault, rule: str | None) -> None:
+    """The round has no result: everything staked in it goes back, whatever was already decided or paid."""
+    if story.state.in_gap:
+        reverse(story, rule)
+    state = story.state
+    doubt = next((one.fault for one in state.faults if one.fault in DOUBTFUL and not one.claimed_by), None)
+    refunded_by = story.felt.cite(story.felt.game.irregularities.void)
+    refunds = tuple(state.stakes.values())
+    story.tell(e.RoundVoided, rule, round=state.round, cause=cause, refunds=refunds, refunded_by=refunded_by)
+    set_off(story)
+    if cause in DOUBTFUL or doubt is not None:
+        story.tell(e.ShoeWithdrawn, rule, reason=cause if cause in DOUBTFUL else doubt)
+    if story.state.front:
+        if cause in VOID_CAUSES or cause in (Fault.WRONG_NUMBER_OF_CARDS, Fault.TECHNICAL):
+            story.tell(e.CarryOverDiscarded, rule)
+        else:
+            carry_over(story)
+
+
+def reverse(story: Story, rule: str | None) -> None:
+    """Take a settlement back; what a purse no longer holds is owed."""
+    state = story.state
+    settled = tuple(one if one.key in state.held or not one.held else _taken(one) for one in state.settled)
+    due: dict[str, int] = {}
+    for one in settled:
+        due[one.owner] = due.get(one.owner, 0) + one.back
+    owed = {
+        person: amount - state.purses.get(person, 0)
+        for person, amount in due.items()
+        if amount > state.purses.get(person, 0)
+    }
+    story.tell(e.SettlementReversed, rule, round=state.round, stakes=settled, owed=owed)
+    if owed:
+        story.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
+
+
+def _taken(one: e.SettledStake) -> e.SettledStake:
+    """A stake held since a tie that its owner has taken back meanwhile."""
+    return replace(one, held=False)
+
+
+def set_off(story: Story) -> None:
+    """What is paid to somebody who owes goes against the debt first."""
+    for person, owed in story.state.owed.items():
+        amount = min(owed, story.state.purses.get(person, 0))
+        if amount > 0:
+            story.tell(e.DebtSetOff, person=person, amount=amount)
