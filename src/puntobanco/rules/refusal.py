@@ -119,6 +119,7 @@ class Reason(StrEnum):
     CHOSEN_IN_PERSON = "chosen_in_person"
     NOT_PROVIDED = "not_provided"
     NOT_REQUESTED = "not_requested"
+    TOOK_BACK = "took_back"
     SLIP_EMPTY = "slip_empty"
     SQUEEZE_TAKEN = "squeeze_taken"
     NOT_YOUR_SEAT = "not_your_seat"

@@ -355,6 +355,11 @@ def attest_bet(story: Story, command: c.AttestBet) -> None:
     if not command.attested:
         raise Refused(Reason.NOT_ATTESTED, story.felt.late_rule)
     owner = _owner(story, command.owner)
+    if owner in state.took_back:
+        raise Refused(Reason.TOOK_BACK, story.felt.late_rule, person=owner)
+    if state.seen_in_order:
+        authority.check(game, Action.DECIDE_RECONSTRUCTION, story.by, command.reason)
+        story.tell(e.AlertRaised, game.irregularities.positions_at_close, kind="attested_late", to=Role.SHIFT_MANAGER)
     stake, was = _line(story, owner, command.line, state.purses[owner], {})
     if stake.amount < was:
         raise Refused(Reason.BETS_LATE, story.felt.late_rule)

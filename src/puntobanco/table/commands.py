@@ -154,12 +154,13 @@ class CloseBetting(Command, frozen=True):
 
 
 class AttestBet(Command, frozen=True):
-    """A chip that lay on the layout at the close is keyed in afterwards."""
+    """A chip that lay there at the close is keyed in afterwards; once a card is open, by Pit Supervisor or above."""
 
     round: int
     owner: str
     line: Line
     attested: bool
+    reason: str = ""
 
 
 class NoteLateBet(Command, frozen=True):

@@ -123,9 +123,9 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             closed = state.windows_closed | {event.window}
             return replace(state, phase=Phase.DEALING, window=None, windows_closed=closed, deadline=0)
         case e.InsuranceReturned():
-            gone = state.window is not None and state.window.window in event.windows
+            over = state.window is not None and state.window.window in event.windows
             closed = state.windows_closed - set(event.windows)
-            still = None if gone else state.window
+            still = None if over else state.window
             return replace(_given_back(state, event.stakes), window=still, windows_closed=closed)
         case e.HandsCompleted():
             return replace(state, phase=Phase.RESULT, outcome=event.outcome)
@@ -181,7 +181,8 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             own = state.options.own | ({event.person} if event.by.person == event.person else set())
             return _present(replace(state, options=replace(state.options, elections=elections, own=own)), event)
         case e.OptionsClosed():
-            return replace(_given_back(state, event.returned), options=None, deadline=0)
+            gone = state.took_back | {stake.owner for stake in event.returned}
+            return replace(_given_back(state, event.returned), options=None, deadline=0, took_back=gone)
         case e.RoundSuspended():
             return _interrupted(state, Phase.SUSPENDED, event)
         case e.RoundResumed():
@@ -276,6 +277,7 @@ def _ended(state: State) -> State:
         stakes={},
         plays={},
         advised=frozenset(),
+        took_back=frozenset(),
         squeezes={},
         drawn_together=False,
         waiver_asked=None,

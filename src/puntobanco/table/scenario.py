@@ -266,7 +266,11 @@ WORDS: dict[str, Word] = {
     "close": _one(lambda step, state: c.CloseBetting(round=_round(step, state), over_excess=step.over_excess)),
     "attest_bet": _one(
         lambda step, state: c.AttestBet(
-            round=_round(step, state), owner=step.person or "", line=_line(step), attested=step.attested
+            round=_round(step, state),
+            owner=step.person or "",
+            line=_line(step),
+            attested=step.attested,
+            reason=step.reason,
         )
     ),
     "note_late_bet": _one(

@@ -113,6 +113,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     plays: dict[str, int] = {}
     """Stakes that do not play in full, since the close."""
     advised: frozenset[str] = frozenset()
+    took_back: frozenset[str] = frozenset()
+    """Who took everything back by an option in this round."""
     drawn: tuple[Drawn, ...] = ()
     as_lying: bool = False
     squeezes: dict[int, Squeeze] = {}
