@@ -3,6 +3,7 @@
 import hashlib
 from datetime import datetime
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated
 
 import msgspec
@@ -130,7 +131,7 @@ class Bet(Written, frozen=True):
 # ---- the game ----------------------------------------------------------------------------------------------------
 
 
-class Game(Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
+class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets": "bet"}):
     """A game as its approved document has it. Equal content gives an equal fingerprint."""
 
     key: str
@@ -155,7 +156,7 @@ class Game(Written, frozen=True, rename={"layouts": "layout", "bets": "bet"}):
     irregularities: Irregularities = Irregularities()
     authority: Authorities = Authorities()
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the canonical content: comments, spacing and order of fields do not count."""
         return hashlib.sha256(self.canonical()).hexdigest()

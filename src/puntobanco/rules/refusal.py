@@ -128,6 +128,18 @@ class Reason(StrEnum):
     SHOE_SET_WRONGLY = "shoe_set_wrongly"
     TIME_NEGATIVE = "time_negative"
     STAKES_IN_PLAY = "stakes_in_play"
+    # odds
+    ROUNDS_OUT_OF_RANGE = "rounds_out_of_range"
+    WORKERS_OUT_OF_RANGE = "workers_out_of_range"
+    SESSION_TOO_LARGE = "session_too_large"
+    CLUSTER_UNREACHABLE = "cluster_unreachable"
+    OUTPUT_UNWRITABLE = "output_unwritable"
+    OUTPUT_KIND = "output_kind"
+    NOT_A_NUMBER_OF_ROUNDS = "not_a_number_of_rounds"
+    NOT_A_SHOE = "not_a_shoe"
+    RANK_TWICE = "rank_twice"
+    SHOE_COUNT_WRONG = "shoe_count_wrong"
+    SHOE_HAS_NONE = "shoe_has_none"
     # game files: every one names the file, the place in it, the field and what was expected
     SCENARIO_WORD = "scenario_word"
     FILE_UNREADABLE = "file_unreadable"

@@ -1,0 +1,118 @@
+"""The exact law of a round: for any shoe, in how many of all ordered deals it comes to each Outcome."""
+
+from fractions import Fraction
+from functools import cache, cached_property
+from math import perm
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from puntobanco.odds import kernels, tables
+from puntobanco.odds.shoe import Shoe
+from puntobanco.odds.tables import Ints
+from puntobanco.rules.outcome import Outcome, reachable
+
+EXACT_FLOAT = 2**53
+"""Floats hold every whole number below."""
+WRAPS = 2**64
+"""Integers are right up to multiples of this."""
+
+Kind = Any
+"""np.float64 or np.int64."""
+
+
+class Law(msgspec.Struct, frozen=True, dict=True):
+    """`ways[k]` of `total` ordered deals come to the k-th reachable Outcome; `void` of them run out of cards."""
+
+    shoe: Shoe
+    total: int
+    ways: Ints | list[int]
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        return reachable()
+
+    @cached_property
+    def void(self) -> int:
+        return self.total - sum(int(way) for way in self.ways)
+
+    def probability(self, outcome: Outcome) -> Fraction:
+        """
+        >>> law(Shoe.of(8)).probability(Outcome(9, 9, 2, 2, False, False)) > 0
+        True
+        """
+        return Fraction(int(self.ways[self.outcomes.index(outcome)]), self.total)
+
+
+def law(shoe: Shoe) -> Law:
+    """The joint law of points, numbers of cards and pairs.
+
+    >>> law(Shoe.of(8)).total
+    4998398275503360
+    """
+    drawn, four, five, total = stages(shoe)
+    if drawn < 4:
+        return Law(shoe, total, np.zeros(len(reachable()), np.int64))
+    if total < EXACT_FLOAT:
+        return Law(shoe, total, _ways(shoe, four, five, drawn, np.float64).astype(np.int64))
+    wrapped = _ways(shoe, four, five, drawn, np.int64)
+    if total < WRAPS // 2:
+        return Law(shoe, total, wrapped)
+    rounded = _ways(shoe, four, five, drawn, np.float64)
+    return Law(shoe, total, [_unwrapped(int(low), near) for low, near in zip(wrapped, rounded, strict=True)])
+
+
+def _unwrapped(low: int, near: float) -> int:
+    """The whole number that is `low` up to multiples of 2^64, and closest to what floats make of it."""
+    return low + WRAPS * round((int(near) - low) / WRAPS)
+
+
+def points(shoe: Shoe) -> Ints:
+    """The law of points and numbers of cards alone, [Player cards - 2][Banker cards - 2][P][B], to 27 decks."""
+    drawn, four, five, total = stages(shoe)
+    assert total < WRAPS // 2, "a larger shoe has its law"
+    kind: Kind = np.float64 if total < EXACT_FLOAT else np.int64
+    out = np.zeros((2, 2, 10, 10), kind)
+    if drawn >= 4:
+        m = np.array(shoe.classes, kind)
+        kernels.count_points(m, kind(four), kind(five), *_rules(kind), out, drawn)
+    return out.astype(np.int64, copy=False)
+
+
+def _ways(shoe: Shoe, four: int, five: int, drawn: int, kind: Kind) -> Any:
+    out = np.zeros((4, 2, 2, 10, 10), kind)
+    m, pairs, fours = (np.array([_held(n, kind) for n in one], kind) for one in _counts(shoe))
+    kernels.count_all(m, pairs, fours, kind(_held(four, kind)), kind(five), *_rules(kind), out, drawn)
+    return out.reshape(-1)[tables.cell_of_outcome()]
+
+
+def _held(number: int, kind: Kind) -> int:
+    """As a 64-bit register holds it."""
+    return (number + WRAPS // 2) % WRAPS - WRAPS // 2 if kind is np.int64 else number
+
+
+@cache
+def _rules(kind: Kind) -> tuple[tables.Bools, tables.Bools, Any]:
+    return tables.player_draws(), tables.banker_draws_alone(), tables.banker_draws().astype(kind)
+
+
+def stages(shoe: Shoe) -> tuple[int, int, int, int]:
+    """How many cards there are to draw, the ways to go on after four and five, and all ordered deals of so many."""
+    cards = shoe.cards
+    drawn = min(cards, 6)
+    four = perm(cards - 4, drawn - 4) if drawn >= 4 else 0
+    five = perm(cards - 5, drawn - 5) if drawn >= 5 else 0
+    return drawn, four, five, perm(cards, drawn)
+
+
+def _counts(shoe: Shoe) -> tuple[list[int], list[int], list[int]]:
+    """Cards by class; ordered pairs of one rank by class; ordered pairs of such pairs within one class."""
+    pairs, fours = [0] * 10, [0] * 10
+    for points_, n in zip(tables.POINTS, shoe.ranks, strict=True):
+        pair = n * (n - 1)
+        fours[points_] += pair * (n - 2) * (n - 3) - pair * pair
+        pairs[points_] += pair
+    for c in range(10):
+        fours[c] += pairs[c] * pairs[c]
+    return list(shoe.classes), pairs, fours

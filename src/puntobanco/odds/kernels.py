@@ -1,0 +1,289 @@
+"""Exact counting in closed form.
+
+Cards are counted by their ten point classes. Ordered pairs of cards with total b number
+`S[b] = sum over i of m[i] * A[i, b]` with `A[i, b] = m[b - i] - [2i = b]`, and two hands with totals p and b number
+`S[p] S[b] - 4 V + 2 [p = b] S[p]` with `V = sum over i of m[i] A[i, p] A[i, b]`. A count does not depend on the order
+of drawing, so a fifth and sixth card are taken out first and the two hands counted in what is left.
+
+Every number is a whole number. The same source is compiled for floats, which hold whole numbers below 2^53 exactly and
+multiply fastest, and for 64-bit integers; `exact.py` chooses.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from puntobanco.odds.compiling import kernel
+from puntobanco.odds.tables import Bools
+
+Numbers = Any
+"""An array of floats, or of 64-bit integers."""
+
+
+@kernel
+def take_out(m: Numbers, a: Numbers, x: int, change: int) -> None:
+    """One card of class x more or less: m, and A with it."""
+    m[x] += change
+    for i in range(10):
+        k = x + i
+        a[i, k - 10 if k >= 10 else k] += change
+
+
+@kernel
+def pairs_of_cards(m: Numbers, a: Numbers, s: Numbers) -> None:
+    """A and S of a shoe."""
+    for i in range(10):
+        for b in range(10):
+            k = b - i
+            a[i, b] = m[k + 10 if k < 0 else k]
+        j = 2 * i
+        a[i, j - 10 if j >= 10 else j] -= 1
+    for b in range(10):
+        s[b] = 0
+        for i in range(10):
+            s[b] += m[i] * a[i, b]
+
+
+@kernel
+def two_hands(m: Numbers, a: Numbers, s: Numbers, p: int, b: int) -> Any:
+    """How many ordered deals of four cards give the two totals."""
+    v = m[0] * a[0, p] * a[0, b]
+    for i in range(1, 10):
+        v += m[i] * a[i, p] * a[i, b]
+    q = s[p] * s[b] - 4 * v
+    if p == b:
+        q += 2 * s[p]
+    return q
+
+
+@kernel
+def count_points(  # noqa: PLR0912 (the arms of the table of play)
+    m: Numbers, four: Any, five: Any, player: Bools, alone: Bools, banker: Numbers, out: Numbers, stop: int
+) -> None:
+    """Every deal by points and number of cards, whatever the pairs.
+
+    `four` and `five` are the ways to go on drawing after so many cards, so that all counts are of equally many cards.
+    `stop` is how many cards there are to draw at the most: what would need more is counted nowhere.
+    """
+    a, s, s1, s2 = np.empty((10, 16), m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype)
+    sixth = np.zeros((20, 20), m.dtype)
+    pairs_of_cards(m, a, s)
+    for p in range(10):
+        for b in range(10):
+            if not (player[p, b] or alone[p, b]):
+                out[0, 0, p, b] += four * two_hands(m, a, s, p, b)
+    if stop < 5:
+        return
+    for x in range(10):
+        mx = m[x]
+        if mx == 0:
+            continue
+        for b in range(10):
+            s1[b] = s[b] - 2 * a[x, b]
+        take_out(m, a, x, -1)
+        for p in range(8):
+            for b in range(8):
+                if alone[p, b]:
+                    out[0, 1, p, (b + x) % 10] += mx * five * two_hands(m, a, s1, p, b)
+                elif player[p, b] and banker[x, b] == 0:
+                    out[1, 0, (p + x) % 10, b] += mx * five * two_hands(m, a, s1, p, b)
+        if stop == 6:
+            for y in range(x, 10):
+                my = m[y]
+                if my == 0:
+                    continue
+                for b in range(8):
+                    s2[b] = s1[b] - 2 * a[y, b]
+                take_out(m, a, y, -1)
+                for p in range(8):
+                    if player[p, 0]:
+                        _six_cards(m, a, s2, p, mx * my, x, y, banker, sixth)
+                take_out(m, a, y, 1)
+        take_out(m, a, x, 1)
+    for i in range(20):
+        for j in range(20):
+            out[1, 1, i % 10, j % 10] += sixth[i, j]
+
+
+@kernel
+def _six_cards(
+    m: Numbers, a: Numbers, s: Numbers, p: int, w: Any, x: int, y: int, banker: Numbers, sixth: Numbers
+) -> None:
+    """Both third cards drawn, x and y in either order; eight totals of the Banker side by side, for the processor."""
+    t = m[0] * a[0, p]
+    v0, v1, v2, v3 = t * a[0, 0], t * a[0, 1], t * a[0, 2], t * a[0, 3]
+    v4, v5, v6, v7 = t * a[0, 4], t * a[0, 5], t * a[0, 6], t * a[0, 7]
+    for i in range(1, 10):
+        t = m[i] * a[i, p]
+        v0 += t * a[i, 0]
+        v1 += t * a[i, 1]
+        v2 += t * a[i, 2]
+        v3 += t * a[i, 3]
+        v4 += t * a[i, 4]
+        v5 += t * a[i, 5]
+        v6 += t * a[i, 6]
+        v7 += t * a[i, 7]
+    ws, w4 = w * s[p], 4 * w
+    same = 2 * ws
+    q0 = ws * s[0] - w4 * v0 + (same if p == 0 else 0)
+    q1 = ws * s[1] - w4 * v1 + (same if p == 1 else 0)
+    q2 = ws * s[2] - w4 * v2 + (same if p == 2 else 0)
+    q3 = ws * s[3] - w4 * v3 + (same if p == 3 else 0)
+    q4 = ws * s[4] - w4 * v4 + (same if p == 4 else 0)
+    q5 = ws * s[5] - w4 * v5 + (same if p == 5 else 0)
+    q6 = ws * s[6] - w4 * v6 + (same if p == 6 else 0)
+    q7 = ws * s[7] - w4 * v7 + (same if p == 7 else 0)
+    row = p + x
+    sixth[row, y] += q0 * banker[x, 0]
+    sixth[row, y + 1] += q1 * banker[x, 1]
+    sixth[row, y + 2] += q2 * banker[x, 2]
+    sixth[row, y + 3] += q3 * banker[x, 3]
+    sixth[row, y + 4] += q4 * banker[x, 4]
+    sixth[row, y + 5] += q5 * banker[x, 5]
+    sixth[row, y + 6] += q6 * banker[x, 6]
+    sixth[row, y + 7] += q7 * banker[x, 7]
+    if x != y:
+        row = p + y
+        sixth[row, x] += q0 * banker[y, 0]
+        sixth[row, x + 1] += q1 * banker[y, 1]
+        sixth[row, x + 2] += q2 * banker[y, 2]
+        sixth[row, x + 3] += q3 * banker[y, 3]
+        sixth[row, x + 4] += q4 * banker[y, 4]
+        sixth[row, x + 5] += q5 * banker[y, 5]
+        sixth[row, x + 6] += q6 * banker[y, 6]
+        sixth[row, x + 7] += q7 * banker[y, 7]
+
+
+@kernel
+def count_player_pairs(  # noqa: PLR0912
+    m: Numbers, pairs: Numbers, four: Any, five: Any, player: Bools, alone: Bools, banker: Numbers, out: Numbers,
+    stop: int,
+) -> None:  # fmt: skip
+    """Deals in which the Player has a pair: `pairs[c]` ordered pairs of one rank within class c."""
+    a, s, s1, s2 = np.empty((10, 16), m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype)
+    for c in range(10):
+        if pairs[c] == 0:
+            continue
+        p = 2 * c % 10
+        m[c] -= 2
+        pairs_of_cards(m, a, s)
+        for b in range(10):
+            if not (player[p, b] or alone[p, b]):
+                out[0, 0, p, b] += four * pairs[c] * s[b]
+        for x in range(10 if stop >= 5 else 0):
+            w = pairs[c] * m[x]
+            if w == 0:
+                continue
+            for b in range(8):
+                s1[b] = s[b] - 2 * a[x, b]
+            px = (p + x) % 10
+            for b in range(8):
+                if alone[p, b]:
+                    out[0, 1, p, (b + x) % 10] += w * five * s1[b]
+                elif player[p, b] and banker[x, b] == 0:
+                    out[1, 0, px, b] += w * five * s1[b]
+            if player[p, 0] and stop == 6:
+                for y in range(10):
+                    my = m[y] - (1 if x == y else 0)
+                    for b in range(8):
+                        s2[b] = s1[b] - 2 * a[y, b]
+                    if x + y < 8:
+                        s2[x + y] += 2
+                    elif x + y >= 10 and x + y < 18:
+                        s2[x + y - 10] += 2
+                    for b in range(8):
+                        k = b + y
+                        out[1, 1, px, k - 10 if k >= 10 else k] += w * my * banker[x, b] * s2[b]
+        m[c] += 2
+
+
+@kernel
+def count_banker_pairs(  # noqa: PLR0912
+    m: Numbers, pairs: Numbers, four: Any, five: Any, player: Bools, alone: Bools, banker: Numbers, out: Numbers,
+    stop: int,
+) -> None:  # fmt: skip
+    """Deals in which the Banker has a pair."""
+    a, s, s1, s2 = np.empty((10, 16), m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype)
+    for c in range(10):
+        if pairs[c] == 0:
+            continue
+        b = 2 * c % 10
+        m[c] -= 2
+        pairs_of_cards(m, a, s)
+        for p in range(10):
+            if not (player[p, b] or alone[p, b]):
+                out[0, 0, p, b] += four * pairs[c] * s[p]
+        for x in range(10 if stop >= 5 and b < 8 else 0):
+            w = pairs[c] * m[x]
+            if w == 0:
+                continue
+            for p in range(8):
+                s1[p] = s[p] - 2 * a[x, p]
+            for p in range(8):
+                if alone[p, b]:
+                    out[0, 1, p, (b + x) % 10] += w * five * s1[p]
+                elif player[p, b] and banker[x, b] == 0:
+                    out[1, 0, (p + x) % 10, b] += w * five * s1[p]
+            if banker[x, b] != 0 and stop == 6:
+                for y in range(10):
+                    my = m[y] - (1 if x == y else 0)
+                    by = (b + y) % 10
+                    for p in range(8):
+                        s2[p] = s1[p] - 2 * a[y, p]
+                    if x + y < 8:
+                        s2[x + y] += 2
+                    elif x + y >= 10 and x + y < 18:
+                        s2[x + y - 10] += 2
+                    for p in range(8):
+                        if player[p, 0]:
+                            k = p + x
+                            out[1, 1, k - 10 if k >= 10 else k, by] += w * my * s2[p]
+        m[c] += 2
+
+
+@kernel
+def count_both_pairs(
+    m: Numbers, pairs: Numbers, fours: Numbers, four: Any, five: Any, player: Bools, alone: Bools, banker: Numbers,
+    out: Numbers, stop: int,
+) -> None:  # fmt: skip
+    """Deals in which both have a pair: `fours[c]` ordered pairs of pairs within one class."""
+    for c in range(10):
+        for d in range(10):
+            w = fours[c] if c == d else pairs[c] * pairs[d]
+            if w == 0:
+                continue
+            p, b = 2 * c % 10, 2 * d % 10
+            if not (player[p, b] or alone[p, b]):
+                out[0, 0, p, b] += four * w
+                continue
+            m[c] -= 2
+            m[d] -= 2
+            for x in range(10 if stop >= 5 else 0):
+                wx = w * m[x]
+                if alone[p, b]:
+                    out[0, 1, p, (b + x) % 10] += wx * five
+                elif banker[x, b] == 0:
+                    out[1, 0, (p + x) % 10, b] += wx * five
+                elif stop == 6:
+                    for y in range(10):
+                        k = b + y
+                        out[1, 1, (p + x) % 10, k - 10 if k >= 10 else k] += wx * (m[y] - (1 if x == y else 0))
+            m[c] += 2
+            m[d] += 2
+
+
+@kernel
+def count_all(
+    m: Numbers, pairs: Numbers, fours: Numbers, four: Any, five: Any, player: Bools, alone: Bools, banker: Numbers,
+    out: Numbers, stop: int,
+) -> None:  # fmt: skip
+    """The joint law: out[pairs][Player cards][Banker cards][P][B], pairs 0 none, 1 Banker's, 2 Player's, 3 both."""
+    count_points(m, four, five, player, alone, banker, out[0], stop)
+    count_banker_pairs(m, pairs, four, five, player, alone, banker, out[1], stop)
+    count_player_pairs(m, pairs, four, five, player, alone, banker, out[2], stop)
+    count_both_pairs(m, pairs, fours, four, five, player, alone, banker, out[3], stop)
+    none, of_banker, of_player, both = out[0].reshape(-1), out[1].reshape(-1), out[2].reshape(-1), out[3].reshape(-1)
+    for k in range(none.size):
+        none[k] += both[k] - of_banker[k] - of_player[k]
+        of_banker[k] -= both[k]
+        of_player[k] -= both[k]

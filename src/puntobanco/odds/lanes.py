@@ -1,0 +1,252 @@
+"""Fresh-shoe rounds, sixteen side by side in the processor's registers.
+
+Every round draws six cards: six 16-bit random numbers scaled to the cards of the shoe. A round in which a number falls
+where scaling would favour some cards, or one card comes twice, is thrown away whole; what is left is exactly uniform.
+All six cards are always drawn, so a round is known by its key: both two-card totals, the points of the fifth and sixth
+card, and which hands are pairs. What a key comes to is a table compiled from the rules.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.extending import intrinsic
+
+from puntobanco.odds.compiling import kernel
+
+LANES = 32
+BLOCK = 4096
+"""Rounds worked on at once: their cards stay in the nearest cache."""
+GENERATORS = 64
+"""Independent generators side by side, each of four words of state."""
+
+KEYS = 40_000
+THROWN_AWAY = KEYS
+"""The key of a round that does not count."""
+
+_SHORT = ir.VectorType(ir.IntType(16), LANES)
+_LONG = ir.VectorType(ir.IntType(32), LANES)
+
+
+class _Lanes:
+    """So many 16-bit numbers, one for each round."""
+
+    def __init__(self, builder: Any) -> None:
+        self.builder = builder
+
+    def every(self, number: int) -> Any:
+        return ir.Constant(_SHORT, [number] * LANES)
+
+    def spread(self, number: Any) -> Any:
+        """One number for all rounds."""
+        nothing = ir.Constant(_SHORT, ir.Undefined)
+        first = self.builder.insert_element(nothing, number, ir.Constant(ir.IntType(32), 0))
+        return self.builder.shuffle_vector(first, nothing, ir.Constant(_LONG, [0] * LANES))
+
+    def high(self, one: Any, other: Any) -> Any:
+        """The upper half of the product."""
+        product = self.builder.mul(self.builder.zext(one, _LONG), self.builder.zext(other, _LONG))
+        return self.builder.trunc(self.builder.lshr(product, ir.Constant(_LONG, [16] * LANES)), _SHORT)
+
+    def total(self, one: Any, other: Any) -> Any:
+        """The last digit of the sum of two digits."""
+        total = self.builder.add(one, other)
+        less = self.builder.icmp_unsigned("<", total, self.every(10))
+        return self.builder.select(less, total, self.builder.sub(total, self.every(10)))
+
+    def same(self, one: Any, other: Any) -> Any:
+        return self.builder.icmp_unsigned("==", one, other)
+
+    def digits(self, *places: tuple[int, Any]) -> Any:
+        """The sum of each number times its weight."""
+        (weight, first), *others = places
+        total = self.builder.mul(first, self.every(weight))
+        for weight, number in others:
+            total = self.builder.add(total, self.builder.mul(number, self.every(weight)))
+        return total
+
+
+@intrinsic
+def _keys_of_lanes(
+    _typing: Any, random: Any, at: Any, keys: Any, cards: Any, uneven: Any, rank: Any
+) -> tuple[Any, Callable[..., Any]]:
+    """keys[at: at + LANES] from the random numbers of those rounds; see `key_of` for the same in plain words."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes = _Lanes(builder)
+        source = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        target = context.make_array(signature.args[2])(context, builder, arguments[2]).data
+        at = arguments[1]
+        cards, uneven, rank = (lanes.spread(argument) for argument in arguments[3:])
+        drawn = [
+            builder.load(
+                builder.bitcast(
+                    builder.gep(source, [builder.add(at, ir.Constant(at.type, row * BLOCK))]), _SHORT.as_pointer()
+                ),
+                align=2,
+            )
+            for row in range(6)
+        ]
+        dealt = [lanes.high(number, cards) for number in drawn]
+        bad = [builder.icmp_unsigned("<", builder.mul(number, cards), uneven) for number in drawn]
+        bad += [lanes.same(dealt[one], dealt[other]) for one in range(6) for other in range(one)]
+        ranks = [lanes.high(card, rank) for card in dealt]
+        nought = lanes.every(0)
+        points = [builder.select(builder.icmp_unsigned("<", one, lanes.every(10)), one, nought) for one in ranks]
+        player_pair = builder.select(lanes.same(ranks[0], ranks[2]), lanes.every(2), nought)
+        banker_pair = builder.select(lanes.same(ranks[1], ranks[3]), lanes.every(1), nought)
+        key = lanes.digits(
+            (10_000, builder.add(player_pair, banker_pair)),
+            (1_000, lanes.total(points[0], points[2])),
+            (100, lanes.total(points[1], points[3])),
+            (10, points[4]),
+            (1, points[5]),
+        )
+        any_bad = bad[0]
+        for one in bad[1:]:
+            any_bad = builder.or_(any_bad, one)
+        key = builder.select(any_bad, lanes.every(THROWN_AWAY), key)
+        builder.store(key, builder.bitcast(builder.gep(target, [at]), _SHORT.as_pointer()), align=2)
+        return context.get_dummy_value()
+
+    return types.void(random, at, keys, cards, uneven, rank), generate
+
+
+@kernel
+def key_of(random: Any, cards: int, copies: int) -> int:
+    """The key of one round, from its six random numbers: what the lanes do, said plainly."""
+    dealt = np.empty(6, np.int64)
+    for place in range(6):
+        scaled = np.int64(random[place]) * cards
+        if scaled % 65536 < 65536 % cards:
+            return THROWN_AWAY
+        dealt[place] = scaled // 65536
+        for before in range(place):
+            if dealt[before] == dealt[place]:
+                return THROWN_AWAY
+    ranks = dealt // copies  # the ten is rank 0 here and pictures come last, so that ranks below ten are their points
+    points = np.where(ranks < 10, ranks, 0)
+    pairs = 2 * (ranks[0] == ranks[2]) + 1 * (ranks[1] == ranks[3])
+    player, banker = (points[0] + points[2]) % 10, (points[1] + points[3]) % 10
+    return int(((pairs * 10 + player) * 10 + banker) * 100 + points[4] * 10 + points[5])
+
+
+@kernel
+def random_numbers(state: Any, words: Any) -> None:
+    """xoshiro256++, so many generators side by side."""
+    s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
+    for start in range(0, words.size, GENERATORS):
+        for j in range(GENERATORS):
+            a, b, c, d = s0[j], s1[j], s2[j], s3[j]
+            t = a + d
+            words[start + j] = ((t << np.uint64(23)) | (t >> np.uint64(41))) + a
+            t = b << np.uint64(17)
+            c ^= a
+            d ^= b
+            b ^= c
+            a ^= d
+            c ^= t
+            s0[j], s1[j], s2[j] = a, b, c
+            s3[j] = (d << np.uint64(45)) | (d >> np.uint64(19))
+
+
+@kernel
+def keys_of_block(random: Any, keys: Any, cards: int, copies: int) -> None:
+    uneven, rank = np.uint16(65536 % cards), np.uint16(-(-65536 // copies))
+    for at in range(0, BLOCK, LANES):
+        _keys_of_lanes(random, at, keys, np.uint16(cards), uneven, rank)  # type: ignore[call-arg]
+
+
+@kernel
+def play_fresh(state: Any, rounds: int, cards: int, copies: int, outcome_of_key: Any, tally: Any) -> None:
+    """Play exactly so many rounds, each from a full shoe; rounds thrown away are played again."""
+    words = np.empty(6 * BLOCK // 4, np.uint64)
+    random = words.view(np.uint16).reshape(6, BLOCK)
+    keys = np.empty(BLOCK, np.uint16)
+    trash = outcome_of_key[THROWN_AWAY]
+    left = rounds
+    while left > 0:
+        random_numbers(state, words)
+        keys_of_block(random, keys, cards, copies)
+        if left >= BLOCK:
+            before = tally[trash]
+            for i in range(BLOCK):
+                tally[outcome_of_key[keys[i]]] += 1
+            left -= BLOCK - (tally[trash] - before)
+        else:
+            for i in range(BLOCK):
+                if keys[i] != THROWN_AWAY and left > 0:
+                    tally[outcome_of_key[keys[i]]] += 1
+                    left -= 1
+
+
+@kernel
+def play_shoes(
+    state: Any, rounds: int, ranks: Any, burn: int, cut_card: int, player: Any, alone: Any, banker: Any, tally: Any
+) -> int:
+    """Play exactly so many rounds from whole shoes: a round that begins with the cut card out is the shoe's last.
+
+    `ranks`: the points of every card of the shoe in the low four bits, its rank above; `tally` by
+    [pairs][Player cards][Banker cards][P][B], with one more place for rounds the shoe is too short for. Returns the
+    number of shoes begun.
+    """
+    s0, s1, s2, s3 = state[0, 0], state[1, 0], state[2, 0], state[3, 0]
+    cards, void = ranks.size, tally.size - 1
+    hand = np.empty(6, np.uint8)
+    shoes, left = 0, rounds
+    while left > 0:
+        shoes += 1
+        drawn, last = burn, False
+        for i in range(burn):
+            s0, s1, s2, s3 = shuffle_in(ranks, i, cards, s0, s1, s2, s3)
+        while left > 0 and not last:
+            last = cards - drawn <= cut_card
+            need, k = 4, 0
+            while k < need and drawn < cards:
+                s0, s1, s2, s3 = shuffle_in(ranks, drawn, cards, s0, s1, s2, s3)
+                hand[k] = ranks[drawn]
+                drawn += 1
+                k += 1
+                if k == 4:
+                    p = ((hand[0] & 15) + (hand[2] & 15)) % 10
+                    b = ((hand[1] & 15) + (hand[3] & 15)) % 10
+                    need += player[p, b] or alone[p, b]
+                elif k == 5 and player[p, b] and banker[hand[4] & 15, b]:
+                    need = 6
+            left -= 1
+            if k < need:
+                tally[void] += 1
+                break
+            third = player[p, b]
+            fourth = (k == 6) or alone[p, b]
+            pairs = 2 * (hand[0] == hand[2]) + 1 * (hand[1] == hand[3])
+            pp = (p + (hand[4] & 15)) % 10 if third else p
+            bp = (b + (hand[k - 1] & 15)) % 10 if fourth else b
+            tally[(((pairs * 2 + third) * 2 + fourth) * 10 + pp) * 10 + bp] += 1
+    state[0, 0], state[1, 0], state[2, 0], state[3, 0] = s0, s1, s2, s3
+    return shoes
+
+
+@kernel
+def shuffle_in(ranks: Any, i: int, cards: int, s0: Any, s1: Any, s2: Any, s3: Any) -> Any:
+    """Any of the cards not yet drawn comes to place i, each with the same chance."""
+    bound = np.uint64(cards - i)
+    while True:
+        t = s0 + s3
+        word = ((t << np.uint64(23)) | (t >> np.uint64(41))) + s0
+        t = s1 << np.uint64(17)
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= t
+        s3 = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+        scaled = (word >> np.uint64(32)) * bound
+        low = scaled & np.uint64(0xFFFFFFFF)
+        if low >= bound or low >= np.uint64(4294967296) % bound:
+            break
+    j = i + np.int64(scaled >> np.uint64(32))
+    ranks[i], ranks[j] = ranks[j], ranks[i]
+    return s0, s1, s2, s3

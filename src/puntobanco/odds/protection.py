@@ -1,0 +1,269 @@
+"""Game protection: what leaves the shoe, what that does to each bet, and what somebody who knew would make of it."""
+
+from collections.abc import Callable, Iterator
+from math import sqrt
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from puntobanco.odds import exact, kernels, lanes, tables
+from puntobanco.odds.compiling import kernel
+from puntobanco.odds.pricing import Menu, menu, price
+from puntobanco.odds.shoe import Shoe
+from puntobanco.odds.tables import Floats
+from puntobanco.rules.cards import Rank
+from puntobanco.rules.game import Game, Layout
+from puntobanco.rules.refusal import Reason, Refused
+
+MOST_SHOES = 1_000_000
+SHOES_AT_ONCE = 32
+
+
+# ---- effect of removal -------------------------------------------------------------------------------------------
+
+
+def removal_effects(game: Game, shoe: Shoe, layout: Layout | None = None) -> dict[str, Floats]:
+    """For each bet, how much its return changes when one card of each rank leaves the shoe."""
+    layout = game.layout() if layout is None else layout
+    whole = price(game, shoe, layout)
+    without = [price(game, shoe.without([rank]), layout) if shoe.ranks[rank - 1] else whole for rank in Rank]
+    return {
+        key: np.array([float(one.house_edge - less[key].house_edge) for less in without])
+        for key, one in whole.bets.items()
+    }
+
+
+class Count(msgspec.Struct, frozen=True, kw_only=True):
+    """Whole numbers to add up as cards leave: the nearest to the effects of removal, and how well they follow them."""
+
+    tags: tuple[int, ...]
+    correlation: float
+
+    def __str__(self) -> str:
+        return " ".join(f"{rank.sign}{tag:+d}" for rank, tag in zip(Rank, self.tags, strict=True) if tag)
+
+
+def best_count(effects: Floats, largest: int = 2) -> Count:
+    """The best count with tags of at most that size: among all scales of the effects, the one that rounds best."""
+    best = Count(tags=(0,) * 13, correlation=0.0)
+    peak = float(np.abs(effects).max())
+    if peak == 0:
+        return best
+    for scale in np.linspace(0.5, largest + 0.49, 200):
+        tags = np.clip(np.rint(effects / peak * scale), -largest, largest)
+        if tags.any():
+            follows = float(tags @ effects / sqrt(float(tags @ tags) * float(effects @ effects)))
+            if follows > best.correlation + 1e-12:
+                best = Count(tags=tuple(int(tag) for tag in tags), correlation=follows)
+    return best
+
+
+# ---- the shoe right now ------------------------------------------------------------------------------------------
+
+
+class Live(msgspec.Struct, frozen=True):
+    """What each bet returns on a live shoe, and which of them favour the player."""
+
+    returns: dict[str, float]
+
+    @property
+    def favourable(self) -> dict[str, float]:
+        return {key: gain for key, gain in self.returns.items() if gain > 0}
+
+
+def live(game: Game, shoe: Shoe, layout: Layout | None = None) -> Live:
+    """Every bet on the shoe right now, for a screen: well under a millisecond.
+
+    >>> from puntobanco.rules import library
+    >>> live(library.game("commission"), Shoe.of(8)).favourable
+    {}
+    """
+    compiled, dealt = menu(game, game.layout() if layout is None else layout), exact.law(shoe)
+    gains = compiled.returns @ np.asarray(dealt.ways, np.float64) / dealt.total
+    return Live(dict(zip(compiled.at, gains.tolist(), strict=True)))
+
+
+# ---- perfect play ------------------------------------------------------------------------------------------------
+
+
+class Exposure(msgspec.Struct, frozen=True, kw_only=True):
+    """One bet under perfect play. `often`: the share of rounds in which it favours the player; `gain`: by how much
+    then, on average; `per_shoe`: what one unit on each of those rounds is worth in a shoe, and its standard error;
+    `linear`: how well a linear count of all cards seen follows the exact return."""
+
+    often: float
+    gain: float
+    per_shoe: float
+    stderr: float
+    linear: float
+
+
+class Protection(msgspec.Struct, frozen=True, kw_only=True):
+    """What perfect play makes of shoes dealt to a cut card."""
+
+    decks: int
+    cut_card: int
+    shoes: int
+    rounds: int
+    bets: dict[str, Exposure]
+
+
+Progress = Callable[[int, int], None]
+
+
+def protection(
+    game: Game,
+    *,
+    layout: Layout | None = None,
+    decks: int = 8,
+    cut_card: int = 14,
+    burn: int = 0,
+    shoes: int = 1_000,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Protection:
+    """Deal so many shoes and price every bet exactly before each round. Ctrl-C gives the shoes dealt so far."""
+    if not 1 <= shoes <= MOST_SHOES:
+        raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=shoes, most=f"{MOST_SHOES:,}")
+    if not 0 <= burn <= 52 or not 6 <= cut_card < 52 * decks:
+        raise Refused(Reason.SHOE_SET_WRONGLY, burn=burn, cut_card=cut_card)
+    layout = game.layout() if layout is None else layout
+    compiled, full = menu(game, layout), Shoe.of(game.decks.check(decks))
+    effects = np.array(list(removal_effects(game, full, layout).values()))
+    fair = -np.array([float(one.house_edge) for one in price(game, full, layout).bets.values()])
+    sums = np.zeros((8, len(compiled.bets)))
+    done = rounds = 0
+    try:
+        for many, dealt in _dealt(compiled, full, shoes, burn, cut_card, seed, effects, fair, sums):
+            done, rounds = done + many, rounds + dealt
+            if progress is not None:
+                progress(done, shoes)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    return Protection(
+        decks=decks, cut_card=cut_card, shoes=done, rounds=rounds,
+        bets={bet.key: _exposure(sums[:, place], done, rounds) for place, bet in enumerate(compiled.bets)},
+    )  # fmt: skip
+
+
+def _dealt(
+    compiled: Menu, full: Shoe, shoes: int, burn: int, cut_card: int, seed: int, effects: Floats, fair: Floats,
+    sums: Floats,
+) -> Iterator[tuple[int, int]]:  # fmt: skip
+    """Shoes a few at a time, added into `sums`; yields how many, and how many rounds they had."""
+    cells = np.zeros((len(compiled.bets), tables.CELLS))
+    cells[:, tables.cell_of_outcome()] = compiled.returns
+    rules = (tables.player_draws(), tables.banker_draws_alone(), tables.banker_draws().astype(np.float64))
+    for piece, start in enumerate(range(0, shoes, SHOES_AT_ONCE)):
+        many = min(SHOES_AT_ONCE, shoes - start)
+        stream = np.random.SeedSequence(seed, spawn_key=(piece,))
+        state = stream.generate_state(4 * lanes.GENERATORS, np.uint64).reshape(4, lanes.GENERATORS)
+        cards = np.array([rank << 4 | points for rank, points in enumerate(tables.POINTS)] * full.ranks[0], np.uint8)
+        yield many, deal_and_price(state, many, cards, burn, cut_card, *rules, cells, effects, fair, sums)
+
+
+def _exposure(sums: Floats, shoes: int, rounds: int) -> Exposure:
+    often, gain, square, x, y, xx, yy, xy = (float(one) for one in sums)
+    per_shoe = gain / shoes
+    spread = sqrt(max(0.0, xx - x * x / rounds) * max(0.0, yy - y * y / rounds))
+    return Exposure(
+        often=often / rounds,
+        gain=gain / often if often else 0.0,
+        per_shoe=per_shoe,
+        stderr=sqrt(max(0.0, square / shoes - per_shoe * per_shoe) / shoes),
+        linear=(xy - x * y / rounds) / spread if spread else 0.0,
+    )
+
+
+@kernel
+def deal_and_price(  # noqa: PLR0912, PLR0915
+    state: Any, shoes: int, cards: Any, burn: int, cut_card: int, player: tables.Bools,
+    alone: tables.Bools, banker: Floats, cells: Floats, effects: Floats, fair: Floats, sums: Floats,
+) -> int:  # fmt: skip
+    """Whole shoes; before every round the exact law of what is left, and each bet's return by it."""
+    bets, size, rounds = cells.shape[0], cards.size, 0
+    law, worth = np.empty((4, 2, 2, 10, 10)), np.empty(bets)
+    m, pairs, fours = np.empty(10), np.empty(10), np.empty(10)
+    s0, s1, s2, s3 = state[0, 0], state[1, 0], state[2, 0], state[3, 0]
+    for _ in range(shoes):
+        left = np.zeros(13)
+        for card in cards:
+            left[card >> 4] += 1
+        copies = left[0]
+        drawn, last = 0, False
+        for _burned in range(burn):
+            s0, s1, s2, s3 = lanes.shuffle_in(cards, drawn, size, s0, s1, s2, s3)
+            drawn += 1
+        worth[:] = 0.0
+        while not last:
+            last = size - drawn <= cut_card
+            rounds += 1
+            _price(left, size - drawn, m, pairs, fours, player, alone, banker, law)
+            flat = law.reshape(-1)
+            total = 1.0
+            for k in range(6):
+                total *= size - drawn - k
+            for bet in range(bets):
+                gain = 0.0
+                for k in range(flat.size):
+                    gain += cells[bet, k] * flat[k]
+                gain /= total
+                estimate = fair[bet]
+                for rank in range(13):
+                    estimate += effects[bet, rank] * (copies - left[rank]) * (size - 1) / (size - drawn)
+                if gain > 0.0:
+                    sums[0, bet] += 1
+                    worth[bet] += gain
+                sums[3, bet] += estimate
+                sums[4, bet] += gain
+                sums[5, bet] += estimate * estimate
+                sums[6, bet] += gain * gain
+                sums[7, bet] += estimate * gain
+            need, k = 4, 0
+            p = b = 0
+            while k < need:
+                s0, s1, s2, s3 = lanes.shuffle_in(cards, drawn, size, s0, s1, s2, s3)
+                card = cards[drawn]
+                left[card >> 4] -= 1
+                points = card & 15
+                drawn += 1
+                k += 1
+                if k in (1, 3):
+                    p = (p + points) % 10
+                elif k == 2:
+                    b = points
+                elif k == 4:
+                    b = (b + points) % 10
+                    need += player[p, b] or alone[p, b]
+                elif k == 5 and player[p, b] and banker[points, b] != 0:
+                    need = 6
+        for bet in range(bets):
+            sums[1, bet] += worth[bet]
+            sums[2, bet] += worth[bet] * worth[bet]
+    state[0, 0], state[1, 0], state[2, 0], state[3, 0] = s0, s1, s2, s3
+    return rounds
+
+
+@kernel
+def _price(
+    left: Floats, cards: int, m: Floats, pairs: Floats, fours: Floats, player: tables.Bools, alone: tables.Bools,
+    banker: Floats, law: Floats,
+) -> None:  # fmt: skip
+    """The law of what is left, in floats."""
+    m[:] = 0.0
+    pairs[:] = 0.0
+    fours[:] = 0.0
+    for rank in range(13):
+        points = rank + 1 if rank < 9 else 0
+        n = left[rank]
+        pair = n * (n - 1)
+        m[points] += n
+        fours[points] += pair * (n - 2) * (n - 3) - pair * pair
+        pairs[points] += pair
+    for c in range(10):
+        fours[c] += pairs[c] * pairs[c]
+    law[:] = 0.0
+    four, five = float(cards - 4) * (cards - 5), float(cards - 5)
+    kernels.count_all(m, pairs, fours, four, five, player, alone, banker, law, 6)

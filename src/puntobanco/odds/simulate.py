@@ -1,0 +1,230 @@
+"""Simulation: rounds played at the hardware's speed and tallied by Outcome, so that one run prices every bet.
+
+Work is cut into pieces of fixed size, each with a stream of random numbers of its own, derived from the seed and the
+number of the piece. So a seed gives the same tally on one core, on many, and on a cluster.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
+from enum import StrEnum
+from fractions import Fraction
+from functools import cache
+from math import sqrt
+
+import msgspec
+import numpy as np
+
+from puntobanco.odds import lanes, tables
+from puntobanco.odds.chance import chi_square_tail
+from puntobanco.odds.exact import Law, law
+from puntobanco.odds.pricing import Menu, dot, menu
+from puntobanco.odds.shoe import Shoe
+from puntobanco.odds.tables import CELLS, Ints
+from puntobanco.rules.game import Game, Layout
+from puntobanco.rules.outcome import finishes, reachable
+from puntobanco.rules.refusal import Reason, Refused
+
+MOST_ROUNDS = 10**15
+PIECE = {"fresh": 2**26, "shoe": 2**21}
+"""Rounds of one piece: about a quarter of a second."""
+
+
+class Mode(StrEnum):
+    FRESH = "fresh"
+    SHOE = "shoe"
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be simulated; equal plans give equal tallies."""
+
+    rounds: int
+    decks: int = 8
+    mode: Mode = Mode.FRESH
+    seed: int = 1
+    burn: int = 0
+    cut_card: int = 14
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.rounds <= MOST_ROUNDS:
+            raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=self.rounds, most=f"{MOST_ROUNDS:,}")
+        if not 1 <= self.decks <= 100:
+            raise Refused(Reason.DECKS_OUT_OF_RANGE, decks=self.decks, least=1, most=100)
+        if not 0 <= self.burn <= 52 or not 0 <= self.cut_card < 52 * self.decks:
+            raise Refused(Reason.SHOE_SET_WRONGLY, burn=self.burn, cut_card=self.cut_card)
+        if not 0 <= self.seed < 2**128:
+            raise Refused(Reason.NOT_A_NUMBER, number=self.seed)
+
+    @property
+    def pieces(self) -> int:
+        return -(-self.rounds // PIECE[self.mode])
+
+    def rounds_of(self, piece: int) -> int:
+        return min(PIECE[self.mode], self.rounds - piece * PIECE[self.mode])
+
+
+@cache
+def outcome_of_key() -> "np.ndarray[tuple[int], np.dtype[np.uint16]]":
+    """What each key of a fresh-shoe round comes to by the table of play; last, what does not count."""
+    cells = np.full(lanes.KEYS + 1, CELLS, np.uint16)
+    for key in range(lanes.KEYS):
+        pairs, player, banker, fifth, sixth = (key // 10_000, *(key // 10**place % 10 for place in (3, 2, 1, 0)))
+        ((player_end, banker_end, player_cards, banker_cards),) = finishes(player, banker, fifth, sixth)
+        cells[key] = (((pairs * 2 + player_cards - 2) * 2 + banker_cards - 2) * 10 + player_end) * 10 + banker_end
+    return cells
+
+
+def play(plan: Plan, piece: int) -> Ints:
+    """The tally of one piece: rounds by reachable Outcome, and last those that ran out of cards."""
+    stream = np.random.SeedSequence(plan.seed, spawn_key=(piece,))
+    state = stream.generate_state(4 * lanes.GENERATORS, np.uint64).reshape(4, lanes.GENERATORS)
+    tally = np.zeros(CELLS + 1, np.int64)
+    rounds, copies = plan.rounds_of(piece), 4 * plan.decks
+    if plan.mode is Mode.FRESH and plan.decks <= MOST_DECKS_IN_LANES:
+        counted = np.zeros(CELLS + 1, np.uint32)
+        lanes.play_fresh(state, rounds, 13 * copies, copies, outcome_of_key(), counted)
+        tally[:CELLS] = counted[:CELLS]
+    else:
+        cards = np.array([rank << 4 | points for rank, points in enumerate(tables.POINTS)] * copies, np.uint8)
+        fresh = plan.mode is Mode.FRESH
+        cut_card = cards.size if fresh else plan.cut_card
+        lanes.play_shoes(state, rounds, cards, 0 if fresh else plan.burn, cut_card, *_rules(), tally)
+    return np.append(tally[tables.cell_of_outcome()], tally[CELLS])
+
+
+MOST_DECKS_IN_LANES = 20
+"""Beyond, too many rounds would be thrown away for unevenness, and ranks could not be read by multiplication."""
+
+
+def _rules() -> tuple[tables.Bools, tables.Bools, tables.Bools]:
+    return tables.player_draws(), tables.banker_draws_alone(), tables.banker_draws()
+
+
+Progress = Callable[["Simulation"], None]
+
+
+class Simulation(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """Rounds tallied by Outcome. `complete` is false if it was interrupted: then `rounds` is what was played."""
+
+    plan: Plan
+    tally: Ints
+    seconds: float
+    path: tuple[tuple[int, Ints], ...] = ()
+    """The tally on the way, for drawing how it converges."""
+
+    @property
+    def rounds(self) -> int:
+        return int(self.tally.sum())
+
+    @property
+    def void(self) -> int:
+        return int(self.tally[-1])
+
+    @property
+    def complete(self) -> bool:
+        return self.rounds == self.plan.rounds
+
+    @property
+    def rounds_per_second(self) -> float:
+        return self.rounds / self.seconds if self.seconds else 0.0
+
+    @property
+    def exact(self) -> Law:
+        return law(Shoe.of(self.plan.decks))
+
+    def bets(self, game: Game, layout: Layout | None = None) -> dict[str, "Estimate"]:
+        """Every bet of the layout, as this run has it and exactly."""
+        compiled = menu(game, game.layout() if layout is None else layout)
+        return dict(zip(compiled.at, _estimates(compiled, self.tally, self.exact), strict=True))
+
+    @property
+    def chi_square(self) -> "Fit":
+        """How well the joint tally fits the exact law; Outcomes expected fewer than five times are taken together."""
+        exact, n = self.exact, self.rounds
+        expected = np.append(np.array([int(way) / exact.total * n for way in exact.ways]), exact.void / exact.total * n)
+        often = expected >= 5
+        seen = np.append(self.tally[often], self.tally[~often].sum())
+        hoped = np.append(expected[often], expected[~often].sum())
+        seen, hoped = seen[hoped > 0], hoped[hoped > 0]
+        value = float(((seen - hoped) ** 2 / hoped).sum())
+        return Fit(value, len(hoped) - 1, chi_square_tail(value, len(hoped) - 1))
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """A chi-square, its degrees of freedom, and how often chance alone would give a larger one."""
+
+    value: float
+    freedom: int
+    p: float
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A house edge as simulated, its standard error, and the exact one."""
+
+    house_edge: float
+    stderr: float
+    exact: Fraction
+
+    @property
+    def z(self) -> float:
+        """By how many standard errors the simulation is off."""
+        return (self.house_edge - float(self.exact)) / self.stderr if self.stderr else 0.0
+
+
+def _estimates(compiled: Menu, tally: Ints, exact: Law) -> Iterator[Estimate]:
+    rounds, unit = int(tally.sum()), compiled.unit
+    gained, squared = dot(compiled.gains, tally[:-1]), dot(compiled.squares, tally[:-1])
+    worth = dot(compiled.gains, exact.ways)
+    for gain, square, ways in zip(gained, squared, worth, strict=True):
+        mean = Fraction(gain, rounds * unit)
+        variance = Fraction(square, rounds * unit * unit) - mean * mean
+        yield Estimate(-float(mean), sqrt(variance / rounds), Fraction(-ways, exact.total * unit))
+
+
+def simulate(plan: Plan, *, workers: int | None = None, progress: Progress | None = None) -> Simulation:
+    """Play the plan on so many threads, all cores by default. Ctrl-C gives what has been played so far.
+
+    >>> simulate(Plan(rounds=1000, seed=7)).rounds
+    1000
+    """
+    workers = (os.cpu_count() or 1) if workers is None else workers
+    if not 1 <= workers <= 1024:
+        raise Refused(Reason.WORKERS_OUT_OF_RANGE, workers=workers)
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            return gather(plan, _tallies(pool, plan, ahead=2 * workers), progress)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _tallies(pool: ThreadPoolExecutor, plan: Plan, ahead: int) -> Iterator[Ints]:
+    """Tallies as they are done, with only so many pieces waiting at a time."""
+    waiting: set[Future[Ints]] = set()
+    for piece in range(plan.pieces):
+        waiting.add(pool.submit(play, plan, piece))
+        if len(waiting) >= ahead:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            yield from (one.result() for one in done)
+    yield from (one.result() for one in as_completed(waiting))
+
+
+def gather(plan: Plan, tallies: Iterable[Ints], progress: Progress | None = None) -> Simulation:
+    """Add up tallies as they come; an interruption ends the run with what has come so far."""
+    started = time.perf_counter()
+    tally = np.zeros(len(reachable()) + 1, np.int64)
+    path: list[tuple[int, Ints]] = []
+    so_far = Simulation(plan=plan, tally=tally, seconds=0.0)
+    try:
+        for one in tallies:
+            tally = tally + one
+            rounds = int(tally.sum())
+            if not path or rounds >= path[-1][0] * 1.1 or rounds == plan.rounds:
+                path.append((rounds, tally))
+            so_far = Simulation(plan=plan, tally=tally, seconds=time.perf_counter() - started, path=tuple(path))
+            if progress is not None:
+                progress(so_far)
+    except KeyboardInterrupt:
+        if so_far.rounds == 0:
+            raise
+    return so_far

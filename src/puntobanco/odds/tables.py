@@ -1,0 +1,68 @@
+"""The rules as tables for the kernels: compiled here from `rules/`, proven equal to them by an exhaustive test."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puntobanco.rules.cards import Rank
+from puntobanco.rules.outcome import Outcome, reachable
+from puntobanco.rules.tableau import TABLE_OF_PLAY, TableOfPlay
+
+POINTS = tuple(rank.points for rank in Rank)
+"""The point class of each of the thirteen ranks."""
+
+DRAWING = 8
+"""Two-card totals below this may draw; 8 and 9 are naturals and end the drawing of both hands."""
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@cache
+def player_draws(table: TableOfPlay = TABLE_OF_PLAY) -> Bools:
+    """By the two totals."""
+    return np.array([[table.player_draws(player, banker) for banker in range(10)] for player in range(10)])
+
+
+@cache
+def banker_draws_alone(table: TableOfPlay = TABLE_OF_PLAY) -> Bools:
+    """By the two totals, where the Player stands: whether the fifth card is the Banker's."""
+    return np.array(
+        [
+            [
+                not table.player_draws(player, banker) and table.banker_draws(player, banker, None)
+                for banker in range(10)
+            ]
+            for player in range(10)
+        ]
+    )
+
+
+@cache
+def banker_draws(table: TableOfPlay = TABLE_OF_PLAY) -> Bools:
+    """By the Player's third card and the Banker's total, where the Player has drawn."""
+    drawing = next(total for total in range(10) if table.player_draws(total, 0))
+    return np.array([[table.banker_draws(drawing, banker, third) for banker in range(DRAWING)] for third in range(10)])
+
+
+@cache
+def cell_of_outcome() -> Ints:
+    """For each reachable Outcome its place in a kernel's table of [pairs][Player cards][Banker cards][P][B]."""
+    return np.array([cell(outcome) for outcome in reachable()], dtype=np.int64)
+
+
+def cell(outcome: Outcome) -> int:
+    place = 2 * outcome.player_pair + outcome.banker_pair
+    for digit, base in (
+        (outcome.player_cards - 2, 2),
+        (outcome.banker_cards - 2, 2),
+        (outcome.player_points, 10),
+        (outcome.banker_points, 10),
+    ):
+        place = place * base + digit
+    return place
+
+
+CELLS = 4 * 2 * 2 * 10 * 10
