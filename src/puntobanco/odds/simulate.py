@@ -93,7 +93,7 @@ def play(plan: Plan, piece: int) -> Ints:
     return np.append(tally[tables.cell_of_outcome()], tally[CELLS])
 
 
-MOST_DECKS_IN_LANES = 20
+MOST_DECKS_IN_LANES = 16
 """Beyond, too many rounds would be thrown away for unevenness, and ranks could not be read by multiplication."""
 
 
