@@ -11,3 +11,9 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 def kernel(function: Kernel) -> Kernel:
     """Compiled, cached, without the interpreter's lock; floats may be fused but are never reordered."""
     return cast(Kernel, njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")(function))
+
+
+def inlined(function: Kernel) -> Kernel:
+    """As `kernel`, written into whatever calls it."""
+    options = {"cache": True, "nogil": True, "fastmath": {"contract"}, "error_model": "numpy", "inline": "always"}
+    return cast(Kernel, njit(**options)(function))

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from puntobanco.odds.compiling import kernel
+from puntobanco.odds.compiling import inlined, kernel
 from puntobanco.odds.tables import Bools
 
 Numbers = Any
 """An array of floats, or of 64-bit integers."""
 
 
-@kernel
+@inlined
 def take_out(m: Numbers, a: Numbers, x: int, change: int) -> None:
     """One card of class x more or less: m, and A with it."""
     m[x] += change
@@ -67,6 +67,11 @@ def count_points(  # noqa: PLR0912 (the arms of the table of play)
     """
     a, s, s1, s2 = np.empty((10, 16), m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype)
     sixth = np.zeros((20, 20), m.dtype)
+    nought = sixth[0, 0]
+    drawing = 0
+    for p in range(10):
+        if player[p, 0]:
+            drawing = p + 1
     pairs_of_cards(m, a, s)
     for p in range(10):
         for b in range(10):
@@ -95,9 +100,9 @@ def count_points(  # noqa: PLR0912 (the arms of the table of play)
                 for b in range(8):
                     s2[b] = s1[b] - 2 * a[y, b]
                 take_out(m, a, y, -1)
-                for p in range(8):
+                for p in range(drawing):
                     if player[p, 0]:
-                        _six_cards(m, a, s2, p, mx * my, x, y, banker, sixth)
+                        _six_cards(m, a, s2, p, mx * my, x, y, banker, sixth, nought)
                 take_out(m, a, y, 1)
         take_out(m, a, x, 1)
     for i in range(20):
@@ -105,15 +110,22 @@ def count_points(  # noqa: PLR0912 (the arms of the table of play)
             out[1, 1, i % 10, j % 10] += sixth[i, j]
 
 
-@kernel
+@inlined
 def _six_cards(
-    m: Numbers, a: Numbers, s: Numbers, p: int, w: Any, x: int, y: int, banker: Numbers, sixth: Numbers
+    m: Numbers,
+    a: Numbers,
+    s: Numbers,
+    p: int,
+    w: Any,
+    x: int,
+    y: int,
+    banker: Numbers,
+    sixth: Numbers,
+    nought: Any,
 ) -> None:
     """Both third cards drawn, x and y in either order; eight totals of the Banker side by side, for the processor."""
-    t = m[0] * a[0, p]
-    v0, v1, v2, v3 = t * a[0, 0], t * a[0, 1], t * a[0, 2], t * a[0, 3]
-    v4, v5, v6, v7 = t * a[0, 4], t * a[0, 5], t * a[0, 6], t * a[0, 7]
-    for i in range(1, 10):
+    v0 = v1 = v2 = v3 = v4 = v5 = v6 = v7 = nought
+    for i in range(10):
         t = m[i] * a[i, p]
         v0 += t * a[i, 0]
         v1 += t * a[i, 1]
@@ -125,15 +137,16 @@ def _six_cards(
         v7 += t * a[i, 7]
     ws, w4 = w * s[p], 4 * w
     same = 2 * ws
-    q0 = ws * s[0] - w4 * v0 + (same if p == 0 else 0)
-    q1 = ws * s[1] - w4 * v1 + (same if p == 1 else 0)
-    q2 = ws * s[2] - w4 * v2 + (same if p == 2 else 0)
-    q3 = ws * s[3] - w4 * v3 + (same if p == 3 else 0)
-    q4 = ws * s[4] - w4 * v4 + (same if p == 4 else 0)
-    q5 = ws * s[5] - w4 * v5 + (same if p == 5 else 0)
-    q6 = ws * s[6] - w4 * v6 + (same if p == 6 else 0)
-    q7 = ws * s[7] - w4 * v7 + (same if p == 7 else 0)
+    q0 = ws * s[0] - w4 * v0
+    q1 = ws * s[1] - w4 * v1
+    q2 = ws * s[2] - w4 * v2
+    q3 = ws * s[3] - w4 * v3
+    q4 = ws * s[4] - w4 * v4
+    q5 = ws * s[5] - w4 * v5
+    q6 = ws * s[6] - w4 * v6
+    q7 = ws * s[7] - w4 * v7
     row = p + x
+    sixth[row, y + p] += same * banker[x, p]
     sixth[row, y] += q0 * banker[x, 0]
     sixth[row, y + 1] += q1 * banker[x, 1]
     sixth[row, y + 2] += q2 * banker[x, 2]
@@ -144,6 +157,7 @@ def _six_cards(
     sixth[row, y + 7] += q7 * banker[x, 7]
     if x != y:
         row = p + y
+        sixth[row, x + p] += same * banker[y, p]
         sixth[row, x] += q0 * banker[y, 0]
         sixth[row, x + 1] += q1 * banker[y, 1]
         sixth[row, x + 2] += q2 * banker[y, 2]
