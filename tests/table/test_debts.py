@@ -2,7 +2,6 @@
 
 import pytest
 
-from puntobanco.rules.cards import read_cards
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Election, Fault
@@ -74,4 +73,3 @@ def test_somebody_who_owes_nothing_is_left_alone() -> None:
     pit.settle()
     pit.round({"bob": {"player": 100}}, "9 2 K K")
     assert (len(pit.told(DebtSetOff)), pit.purse("bob")) == (1, 1_100)
-    assert read_cards("9")[0] == pit.state.drawn[0].card

@@ -3,14 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import betting
 from puntobanco.table import commands as c
 from puntobanco.table.events import BettingClosed, BettingOpened, ExcessRejected, RoundSettled
 from puntobanco.table.setup import ExcessAtPlacement, Policy, Setup
-from puntobanco.table.state import Phase
 from tests.marks import rulebook
 from tests.table.pit import DEALER, MANAGER, SHIFT, Pit, paragraph
 
@@ -270,10 +268,3 @@ def test_only_a_bet_that_lies_there_is_handed_back() -> None:
     other = c.ReturnBet(round=1, box=1, bet="banker", person="ann")
     assert pit.refused(DEALER, other) == (Reason.NO_SUCH_BET_PLACED, None)
     assert pit.purse("ann") == 99_950
-
-
-@pytest.mark.parametrize("key", library.GAMES)
-def test_every_game_still_deals_after_all_that(key: str) -> None:
-    pit = Pit(key)
-    pit.round({"ann": {"player": 100}}, "9 7 K 10")
-    assert (pit.phase, pit.purse("ann")) == (Phase.SETTLED, 100_100)
