@@ -45,7 +45,7 @@ CITED = {
     "non-commission-etg": {
         Action.DECIDE_RECONSTRUCTION: "5.1.2",
         Action.DECLARE_VOID: "5.1",
-        Action.REVERSE_SETTLEMENT: "5.1.2",
+        Action.REVERSE_SETTLEMENT: None,
         Action.CHANGE_TABLE: "2.2.1",
     },
     "super-six": {
@@ -55,7 +55,7 @@ CITED = {
         Action.REFUSE_LATE_BETS: "5.2",
         Action.DECIDE_RECONSTRUCTION: "5.1.2",
         Action.DECLARE_VOID: "5.1",
-        Action.REVERSE_SETTLEMENT: "5.1.2",
+        Action.REVERSE_SETTLEMENT: None,
         Action.CHANGE_TABLE: "2.1.1",
     },
     "insurance": {
@@ -67,13 +67,12 @@ CITED = {
         Action.REFUSE_LATE_BETS: "5.2",
         Action.DECIDE_RECONSTRUCTION: "5.1.2",
         Action.DECLARE_VOID: "5.1",
-        Action.REVERSE_SETTLEMENT: "5.1.2",
+        Action.REVERSE_SETTLEMENT: None,
         Action.CHANGE_TABLE: "2.1.1",
     },
 }
 
 ACTS_OF_LONG_DOCUMENTS = (
-    Action.BET_FOR_PLAYER,
     Action.REJECT_EXCESS,
     Action.ADVISE_MINIMUM,
     Action.FIND_INTERRUPTION,
@@ -155,6 +154,13 @@ def test_what_people_do_at_the_table_cites_the_paragraph_of_this_document(key: s
     authority = game(key).authority.provided()
     assert {action: authority[action].rule for action in CITED[key]} == CITED[key]
     assert not set(ACTS_OF_LONG_DOCUMENTS) & set(authority)
+
+
+def test_dealers_record_bets_at_a_table_by_no_paragraph_and_never_at_a_terminal() -> None:
+    for key in ("super-six", "insurance"):
+        recorded = game(key).authority.provided()[Action.BET_FOR_PLAYER]
+        assert (recorded.least, recorded.most, recorded.rule) == (Rank.DEALER, Rank.PIT_MANAGER, None)
+    assert Action.BET_FOR_PLAYER not in game("non-commission-etg").authority.provided()
 
 
 def test_terminals_open_deal_and_close_by_themselves_so_nobody_is_named_for_it() -> None:

@@ -1,17 +1,20 @@
 """A table in the tests: people sit, bet and deal in short words, and every invariant is checked after each command."""
 
+from typing import TypeVar
+
 import msgspec
 
 from puntobanco.ledger.accounts import balances
 from puntobanco.rules import library
-from puntobanco.rules.cards import read_cards
+from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import Cents
+from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Accepted, Refusal, decide
-from puntobanco.table.events import AnyEvent
+from puntobanco.table.events import AnyEvent, Event
 from puntobanco.table.evolve import replay
 from puntobanco.table.felt import Felt
 from puntobanco.table.money import transfers
@@ -22,6 +25,12 @@ DEALER, SUPERVISOR, MANAGER, SHIFT = Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_
 STAFF = {DEALER: "dora", SUPERVISOR: "sue", MANAGER: "max", SHIFT: "tom", Role.SYSTEM: "house"}
 
 YEAR_2026 = 1_770_000_000_000
+
+Told = TypeVar("Told", bound=Event)
+
+
+def paragraph(event: Event) -> str | None:
+    return event.rule.paragraph if event.rule else None
 
 
 class Pit:
@@ -139,6 +148,37 @@ class Pit:
         number = self.state.questions
         return self.staff(role, c.Rule(question=number, choice=choice, reason=reason, **facts))  # type: ignore[arg-type]
 
+    def hides(self, *indexes: int) -> None:
+        """Draw these cards face down."""
+        for index in indexes:
+            self.staff(self.dealer, c.DrawCard(round=self.state.round, index=index))
+
+    def turn(self, cards: dict[int, str]) -> None:
+        """Expose cards that lie face down, by their index."""
+        for index, card in cards.items():
+            self.staff(self.dealer, c.ExposeCard(round=self.state.round, index=index, card=read_card(card)))
+
+    def claim(self, person: str, fault: c.Fault, **facts: object) -> list[AnyEvent]:
+        return self.player(person, c.Report(round=self.state.round, fault=fault, **facts))  # type: ignore[arg-type]
+
+    def everyone(self, election: c.Election = c.Election.CONTINUE) -> list[AnyEvent]:
+        """Everyone makes the same choice, and the options are closed."""
+        assert self.state.options is not None
+        question = self.state.options.question
+        for person in self.state.options.people:
+            self.player(person, c.Elect(question=question, election=election))
+        return self.staff(DEALER, c.CloseOptions(question=question))
+
+    def told(self, kind: type[Told]) -> list[Told]:
+        """Everything of that kind that has happened."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def hands(self) -> dict[str, str]:
+        return {
+            side.value: " ".join(str(one.card or "?") for one in self.state.drawn if one.side is side) for side in Side
+        }
+
     # ---- what holds always ---------------------------------------------------------------------------------------
 
     def purse(self, person: str) -> int:
@@ -170,3 +210,14 @@ class Pit:
         assert shoe is None or shoe.left >= 0
         for stake in self.state.stakes.values():
             assert 0 <= self.state.playing(stake.key) <= stake.amount
+
+
+def in_play(key: str, cards: str = "", **options: object) -> Pit:
+    """A closed round with 100 of Ann's on Player and 200 of Bob's on Banker, and these cards drawn face up."""
+    pit = Pit(key, **options)  # type: ignore[arg-type]
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.bet("bob", "banker", 200)
+    pit.close()
+    pit.deal(cards)
+    return pit

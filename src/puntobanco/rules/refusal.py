@@ -96,7 +96,6 @@ class Reason(StrEnum):
     FACE_MISSING = "face_missing"
     FACE_UNWANTED = "face_unwanted"
     ALREADY_EXPOSED = "already_exposed"
-    NO_CARD_DUE = "no_card_due"
     SQUEEZE_NOT_HERE = "squeeze_not_here"
     SQUEEZE_NOT_ENTITLED = "squeeze_not_entitled"
     SQUEEZE_TOO_LATE = "squeeze_too_late"

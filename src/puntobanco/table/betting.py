@@ -349,9 +349,9 @@ def attest_bet(story: Story, command: c.AttestBet) -> None:
     """A chip that lay there at the close and was not yet keyed in: the positions at the close decide."""
     story.check_round(command.round)
     game, state = story.felt.game, story.state
-    authority.check(game, Action.BET_FOR_PLAYER, story.by)
     if game.terminal is not None:
         raise Refused(Reason.BETS_LATE, game.round.closes)
+    authority.check(game, Action.BET_FOR_PLAYER, story.by)
     if not command.attested:
         raise Refused(Reason.NOT_ATTESTED, story.felt.late_rule)
     owner = _owner(story, command.owner)

@@ -30,8 +30,7 @@ def draw_card(story: Story, command: c.DrawCard) -> None:
     authority.check(game, Action.DEAL, story.by)
     _check_index(state, command.index)
     side = due(state)
-    if side is None:
-        raise Refused(Reason.NO_CARD_DUE, game.round.table_of_play)
+    assert side is not None, "complete hands have their result"
     rule = game.round.first_four if command.index <= 4 else game.round.third_cards
     waiting = bool(state.front)
     face = command.card

@@ -91,7 +91,9 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             return replace(state, phase=Phase.DEALING, plays=plays, deadline=0)
         case e.BetAttested():
             staked = _staked(state, [event.stake], [event.was])
-            return replace(staked, plays={**staked.plays, **{one.key: one.plays for one in event.cut}})
+            here = f"{event.stake.box}/"
+            elsewhere = {key: many for key, many in state.plays.items() if not key.startswith(here)}
+            return replace(staked, plays=elsewhere | {one.key: one.plays for one in event.cut})
 
         # cards and windows
         case e.SqueezeRequested():
@@ -187,7 +189,14 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             return _interrupted(state, Phase.SUSPENDED, event)
         case e.RoundResumed():
             still = state.window and replace(state.window, deadline=event.deadline)
-            return replace(state, phase=Phase(event.to), interrupted=None, deadline=event.deadline, window=still)
+            waited = event.by.at - state.interrupted_at
+            later = {
+                index: replace(one, deadline=one.deadline + waited) if one.deadline else one
+                for index, one in state.squeezes.items()
+            }
+            return replace(
+                state, phase=Phase(event.to), interrupted=None, deadline=event.deadline, window=still, squeezes=later
+            )
         case e.RoundVoided():
             return replace(_ended(_given_back(state, event.refunds)), phase=Phase.VOIDED)
         case e.RoundEndedWithoutBets():
@@ -352,7 +361,7 @@ def _reconstructed(state: State, event: e.CardsReconstructed) -> State:
     drawn = tuple(Drawn(side, card) for side, card in zip(event.sides, event.cards, strict=True))
     return replace(
         state, drawn=drawn, front=event.spare, as_lying=event.as_lying, outcome=None,
-        seen={card: many for card, many in seen.items() if many}, shoe=_fewer(state.shoe, len(now) - len(was)),
+        seen={card: many for card, many in seen.items() if many > 0}, shoe=_fewer(state.shoe, len(now) - len(was)),
     )  # fmt: skip
 
 
@@ -365,7 +374,9 @@ def _put_back(state: State, cards: tuple[Card | None, ...]) -> State:
     for card in cards:
         if card is not None and card.suit is not None:
             seen = _changed(seen, {str(card): -1})
-    return replace(state, front=front, shoe=_fewer(state.shoe, -many), seen={one: n for one, n in seen.items() if n})
+    return replace(
+        state, front=front, shoe=_fewer(state.shoe, -many), seen={one: n for one, n in seen.items() if n > 0}
+    )
 
 
 def _fewer(shoe: Shoe | None, cards: int) -> Shoe | None:

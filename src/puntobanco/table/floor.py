@@ -26,13 +26,13 @@ def open_table(story: Story, command: c.OpenTable) -> None:
 
 
 def change_setup(story: Story, command: c.ChangeSetup) -> None:
-    """From the next round on. The last may still be voided or settled again: its policies stay until it is final."""
+    """From the next round on. The last may still be voided or settled again: its policies and bets stay until then."""
     authority.check(story.felt.game, Action.CHANGE_TABLE, story.by)
     state, rule = story.state, story.felt.authority_rule(Action.CHANGE_TABLE)
     _check_setup(story.felt, command.setup)
     if (command.setup.layout, command.setup.face_down) != (story.setup.layout, story.setup.face_down) and state.front:
         raise Refused(Reason.STAKES_IN_PLAY)
-    if command.setup.policy != story.setup.policy and state.in_gap:
+    if (command.setup.policy, command.setup.layout) != (story.setup.policy, story.setup.layout) and state.in_gap:
         raise Refused(Reason.ROUND_NOT_FINAL, rule)
     _return_held(story)
     if state.shoe is not None and state.shoe.in_service and state.shoe.decks != command.setup.decks:

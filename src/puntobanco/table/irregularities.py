@@ -6,6 +6,8 @@ paragraph for a fault, the Shift Manager decides and it is recorded; another doc
 Whatever is reported, it may prove unfounded; what a player reports has no effect before somebody of the House rules.
 """
 
+from typing import assert_never
+
 from puntobanco.rules.cards import Card
 from puntobanco.rules.procedures import Action, VoidCause
 from puntobanco.rules.refusal import Reason, Refused
@@ -15,6 +17,7 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import Question, Reported
+from puntobanco.table.reconstruction import LEFT_THE_SHOE
 from puntobanco.table.reversal import DOUBTFUL, VOID_CAUSES, reverse, void
 from puntobanco.table.setup import InterruptionFinding, SimultaneousOptions
 from puntobanco.table.state import BETWEEN_ROUNDS, IN_ROUND, Phase
@@ -22,9 +25,6 @@ from puntobanco.table.story import Story
 from puntobanco.table.windows import carry_over
 
 OUT_OF_ORDER = (Fault.MISDIRECTED, Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS, Fault.EXPOSED, Fault.OTHER_DEALING_ERROR)
-
-LEFT_THE_SHOE = (Fault.EXCESS, Fault.EXPOSED, Fault.WRONG_NUMBER_OF_CARDS)
-"""Faults whose report may name cards that left the shoe unasked."""
 
 DECIDES = {
     **dict.fromkeys(VOID_CAUSES, Action.DECLARE_VOID),
@@ -78,7 +78,7 @@ def report(story: Story, command: c.Report) -> None:
         story.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
         story.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
     else:
-        if not claimed and command.fault in LEFT_THE_SHOE and command.cards and _provided(story, command.fault):
+        if command.cards and _brought_out(story, told):
             out_of_turn(story, command.cards, rule)
         _taken_up_when(story, told)
 
@@ -104,8 +104,8 @@ def _check_report(story: Story, command: c.Report) -> None:
             raise Refused(Reason.ALREADY_EXPOSED, _paragraph(story, fault), index=command.index)
     if fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.MISKEYED) and not state.drawn:
         raise Refused(Reason.NO_HANDS_YET, _paragraph(story, fault), fault=fault)
-    if len(cards) > _left(story):
-        raise Refused(Reason.CARDS_NOT_IN_SHOE, left=_left(story))
+    if fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS):
+        _check_left(story, len(cards), _still_inside(story))
 
 
 def _established(story: Story, command: c.Report) -> bool:
@@ -114,8 +114,22 @@ def _established(story: Story, command: c.Report) -> bool:
     return story.established_with(seen)
 
 
-def _left(story: Story) -> int:
-    return story.state.shoe.left if story.state.shoe else 0
+def _check_left(story: Story, cards: int, spoken_for: int = 0) -> None:
+    """No more cards come out than the shoe holds."""
+    left = (story.state.shoe.left if story.state.shoe else 0) - spoken_for
+    if cards > left:
+        raise Refused(Reason.CARDS_NOT_IN_SHOE, left=max(0, left))
+
+
+def _still_inside(story: Story) -> int:
+    """Cards that open reports name and no ruling has brought out yet."""
+    named = [one for one in story.state.faults if one.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS)]
+    return sum(len(one.cards) for one in named if not _brought_out(story, one))
+
+
+def _brought_out(story: Story, told: Reported) -> bool:
+    """Whether the report itself put its cards in front of the shoe."""
+    return told.fault in LEFT_THE_SHOE and not told.claimed_by and _provided(story, told.fault)
 
 
 def _stops_play(story: Story) -> bool:
@@ -272,7 +286,7 @@ def _take_up(story: Story, told: Reported) -> None:  # noqa: PLR0912 (one arm a 
         _close(story, told, stand, logged_only=True)
     elif fault is Fault.SIMULTANEOUS:
         if told.order_known and not told.claimed_by:
-            _ordered(story, told, told.cards, known=True)
+            _ordered(story, told, _together(story, told), known=True)
         else:
             _ask(story, told, (Choice.ORDER, Choice.STANDS), rule)
     elif told.claimed_by and (fault is Fault.FACE_UP or (gap and fault in (Fault.EXCESS, Fault.EXPOSED))):
@@ -290,13 +304,23 @@ def _as_seen(story: Story, told: Reported) -> None:
             out_of_turn(story, told.cards, _paragraph(story, told.fault))
         _carried_over(story, told)
         return
+    rule = _paragraph(story, told.fault)
+    if _turned_over(story, told, rule):
+        _close(story, told, rule, grants=not (told.established or story.established))
+    else:
+        _close(story, told, rule, logged_only=True)
+
+
+def _turned_over(story: Story, told: Reported, rule: str | None) -> bool:
+    """The face of a card that still lies there is seen by everyone; whether it lies there."""
     assert told.index is not None, "a complete report"
     assert told.cards[0] is not None, "a complete report"
-    rule = _paragraph(story, told.fault)
+    if told.index > len(story.state.drawn):
+        return False
     if story.state.drawn[told.index - 1].card is None:
         story.tell(e.CardExposed, rule, round=told.round, index=told.index, card=told.cards[0])
         _check_copies(story, told.cards)
-    _close(story, told, rule, grants=not (told.established or story.established))
+    return True
 
 
 def _carried_over(story: Story, told: Reported) -> None:
@@ -360,6 +384,7 @@ def _grants_options(story: Story, told: Reported) -> str | None:
         Fault.EXCESS: rules.excess_or_exposed,
         Fault.EXPOSED: rules.excess_or_exposed,
         Fault.WRONG_NUMBER_OF_CARDS: rules.excess_or_exposed if told.cards else None,
+        Fault.MISKEYED: rules.excess_or_exposed,
         Fault.MISDIRECTED: rules.misdirected,
         Fault.FACE_UP: rules.face_up,
         Fault.SIMULTANEOUS: rules.simultaneous,
@@ -428,6 +453,8 @@ def _check_ruling(story: Story, told: Reported, command: c.Rule) -> None:
         reconstruction.check_same_cards(story, told, command.cards)
     if command.choice is Choice.CORRECT and not command.cards:
         raise Refused(Reason.CARDS_MISSING, cards=len(story.state.drawn))
+    if command.choice in (Choice.CORRECT, Choice.RESETTLE):
+        _check_left(story, len(command.cards) - len(reconstruction.cards_out(story.state)))
 
 
 def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> None:  # noqa: PLR0912
@@ -464,23 +491,24 @@ def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> 
         case Choice.RETURN_BETS:
             _close(story, told, cited)
             void(story, told.fault, cited)
+        case _:
+            assert_never(command.choice)
 
 
 def _unfounded(story: Story, told: Reported, cited: str | None) -> None:
     """Nothing was wrong, or a settled round stands: cards that were brought out by the report are where they were."""
-    brought_out = told.fault in LEFT_THE_SHOE and not told.claimed_by and _provided(story, told.fault)
+    front, many = story.state.front, len(told.cards)
+    waits = any(front[place : place + many] == told.cards for place in range(len(front) - many + 1))
     story.tell(
         e.FaultClosed, cited, round=story.state.round, report=told.number, fault=told.fault, logged_only=True,
-        put_back=told.cards if brought_out else (),
+        put_back=told.cards if waits and _brought_out(story, told) else (),
     )  # fmt: skip
 
 
 def _decided_to_continue(story: Story, told: Reported, cited: str | None) -> None:
     """The House lets play go on: cards keep their places in the order of drawing, a face that was seen is seen."""
     if told.fault is Fault.FACE_UP:
-        assert told.index is not None, "a complete report"
-        assert told.cards[0] is not None, "a complete report"
-        story.tell(e.CardExposed, cited, round=told.round, index=told.index, card=told.cards[0])
+        _turned_over(story, told, cited)
     elif told.cards and told.fault in (Fault.EXCESS, Fault.EXPOSED, Fault.SIMULTANEOUS):
         out_of_turn(story, told.cards, cited)
     _close(story, told, cited)
@@ -510,8 +538,7 @@ def _ordered(story: Story, told: Reported, cards: tuple[Card | None, ...], *, kn
 
 def _reconstructed(story: Story, told: Reported, cards: tuple[Card, ...], cited: str | None) -> None:
     """Replay of the draw order: the cards to their hands, what is left over in front of the shoe."""
-    if told.claimed_by and told.cards:
-        out_of_turn(story, told.cards, cited)
+    _out_of_the_shoe(story, told, cited)
     if story.state.in_gap:
         reverse(story, cited)
     defined = story.felt.game.irregularities.reconstruction or cited
@@ -523,9 +550,17 @@ def _reconstructed(story: Story, told: Reported, cards: tuple[Card, ...], cited:
         _close(story, one, cited, grants=always or not told.established)
 
 
+def _out_of_the_shoe(story: Story, told: Reported, cited: str | None) -> None:
+    """Cards a player said had left the shoe: the ruling says that they had."""
+    cards = reconstruction.claimed(told)
+    if cards:
+        out_of_turn(story, cards, cited)
+
+
 def _not_reconstructed(story: Story, told: Reported, cited: str | None) -> None:
     """With the wrong number of cards the round is void; otherwise the cards stay as they lie."""
     wrong = story.felt.game.irregularities.wrong_number_of_cards
+    _out_of_the_shoe(story, told, cited)
     lying = reconstruction.as_they_lie(story.state, told)
     if told.fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS) or lying is None:
         void(story, Fault.WRONG_NUMBER_OF_CARDS, wrong.rule if wrong else cited)
@@ -533,8 +568,6 @@ def _not_reconstructed(story: Story, told: Reported, cited: str | None) -> None:
         choices = (Choice.STANDS, Choice.RESETTLE, Choice.VOID)
         _ask(story, told, choices, None, Action.DECIDE_UNPROVIDED)
     else:
-        if told.claimed_by and told.cards:
-            out_of_turn(story, told.cards, cited)
         _left_lying(story, told, cited)
 
 

@@ -1,6 +1,7 @@
 """Money: every event as transfers between accounts. A total function, and every transfer sums to zero by its form."""
 
 from collections.abc import Iterable, Iterator
+from typing import assert_never
 
 from puntobanco.ledger.accounts import Kind, Transfer, cage, commission, house, purse, receivable, stakes
 from puntobanco.rules.settlement import Result
@@ -80,6 +81,8 @@ def _settled(settled: SettledStake) -> Iterator[Transfer]:
             yield Transfer(Kind.STAKE, stakes, mine, settled.plays)
             yield Transfer(Kind.WIN, house, mine, settled.profit + settled.commission)
             yield Transfer(Kind.COMMISSION, mine, commission, settled.commission)
+        case _:
+            assert_never(settled.result)
 
 
 def _reversed(made: Transfer, owed: dict[str, int]) -> Iterator[Transfer]:

@@ -17,17 +17,26 @@ from puntobanco.table.story import Story, replayed
 
 Cards = tuple[Card | None, ...]
 
+LEFT_THE_SHOE = (Fault.EXCESS, Fault.EXPOSED, Fault.WRONG_NUMBER_OF_CARDS)
+"""Faults whose report may name cards that left the shoe unasked."""
+
 
 def cards_out(state: State) -> Cards:
     """Every card that has left the shoe for this round, in the order of drawing."""
     return (*(one.card for one in state.drawn), *state.front)
 
 
+def claimed(told: Reported) -> Cards:
+    """Cards that left the shoe by the word of a player, until somebody of the House says so too."""
+    return told.cards if told.claimed_by and told.fault in LEFT_THE_SHOE else ()
+
+
 def check_same_cards(story: Story, told: Reported, given: tuple[Card, ...]) -> None:
     """A reconstruction moves cards and changes none; only where their number is in question may there be more."""
-    out = cards_out(story.state) + (told.cards if told.claimed_by else ())
+    out = cards_out(story.state) + claimed(told)
     more = len(given) - len(out)
-    most = (story.state.shoe.left if story.state.shoe else 0) if told.fault is Fault.WRONG_NUMBER_OF_CARDS else 0
+    left = (story.state.shoe.left if story.state.shoe else 0) - len(claimed(told))
+    most = left if told.fault is Fault.WRONG_NUMBER_OF_CARDS else 0
     if not 0 <= more <= most or Counter(card for card in out if card is not None) - Counter(given):
         raise Refused(Reason.CARDS_DIFFER, cards=len(out))
 
@@ -93,16 +102,17 @@ def as_they_lie(state: State, told: Reported) -> tuple[Side, ...] | None:
     sides = tuple(lies.get(index, one.side) for index, one in enumerate(state.drawn, start=1))
     if any(sides.count(side) != sum(one.side is side for one in state.drawn) for side in Side):
         return None
+    known = tuple(_known(state, sides))
     try:
-        Coup(tuple(card for card in _known(state, sides)))
+        coup = Coup(tuple(card for card, _ in known))
     except Refused:
         return None
-    return sides
+    return sides if coup.sides == tuple(side for _, side in known) else None
 
 
-def _known(state: State, sides: tuple[Side, ...]) -> Iterator[Card]:
-    """The cards in the order that would have dealt them so, as far as they are known."""
+def _known(state: State, sides: tuple[Side, ...]) -> Iterator[tuple[Card, Side]]:
+    """The cards and their hands in the order that would have dealt them so, as far as they are known."""
     for one in lying_order(state, sides):
         if one.card is None:
             return
-        yield one.card
+        yield one.card, one.side

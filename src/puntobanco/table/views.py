@@ -321,7 +321,9 @@ def _makes_sense(felt: Felt, state: State, command: type[c.Command], role: Role,
 
 def _may_answer(felt: Felt, question: Question, role: Role) -> bool:
     return authority.may(felt.game, question.action, By("", role, 0)) or (
-        question.fault is Fault.TECHNICAL and question.action is Action.DECIDE_UNPROVIDED
+        question.fault is Fault.TECHNICAL
+        and question.action is Action.DECIDE_UNPROVIDED
+        and Choice.VOID in question.choices
     )
 
 

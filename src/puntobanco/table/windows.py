@@ -63,8 +63,7 @@ def _insured(story: Story, owner: str, box: int) -> tuple[Insured, ...]:
     """What that person staked in windows already closed."""
     game, state = story.felt.game, story.state
     coup = state.coup
-    if coup is None:
-        return ()
+    assert coup is not None, "a window opens once every card is exposed"
     return tuple(
         Insured(offer, Cents(state.stakes[key].amount))
         for offer in insurance.offers(game, coup, waived=state.waived)

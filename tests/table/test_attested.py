@@ -1,0 +1,140 @@
+"""Chips that lay on the layout at the close and were keyed in afterwards."""
+
+import pytest
+
+from puntobanco.rules.procedures import Rank
+from puntobanco.rules.refusal import Reason
+from puntobanco.table import betting
+from puntobanco.table import commands as c
+from puntobanco.table.authority import Role
+from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.events import AlertRaised, BetAttested
+from puntobanco.table.state import Phase
+from tests.marks import rulebook
+from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play
+
+LONG = ["commission", "wu-song"]
+POSITIONS = {"commission": "5.13", "wu-song": "5.14"}
+
+
+def attest(owner: str, bet: str, dollars: int, *, attested: bool = True, reason: str = "", box: int = 1) -> c.AttestBet:
+    line = c.Line(bet=bet, amount=dollars * 100, box=box)
+    return c.AttestBet(round=1, owner=owner, line=line, attested=attested, reason=reason)
+
+
+def playing(pit: Pit) -> dict[str, int]:
+    return {key: pit.state.playing(key) // 100 for key in pit.state.stakes}
+
+
+def closed(key: str, bets: dict[str, tuple[str, int]], *, over_excess: bool = False) -> Pit:
+    pit = Pit(key)
+    pit.open()
+    for person, (bet, dollars) in bets.items():
+        pit.bet(person, bet, dollars)
+    pit.close(over_excess=over_excess)
+    return pit
+
+
+@rulebook({"commission": ["5.1.1", "5.13"], "wu-song": ["5.1.1", "5.14"]}, by=betting.attest_bet)
+@pytest.mark.parametrize("key", LONG)
+def test_chips_attested_over_the_differential_play_pro_rata_with_the_box(key: str) -> None:
+    pit = closed(key, {"ann": ("banker", 10_000)})
+    pit.staff(DEALER, attest("bob", "banker", 20_000))
+    assert playing(pit) == {"1/banker/ann": 3_333, "1/banker/bob": 6_667}
+    (event,) = pit.told(BetAttested)
+    assert [one.rule and one.rule.paragraph for one in event.cut] == ["5.1.1", "5.1.1"]
+    assert (event.rule and event.rule.paragraph) == POSITIONS[key]
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_chips_attested_on_the_lighter_hand_give_the_heavier_its_play_back(key: str) -> None:
+    pit = Pit(key)
+    pit.open()
+    pit.bet("ann", "banker", 15_000)
+    pit.bet("bob", "player", 20_000, box=2)
+    pit.close(over_excess=True)
+    assert playing(pit) == {"1/banker/ann": 10_000, "2/player/bob": 10_000}
+    pit.staff(DEALER, attest("bob", "player", 5_000))
+    assert playing(pit) == {"1/banker/ann": 15_000, "1/player/bob": 5_000, "2/player/bob": 10_000}
+
+
+def test_a_stake_keyed_in_part_is_completed_and_never_lowered() -> None:
+    pit = closed("commission", {"ann": ("banker", 1_000)})
+    pit.staff(DEALER, attest("ann", "banker", 1_500))
+    assert (pit.purse("ann"), playing(pit)) == (98_500, {"1/banker/ann": 1_500})
+    assert pit.refused(DEALER, attest("ann", "banker", 500)) == (Reason.BETS_LATE, "5.6")
+    assert pit.refused(DEALER, attest("ann", "banker", 1_500)) == (Reason.BET_UNCHANGED, None)
+
+
+def test_chips_are_attested_for_a_player_and_never_for_staff() -> None:
+    pit = closed("commission", {"ann": ("banker", 1_000)})
+    for name in ("dora", "eve"):
+        pit.staff(DEALER, c.BuyIn(person=name, amount=1_000_00))
+    assert pit.refused(DEALER, attest("dora", "tie", 100)) == (Reason.NOT_A_PLAYER, "5.16")
+    pit.staff(SUPERVISOR, c.Assign(person="eve", role=Rank.DEALER))
+    assert pit.refused(DEALER, attest("eve", "tie", 100)) == (Reason.NOT_A_PLAYER, "5.16")
+    assert pit.refused(DEALER, attest("dan", "tie", 100)) == (Reason.UNKNOWN_PERSON, None)
+    assert pit.refused("ann", attest("ann", "tie", 100))[0] is Reason.NOT_AUTHORISED
+    assert pit.refused(DEALER, attest("bob", "tie", 100, attested=False)) == (Reason.NOT_ATTESTED, "5.6")
+
+
+@pytest.mark.parametrize("who", [DEALER, MANAGER, SHIFT])
+def test_no_terminal_has_chips_to_attest(who: Role) -> None:
+    pit = in_play("non-commission-etg")
+    late = attest("ann", "player", 100, box=0)
+    assert pit.refused(who, late) == (Reason.BETS_LATE, "3.2"), "bets are made at the terminals"
+    assert pit.refused("ann", late) == (Reason.BETS_LATE, "3.2")
+    assert pit.refused("ann", c.PlaceBets(round=1, lines=(late.line,))) == (Reason.BETS_LATE, "3.2")
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_once_a_card_is_open_chips_are_attested_by_a_pit_supervisor_and_the_shift_manager_is_told(key: str) -> None:
+    pit = in_play(key, "9 7")
+    reconstruction = "5.7" if key == "commission" else "5.8"
+    late = attest("cat", "player", 100, reason="on the camera")
+    assert pit.refused(DEALER, late) == (Reason.NOT_AUTHORISED, reconstruction)
+    if key == "wu-song":
+        assert pit.refused(SUPERVISOR, attest("cat", "player", 100))[0] is Reason.REASON_MISSING
+    pit.staff(SUPERVISOR, late)
+    assert [(alert.kind, alert.to) for alert in pit.told(AlertRaised)] == [("attested_late", SHIFT)]
+    assert pit.state.bettors == ("ann", "bob", "cat")
+
+
+def test_cards_face_down_are_not_open() -> None:
+    pit = in_play("commission", face_down=True)
+    pit.hides(1, 2)
+    pit.staff(DEALER, attest("cat", "player", 100))
+    assert pit.told(AlertRaised) == []
+
+
+@rulebook({"commission": ["5.12.3"], "wu-song": ["5.13.3"]}, by=betting.attest_bet)
+@pytest.mark.parametrize(("key", "late"), [("commission", "5.6"), ("wu-song", "5.7")])
+def test_nobody_who_took_everything_back_comes_in_again_by_an_attested_chip(key: str, late: str) -> None:
+    pit = in_play(key, "2")
+    pit.report(Fault.OTHER_DEALING_ERROR)
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    question = pit.state.questions
+    pit.player("ann", c.Elect(question=question, election=Election.RETURN))
+    pit.player("bob", c.Elect(question=question, election=Election.CONTINUE))
+    pit.staff(DEALER, c.CloseOptions(question=question))
+    again = attest("ann", "banker", 100, reason="on the camera")
+    assert pit.refused(SUPERVISOR, again) == (Reason.TOOK_BACK, late)
+    pit.staff(SUPERVISOR, attest("bob", "tie", 100, reason="on the camera"))
+    assert pit.phase is Phase.DEALING
+
+
+def test_chips_of_the_box_that_went_back_by_an_option_do_not_count_in_its_pro_rata() -> None:
+    pit = Pit("commission")
+    pit.open()
+    pit.bet("ann", "banker", 15_000)
+    pit.bet("bob", "banker", 5_000)
+    pit.close(over_excess=True)
+    pit.deal("2")
+    pit.report(Fault.OTHER_DEALING_ERROR)
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    question = pit.state.questions
+    pit.player("ann", c.Elect(question=question, election=Election.RETURN))
+    pit.player("bob", c.Elect(question=question, election=Election.CONTINUE))
+    pit.staff(DEALER, c.CloseOptions(question=question))
+    pit.staff(SUPERVISOR, attest("cat", "banker", 1_000))
+    assert playing(pit) == {"1/banker/bob": 5_000, "1/banker/cat": 1_000}

@@ -1,0 +1,199 @@
+"""The floor around a round: opening, changing and closing a table, seats, people and their money."""
+
+import pytest
+from msgspec.structs import replace
+
+from puntobanco.rules import library
+from puntobanco.rules.cards import read_cards
+from puntobanco.rules.money import Cents
+from puntobanco.rules.refusal import Reason
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By, Role
+from puntobanco.table.commands import Choice, Fault
+from puntobanco.table.decide import Refusal
+from puntobanco.table.events import SeatLeft, SeatTaken, StakesReturned
+from puntobanco.table.setup import Setup
+from puntobanco.table.state import Phase
+from puntobanco.table.views import private_view, public_view
+from tests.table.pit import DEALER, MANAGER, SUPERVISOR, Pit, paragraph
+
+DATED = [key for key in library.GAMES if library.game(key).effective is not None]
+
+
+def setup_of(pit: Pit) -> Setup:
+    assert pit.state.setup is not None
+    return pit.state.setup
+
+
+def held_since_a_tie(key: str = "insurance") -> Pit:
+    """Ann's stake lies since a tie and is hers to take or leave."""
+    pit = Pit(key)
+    pit.round({"ann": {"player": 100}}, "9 9 K K")
+    assert [stake.owner for stake in pit.state.held.values()] == ["ann"]
+    return pit
+
+
+def card_in_front() -> Pit:
+    """A settled round with an excess card left in front of the shoe."""
+    pit = Pit("commission")
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.close()
+    pit.deal("2 3 4 3")
+    pit.report(Fault.EXCESS, cards=read_cards("9"))
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    pit.settle()
+    return pit
+
+
+# ---- opening, changing, closing ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", DATED)
+def test_no_table_opens_before_its_document_is_in_force(key: str) -> None:
+    pit = Pit(key)
+    pit.staff(MANAGER, c.CloseTable())
+    assert pit.game.effective is not None
+    in_force = int(pit.game.effective.timestamp() * 1000)
+    pit.now = in_force - 1
+    assert pit.refused(MANAGER, c.OpenTable(setup=setup_of(pit))) == (Reason.NOT_IN_FORCE, "Title")
+    pit.now = in_force
+    pit.staff(MANAGER, c.OpenTable(setup=setup_of(pit)))
+    assert pit.phase is Phase.IDLE
+
+
+def test_a_table_opens_only_with_the_game_file_it_names() -> None:
+    pit = Pit("commission")
+    for other in (replace(setup_of(pit), game="wu-song"), replace(setup_of(pit), fingerprint="another file")):
+        assert pit.refused(MANAGER, c.ChangeSetup(setup=other)) == (Reason.WRONG_GAME, "Title")
+
+
+def test_an_electronic_table_has_no_boxes_to_set_up_or_sit_at() -> None:
+    pit = Pit("non-commission-etg")
+    boxes = c.ChangeSetup(setup=replace(setup_of(pit), boxes=5))
+    assert pit.refused(MANAGER, boxes) == (Reason.NO_BOXES, "2.1.1")
+    assert pit.refused("ann", c.TakeSeat(box=1)) == (Reason.NO_BOXES, "2.1.1")
+
+
+@pytest.mark.parametrize("key", ["super-six", "insurance"])
+@pytest.mark.parametrize("closes", [True, False])
+def test_a_table_that_changes_or_closes_returns_the_stakes_held_since_a_tie(key: str, closes: bool) -> None:
+    pit = held_since_a_tie(key)
+    pit.player("ann", c.ChooseAfterTie(round=1, bet="player", leave=True, box=1))
+    lower = c.ChangeSetup(setup=replace(setup_of(pit), minimum=Cents(50_00)))
+    pit.staff(MANAGER, c.CloseTable() if closes else lower)
+    (returned,) = pit.told(StakesReturned)
+    assert (paragraph(returned), pit.purse("ann")) == (pit.game.tie.rule, 100_000)
+    assert (pit.state.held, pit.state.leaving) == ({}, frozenset())
+    if closes:
+        assert pit.refused(DEALER, c.OpenBetting()) == (Reason.NOT_HEARD_NOW, None)
+    else:
+        pit.open()
+        assert pit.state.stakes == {}
+
+
+def test_the_limits_change_under_a_card_that_waits_and_the_layout_and_the_faces_do_not() -> None:
+    pit = card_in_front()
+    pit.staff(MANAGER, c.ChangeSetup(setup=replace(setup_of(pit), differential=Cents(1_000_00))))
+    assert (setup_of(pit).differential, pit.state.front) == (1_000_00, read_cards("9"))
+    other = c.ChangeSetup(setup=replace(setup_of(pit), face_down=True))
+    assert pit.refused(MANAGER, other) == (Reason.STAKES_IN_PLAY, None)
+
+
+@pytest.mark.parametrize(("boxes", "fits"), [(0, False), (1, True), (8, True), (9, True), (10, False)])
+def test_a_table_may_have_fewer_boxes_than_its_layout_prints(boxes: int, fits: bool) -> None:
+    pit = Pit("commission", "A")
+    change = c.ChangeSetup(setup=replace(setup_of(pit), boxes=boxes))
+    if not fits:
+        assert pit.refused(MANAGER, change) == (Reason.BOXES_OUT_OF_RANGE, "App. A")
+        return
+    pit.staff(MANAGER, change)
+    pit.player("ann", c.TakeSeat(box=boxes))
+    assert pit.refused("bob", c.TakeSeat(box=boxes + 1))[0] is Reason.BOX_OUT_OF_RANGE
+
+
+@pytest.mark.parametrize("who", [DEALER, SUPERVISOR])
+def test_only_the_pit_manager_and_above_close_a_table(who: Role) -> None:
+    pit = Pit("commission")
+    assert pit.refused(who, c.CloseTable())[0] is Reason.NOT_AUTHORISED
+    pit.staff(MANAGER, c.CloseTable())
+    assert pit.phase is Phase.CLOSED
+
+
+# ---- seats and people --------------------------------------------------------------------------------------------
+
+
+def test_a_seat_is_one_persons_and_a_person_has_one_seat() -> None:
+    pit = Pit("commission")
+    pit.player("ann", c.TakeSeat(box=1))
+    assert pit.refused("bob", c.TakeSeat(box=1)) == (Reason.SEAT_TAKEN, None)
+    left, taken = pit.player("ann", c.TakeSeat(box=3))
+    assert isinstance(left, SeatLeft)
+    assert isinstance(taken, SeatTaken)
+    assert left.rule is not None
+    assert left.rule.paragraph == "1.17"
+    assert pit.state.seats == {3: "ann"}
+    pit.player("bob", c.TakeSeat(box=1))
+    assert pit.state.seats == {3: "ann", 1: "bob"}
+
+
+def test_a_seat_is_left_by_whoever_has_it_or_cleared_by_staff() -> None:
+    pit = Pit("commission")
+    pit.player("ann", c.TakeSeat(box=1))
+    pit.player("bob", c.TakeSeat(box=2))
+    refusal = pit.tell(c.LeaveSeat(box=1), By("bob", Role.PLAYER, pit.now))
+    assert isinstance(refusal, Refusal)
+    assert (refusal.reason, refusal.parameters) == (Reason.NOT_YOUR_SEAT, {"box": 1}), "it names nobody"
+    assert pit.refused("bob", c.LeaveSeat(box=5)) == (Reason.NO_SEAT, None)
+    pit.player("ann", c.LeaveSeat(box=1))
+    pit.staff(DEALER, c.LeaveSeat(box=2))
+    assert pit.state.seats == {}
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_nobody_buys_in_without_a_name(name: str) -> None:
+    pit = Pit("commission")
+    assert pit.refused(DEALER, c.BuyIn(person=name, amount=100_00)) == (Reason.UNKNOWN_PERSON, None)
+    assert pit.state.purses.keys() == {"ann", "bob", "cat"}
+
+
+def test_nobody_walks_away_who_never_came() -> None:
+    pit = Pit("commission")
+    assert pit.refused("dan", c.WalkAway(person="dan")) == (Reason.UNKNOWN_PERSON, None)
+    assert "dan" not in pit.state.absent
+
+
+def test_only_somebody_with_money_at_the_table_sits_down() -> None:
+    pit = Pit("commission")
+    assert pit.refused("ghost", c.TakeSeat(box=1)) == (Reason.UNKNOWN_PERSON, None)
+    assert pit.refused(DEALER, c.TakeSeat(box=1)) == (Reason.NOT_A_PLAYER, None)
+
+
+def test_nobody_else_moves_a_persons_money() -> None:
+    pit = Pit("commission")
+    assert pit.refused("bob", c.CashOut(person="ann", amount=100)) == (Reason.NOT_YOURS, None)
+    assert pit.refused("bob", c.WalkAway(person="ann")) == (Reason.NOT_YOURS, None)
+    assert pit.refused("ann", c.CashOut(person="ann", amount=0)) == (Reason.AMOUNT_NOT_POSITIVE, None)
+    assert pit.refused("ann", c.BuyIn(person="ann", amount=10**15)) == (Reason.AMOUNT_TOO_GREAT, None)
+
+
+@pytest.mark.parametrize("key", library.GAMES)
+def test_money_is_cashed_out_after_the_table_is_closed(key: str) -> None:
+    pit = Pit(key)
+    pit.round({"ann": {"player": 100}}, "9 7 K 10")
+    pit.staff(MANAGER, c.CloseTable())
+    assert (pit.state.stakes, pit.state.in_play, pit.state.settled) == ({}, 0, ())
+    pit.player("ann", c.CashOut(person="ann", amount=100_100_00))
+    assert pit.purse("ann") == 0
+    assert pit.refused("ann", c.BuyIn(person="ann", amount=100)) == (Reason.NOT_HEARD_NOW, None)
+
+
+def test_no_stake_of_the_last_round_lies_on_a_table_that_was_closed_after_it() -> None:
+    pit = Pit("commission")
+    pit.round({"ann": {"player": 100}}, "9 7 K 10")
+    pit.staff(MANAGER, c.CloseTable())
+    pit.staff(MANAGER, c.OpenTable(setup=setup_of(pit)))
+    assert private_view(pit.felt, pit.state, "ann").stakes == ()
+    assert all(box.room_player == box.room_banker for box in public_view(pit.felt, pit.state, DEALER).boxes)
+    pit.open()
+    assert (pit.phase, pit.purse("ann"), pit.state.round) == (Phase.BETTING, 100_100, 2)

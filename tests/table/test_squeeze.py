@@ -1,0 +1,151 @@
+"""Squeezing: a request for each card, answered once, with its time from the moment the card is drawn."""
+
+import pytest
+
+from puntobanco.rules.cards import read_card
+from puntobanco.rules.refusal import Reason
+from puntobanco.table import commands as c
+from puntobanco.table import dealing
+from puntobanco.table.commands import Choice, Fault
+from puntobanco.table.setup import HighestBet, Policy
+from puntobanco.table.views import private_view, public_view
+from tests.marks import rulebook
+from tests.table.pit import DEALER, SUPERVISOR, Pit, in_play
+
+NINE = read_card("9")
+
+
+def equals() -> Pit:
+    pit = Pit("wu-song", face_down=True)
+    pit.open()
+    pit.bet("ann", "player", 500)
+    pit.bet("bob", "banker", 500)
+    pit.close()
+    return pit
+
+
+def ask(index: int) -> c.RequestSqueeze:
+    return c.RequestSqueeze(round=1, index=index)
+
+
+def permit(pit: Pit, index: int, *, yes: bool = True) -> None:
+    pit.staff(DEALER, c.AnswerSqueeze(round=1, index=index, permit=yes))
+
+
+@rulebook({"wu-song": ["3.9"]}, by=(dealing.request_squeeze, dealing.answer_squeeze))
+def test_each_card_has_a_squeeze_of_its_own() -> None:
+    pit = equals()
+    pit.player("ann", ask(1))
+    permit(pit, 1)
+    pit.hides(1)
+    pit.player("bob", ask(2))
+    assert pit.refused(DEALER, c.ExposeCard(round=1, index=1, card=NINE)) == (Reason.SQUEEZE_GOES_ON, "3.9")
+    pit.player("ann", c.FinishSqueeze(round=1, index=1))
+    pit.turn({1: "9"})
+    permit(pit, 2)
+    pit.hides(2)
+    assert pit.refused(DEALER, c.ExposeCard(round=1, index=2, card=NINE))[0] is Reason.SQUEEZE_GOES_ON
+
+
+def test_two_cards_of_one_hand_may_be_squeezed() -> None:
+    pit = equals()
+    for index in (1, 3):
+        pit.player("ann", ask(index))
+        permit(pit, index)
+    pit.hides(1, 2, 3)
+    assert public_view(pit.felt, pit.state, DEALER).squeezing == (1, 3)
+    assert private_view(pit.felt, pit.state, "ann").squeezing == (1, 3)
+    for index in (1, 3):
+        assert pit.refused(DEALER, c.ExposeCard(round=1, index=index, card=NINE))[0] is Reason.SQUEEZE_GOES_ON
+
+
+def test_a_card_is_squeezed_by_one_person() -> None:
+    pit = equals()
+    pit.player("ann", ask(1))
+    assert pit.refused("bob", ask(1)) == (Reason.SQUEEZE_TAKEN, "3.9")
+    permit(pit, 1, yes=False)
+    pit.player("bob", ask(1))
+    assert pit.state.squeezes[1].person == "bob"
+    assert pit.refused(DEALER, c.AnswerSqueeze(round=1, index=2, permit=True)) == (Reason.NO_SQUEEZE_ASKED, "3.9")
+    assert pit.refused("bob", c.FinishSqueeze(round=1, index=1)) == (Reason.NO_SQUEEZE_ASKED, None)
+
+
+def test_the_time_for_a_squeeze_begins_when_the_card_is_drawn() -> None:
+    pit = equals()
+    pit.player("ann", ask(1))
+    permit(pit, 1)
+    pit.now += 60_000
+    pit.hides(1)
+    assert pit.state.squeezes[1].deadline == pit.now + 20_000
+    pit.now += 19_999
+    assert pit.refused(DEALER, c.ExposeCard(round=1, index=1, card=NINE))[0] is Reason.SQUEEZE_GOES_ON
+    pit.now += 1
+    pit.turn({1: "9"})
+
+
+def test_a_request_that_nobody_answered_in_time_is_void() -> None:
+    pit = equals()
+    pit.player("ann", ask(1))
+    pit.hides(1)
+    assert pit.state.squeezes == {}
+    pit.turn({1: "9"})
+
+
+def test_a_squeeze_has_its_time_back_after_an_interruption() -> None:
+    pit = equals()
+    pit.player("ann", ask(1))
+    pit.player("ann", ask(2))
+    permit(pit, 1)
+    pit.hides(1)
+    pit.report(Fault.TECHNICAL)
+    pit.now += 60_000
+    pit.rule(SUPERVISOR, Choice.DOES_NOT_AFFECT)
+    assert pit.refused(DEALER, c.ExposeCard(round=1, index=1, card=NINE))[0] is Reason.SQUEEZE_GOES_ON
+    assert (pit.state.squeezes[1].deadline, pit.state.squeezes[2].deadline) == (pit.now + 20_000, 0)
+
+
+def test_only_whoever_squeezes_a_card_finishes_the_squeeze() -> None:
+    pit = equals()
+    pit.player("ann", ask(1))
+    permit(pit, 1)
+    pit.hides(1)
+    assert pit.refused("bob", c.FinishSqueeze(round=1, index=1)) == (Reason.NOT_YOURS, None)
+    assert "FinishSqueeze" in private_view(pit.felt, pit.state, "ann").allowed
+    assert "FinishSqueeze" not in private_view(pit.felt, pit.state, "bob").allowed
+    pit.player("ann", c.FinishSqueeze(round=1, index=1))
+    assert private_view(pit.felt, pit.state, "ann").squeezing == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "entitled"), [("wu-song", ["bob"]), ("insurance", ["ann", "bob"]), ("super-six", []), ("commission", [])]
+)
+def test_the_squeeze_is_offered_on_the_screens_of_those_who_may_ask(key: str, entitled: list[str]) -> None:
+    pit = in_play(key, face_down=True)  # everyone stands: where only the seated may ask, nobody may
+    views = {person: private_view(pit.felt, pit.state, person) for person in ("ann", "bob", "cat")}
+    assert [person for person, view in views.items() if view.may_squeeze] == entitled
+    assert [person for person, view in views.items() if "RequestSqueeze" in view.allowed] == entitled
+    for person in views.keys() - set(entitled):
+        assert pit.refused(person, ask(1))[0] in (Reason.SQUEEZE_NOT_ENTITLED, Reason.SQUEEZE_NOT_HERE)
+
+
+def test_who_sits_down_before_the_card_may_ask_where_the_seated_may() -> None:
+    pit = Pit("commission", face_down=True)
+    pit.open()
+    pit.bet("ann", "banker", 6_000, box=2)
+    pit.player("ann", c.TakeSeat(box=2))
+    pit.close()
+    pit.player("ann", ask(1))
+    assert pit.state.squeezes[1].person == "ann"
+
+
+@pytest.mark.parametrize(
+    ("highest", "entitled"), [(HighestBet.LARGEST_ORIGINAL, "ann"), (HighestBet.LARGEST_ANY, "bob")]
+)
+def test_which_bet_is_the_highest_is_the_houses_policy(highest: HighestBet, entitled: str) -> None:
+    pit = Pit("wu-song", face_down=True, policy=Policy(highest_bet=highest))
+    pit.open()
+    pit.bet("ann", "player", 500)
+    pit.bet("bob", "tie", 600)
+    pit.close()
+    pit.player(entitled, ask(1))
+    assert pit.state.squeezes[1].person == entitled
