@@ -18,7 +18,7 @@ from puntobanco.table.events import Stake, stake_key
 from puntobanco.table.setup import ExcessAtPlacement, TieSilence
 from puntobanco.table.state import Phase, State
 from puntobanco.table.story import Story
-from puntobanco.table.windows import alert_exposed
+from puntobanco.table.windows import alert_exposed, offer_insurance
 
 SIDES = tuple(Side)
 
@@ -369,6 +369,9 @@ def attest_bet(story: Story, command: c.AttestBet) -> None:
     story.tell(
         e.BetAttested, game.irregularities.positions_at_close, round=command.round, stake=stake, was=was, cut=cut
     )
+    coup, window = story.state.coup, story.state.window
+    if window is not None and coup is not None and stake.bet == window.insures:
+        offer_insurance(story, coup, window.deadline)
 
 
 def note_late_bet(story: Story, command: c.NoteLateBet) -> None:

@@ -247,7 +247,7 @@ def settle_round(story: Story, command: c.Settle) -> None:
     rule = game.irregularities.positions_at_close or game.round.winner
     front = state.front
     story.tell(e.RoundSettled, rule, round=state.round, outcome=state.outcome, stakes=stakes)
-    set_off(story)
+    set_off(story, ((one.owner, one.back) for one in stakes))
     if front:
         carry_over(story)
 

@@ -39,6 +39,9 @@ def change_setup(story: Story, command: c.ChangeSetup) -> None:
         if state.front:
             story.tell(e.CarryOverDiscarded, rule)
         story.tell(e.ShoeWithdrawn, rule, reason=Reason.DECKS_NOT_AS_SET)
+    for box, person in state.seats.items():
+        if box > command.setup.boxes:
+            story.tell(e.SeatLeft, rule, box=box, person=person)
     story.tell(e.SetupChanged, rule, setup=command.setup)
 
 

@@ -100,7 +100,7 @@ def close_options(story: Story, command: c.CloseOptions) -> bool:
         e.OptionsClosed, rules.returned if returned else rules.rule, round=state.round, question=command.question,
         silent=silent, returned=returned,
     )  # fmt: skip
-    set_off(story)
+    set_off(story, ((stake.owner, stake.amount) for stake in returned))
     bets_closed = state.interrupted not in (Phase.BETTING, Phase.CLOSING)
     if returned and bets_closed and not story.state.stakes and not story.state.faults:
         story.tell(e.RoundEndedWithoutBets, options.returns_by.paragraph, round=state.round)

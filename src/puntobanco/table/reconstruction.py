@@ -49,7 +49,7 @@ def put_in_order(story: Story, cards: Cards, rule: str | None) -> None:
         used, sides = len(state.drawn), tuple(one.side for one in state.drawn)
     else:
         belong, sides = replayed(cards)
-        used = belong if cards != before else min(belong, len(state.drawn))
+        used = min(belong, len(state.drawn) + len(cards) - len(before))  # what waits in front stays there
     story.tell(
         e.CardsReconstructed,
         rule,

@@ -1,5 +1,7 @@
 """Void and reversal: stakes go back, and what was paid is taken back."""
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from puntobanco.table import events as e
@@ -23,7 +25,7 @@ def void(story: Story, cause: Fault, rule: str | None) -> None:
     refunded_by = story.felt.cite(story.felt.game.irregularities.void)
     refunds = tuple(state.stakes.values())
     story.tell(e.RoundVoided, rule, round=state.round, cause=cause, refunds=refunds, refunded_by=refunded_by)
-    set_off(story)
+    set_off(story, ((stake.owner, stake.amount) for stake in refunds))
     if cause in DOUBTFUL or doubt is not None:
         story.tell(e.ShoeWithdrawn, rule, reason=cause if cause in DOUBTFUL else doubt)
     if story.state.front:
@@ -55,9 +57,12 @@ def _taken(one: e.SettledStake) -> e.SettledStake:
     return replace(one, held=False)
 
 
-def set_off(story: Story) -> None:
-    """What is paid to somebody who owes goes against the debt first."""
+def set_off(story: Story, paid: Iterable[tuple[str, int]]) -> None:
+    """What was just paid to somebody who owes goes against the debt first."""
+    received: dict[str, int] = {}
+    for person, amount in paid:
+        received[person] = received.get(person, 0) + amount
     for person, owed in story.state.owed.items():
-        amount = min(owed, story.state.purses.get(person, 0))
+        amount = min(owed, received.get(person, 0))
         if amount > 0:
             story.tell(e.DebtSetOff, person=person, amount=amount)

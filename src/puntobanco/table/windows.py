@@ -1,6 +1,7 @@
 """What follows once cards lie open: an insurance window, the result, or cards waiting for the next round."""
 
 from puntobanco.rules import insurance
+from puntobanco.rules.coup import Coup
 from puntobanco.rules.insurance import Insured, Offer
 from puntobanco.rules.money import Cents
 from puntobanco.rules.procedures import Window
@@ -19,9 +20,15 @@ def after_cards(story: Story) -> None:
     if coup.is_complete:
         story.tell(e.HandsCompleted, game.round.winner, round=state.round, outcome=coup.outcome)
         return
-    made = insurance.offer(game, coup, waived=state.waived)
+    offer_insurance(story, coup, deadline=story.by.at + story.setup.timing.insurance)
+
+
+def offer_insurance(story: Story, coup: Coup, deadline: int) -> None:
+    """Open the window these cards have, to whoever may insure; nobody may against a card that everyone can see."""
+    state = story.state
+    made = insurance.offer(story.felt.game, coup, waived=state.waived)
     if made is None or made.window in state.windows_closed or (state.front and state.front[0] is not None):
-        return  # nobody may insure against a card that everyone can see
+        return
     offers = _offers(story, made)
     if offers:
         story.tell(
@@ -33,7 +40,7 @@ def after_cards(story: Story) -> None:
             insures=made.insures,
             odds=str(made.row.odds),
             offers=offers,
-            deadline=story.by.at + story.setup.timing.insurance,
+            deadline=deadline,
         )
 
 
