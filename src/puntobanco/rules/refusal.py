@@ -130,6 +130,9 @@ class Reason(StrEnum):
     STAKES_IN_PLAY = "stakes_in_play"
     # game files: every one names the file, the place in it, the field and what was expected
     SCENARIO_WORD = "scenario_word"
+    SCENARIO_STRAY = "scenario_stray"
+    SCENARIO_VALUE = "scenario_value"
+    SCENARIO_EMPTY = "scenario_empty"
     FILE_UNREADABLE = "file_unreadable"
     FILE_MALFORMED = "file_malformed"
     FIELD_WRONG = "field_wrong"
