@@ -300,3 +300,79 @@ def test_completing_nonsense_offers_nothing_and_says_nothing(words: str) -> None
     environment["COMP_CWORD"] = str(words.count(" "))
     done = subprocess.run(COMMAND, env=environment, capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout.strip(), done.stderr) == ("", "")
+
+
+# ---- scenarios ---------------------------------------------------------------------------------------------------
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+
+WRITTEN = """
+title = "A bet nobody heard"
+game = "commission"
+people = { ann = "1000" }
+step = [
+  { by = "ann", do = "bet", box = 1, bet = "player", amount = "100", expect = { refused = "not_heard_now" } },
+  { by = "dealer", do = "open", expect = { phase = "idle" } },
+]
+"""
+
+
+def test_a_scenario_says_what_held_and_what_did_not(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(WRITTEN, encoding="utf-8")
+    done = run("scenario", str(file))
+    assert (done.returncode, done.stdout) == (1, "mine.toml: step 2: phase: expected idle, found betting.\n")
+    file.write_text(WRITTEN.replace('"idle"', '"betting"'), encoding="utf-8")
+    assert run("scenario", str(file)).stdout == "mine.toml: A bet nobody heard: 4 expectations held.\n"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ('game = "commissions"', "mine.toml: scenario: game: There is no game"),
+        ('paragraphs = ["9.9"]', "mine.toml: scenario: paragraphs:"),
+        ("table = { decks = 3 }", "mine.toml: table: decks:"),
+    ],
+)
+def test_a_scenario_that_cannot_be_played_names_file_and_field(tmp_path: Path, wrong: str, words: str) -> None:
+    file = tmp_path / "mine.toml"
+    text = WRITTEN.replace('game = "commission"', "") if wrong.startswith("game") else WRITTEN
+    file.write_text(wrong + text, encoding="utf-8")
+    for command in ("scenario", "explain"):
+        done = run(command, str(file))
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"puntobanco: {words}")
+
+
+def test_an_account_is_words_and_data_and_tells_what_was_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(WRITTEN.replace('"idle"', '"betting"'), encoding="utf-8")
+    assert (
+        "ann wants to bet: refused. That cannot be done now: no round is being played. (3.3)"
+        in run("explain", str(file)).stdout
+    )
+    lines = json.loads(run("explain", str(file), "--json", "--lang", "zh").stdout)
+    refused = next(line for line in lines if line["code"] == "refused")
+    assert refused["paragraph"] == "3.3"
+    assert refused["parameters"] == {"who": "ann", "wish": "bet", "why": "not_heard_now"}
+    tied = json.loads(
+        run("explain", str(SCENARIOS / "super-six-3.8-tie-silence-returns-the-stake.toml"), "--json").stdout
+    )
+    assert [line["paragraph"] for line in tied if line["code"] == "stake_silent"] == ["3.8"]
+    placed = next(line for line in tied if line["code"] == "bets_placed")
+    assert placed["parameters"]["lines"][0]["code"] == "staked"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of a shell")
+def test_whoever_reads_only_the_beginning_is_no_error() -> None:
+    for arguments in (
+        ["roads", "BPB"],
+        ["explain", str(SCENARIOS / "commission-3.9-squeeze.toml")],
+        ["games", "--json"],
+    ):
+        with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+            assert command.stdout is not None
+            command.stdout.close()
+            assert command.wait(timeout=60) == 0
+            assert command.stderr is not None
+            assert command.stderr.read() == b""

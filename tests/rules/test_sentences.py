@@ -31,12 +31,13 @@ from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
+from puntobanco.table.wording import Alert
 
 ENGLISH = sentences("en").table
 SAID = [(section, key) for section, table in ENGLISH.items() for key in table]
 WORDS: tuple[type[StrEnum], ...] = (
     Side, Winner, Window, Result, Standing, Kind, Mode, Role, Rank, Phase, Action, Fault, Choice, Election,
-    Source, Expected, TypeName,
+    Source, Alert, Expected, TypeName,
 )  # fmt: skip
 
 

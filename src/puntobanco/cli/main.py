@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
@@ -20,6 +20,9 @@ from puntobanco.rules.library import Rulebook, Sentences, sentences
 from puntobanco.rules.money import Cents, read_money
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.slip import read_stake, settle_slip
+
+if TYPE_CHECKING:
+    from puntobanco.table.scenario import Outcome
 
 app = typer.Typer(
     name="puntobanco",
@@ -43,12 +46,21 @@ def main() -> None:
     except (KeyboardInterrupt, EOFError, typer.Abort):
         code = 130
     except BrokenPipeError:
-        sys.stderr.close()
-        code = 0
+        code = _read_enough()
+    except SystemExit as left:
+        if not isinstance(left.__context__, BrokenPipeError):
+            raise
+        code = _read_enough()
     except OSError as error:
         code = _complain(f"{error.strerror}.")
         os._exit(code)  # what could not be written cannot be written while leaving either
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _read_enough() -> int:
+    """Whoever read our output has closed it, which is no error; what is left goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _complain(sentence: str, paragraph: str | None = None) -> int:
@@ -256,32 +268,39 @@ def scenario(
     files: Annotated[list[Path], typer.Argument(help="Scenario files (TOML).")], lang: Language = "en"
 ) -> None:
     """Play incidents written down as files and say where the rules make something else of them; exit code 1 then."""
-    from puntobanco.table.scenario import read_scenario, run
-
     said, missed = sentences(lang), False
     for file in files:
-        read = read_scenario(library.read_toml(file), file.name)
-        played = run(read, _find(read.game)[0])
+        title, played = _played(file)
         for miss in played.misses:
             missed = True
             print(said.say("scenario", "missed", file=file.name, **msgspec.structs.asdict(miss)))
         if not played.misses:
-            print(said.say("scenario", "held", file=file.name, title=read.title, checked=played.checked))
+            print(said.say("scenario", "held", file=file.name, title=title, checked=played.checked))
     if missed:
         raise typer.Exit(1)
+
+
+def _played(file: Path) -> "tuple[str, Outcome]":
+    """A scenario's title and what came of it."""
+    from puntobanco.table import scenario as scenarios
+
+    read = scenarios.read_scenario(library.read_toml(file), file.name)
+    try:
+        game, paragraphs = _find(read.game)
+    except Refused as refused:
+        scenarios.Place(file.name, "scenario").wrong("game", refused)
+    scenarios.check(read, game, paragraphs, file.name)
+    return read.title, scenarios.run(read, game, file.name)
 
 
 @app.command()
 def explain(
     file: Annotated[Path, typer.Argument(help="A scenario file (TOML).")], lang: Language = "en", json: AsJson = False
 ) -> None:
-    """The account of a scenario in plain words, in order, with paragraphs."""
+    """The account of a scenario in plain words, in order, with paragraphs, and with what was refused to whom."""
     from puntobanco.cli import show
-    from puntobanco.table.explain import account
-    from puntobanco.table.scenario import read_scenario, run
 
-    read = read_scenario(library.read_toml(file), file.name)
-    show.account(account(run(read, _find(read.game)[0]).events), sentences(lang), json=json)
+    show.account(_played(file)[1].told, sentences(lang), json=json)
 
 
 @app.command()

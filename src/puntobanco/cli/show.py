@@ -14,6 +14,7 @@ from puntobanco.rules.library import Rulebook, Sentences
 from puntobanco.rules.money import PUSH, show_money
 from puntobanco.rules.settlement import Settled
 from puntobanco.rules.slip import SettledSlip, read_bet
+from puntobanco.rules.written import Phrase, Words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -190,7 +191,7 @@ def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said:
 
 def account(told: "Iterable[Told]", said: Sentences, *, json: bool) -> None:
     """What happened, a line each; as data with codes, parameters and paragraphs."""
-    lines = [(one, said.say("event", one.code, **one.parameters)) for one in told]
+    lines = [(one, said.say(one.section, one.code, **one.parameters)) for one in told]
     if json:
         return _print(
             [
@@ -199,7 +200,7 @@ def account(told: "Iterable[Told]", said: Sentences, *, json: bool) -> None:
                     "text": text,
                     "ruleset": one.rule.ruleset if one.rule else None,
                     "paragraph": one.rule.paragraph if one.rule else None,
-                    "parameters": {name: str(value) for name, value in one.parameters.items()},
+                    "parameters": {name: _data(value) for name, value in one.parameters.items()},
                 }
                 for one, text in lines
             ]
@@ -208,6 +209,17 @@ def account(told: "Iterable[Told]", said: Sentences, *, json: bool) -> None:
     for one, text in lines:
         out.print(styled(text, (f" ({one.rule.paragraph})" if one.rule else "", "dim")), soft_wrap=True)
     return None
+
+
+def _data(value: object) -> object:
+    """A parameter without the words of any language: codes, keys and amounts as text, and lists of them."""
+    if isinstance(value, list | tuple):
+        return [_data(one) for one in value]
+    if isinstance(value, Phrase) and value.parameters and not value.means:
+        return {"code": value.key} | {name: _data(one) for name, one in value.parameters.items()}
+    if isinstance(value, Words):
+        return value.en
+    return value if isinstance(value, bool) else str(value)
 
 
 def rules(game: Game, book: Rulebook, wanted: str | None, said: Sentences, *, json: bool) -> None:

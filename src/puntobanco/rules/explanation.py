@@ -45,10 +45,10 @@ def explain(game: Game, coup: Coup, *, waived: bool = False) -> Iterator[Explana
         parameters = {"index": index + 1, "card": so_far.cards[-1], "side": side, "points": so_far.hand(side).points}
         yield Explanation(Step.CARD_DEALT, rule, parameters)
         if index + 1 >= len(FIRST_FOUR):
-            yield from _after(game, so_far, waived=waived)
+            yield from after(game, so_far, waived=waived)
 
 
-def _after(game: Game, coup: Coup, *, waived: bool) -> Iterator[Explanation]:
+def after(game: Game, coup: Coup, *, waived: bool) -> Iterator[Explanation]:
     """What the Table of Play makes of four cards, or of the Player's third."""
     table, third_cards = game.round.table_of_play, game.round.third_cards
     player, banker = coup.player.points, coup.banker.points

@@ -14,7 +14,7 @@ from puntobanco.rules.checks import check, check_text
 from puntobanco.rules.game import Game
 from puntobanco.rules.reading import convert, decode
 from puntobanco.rules.refusal import Expected, Reason, Refused
-from puntobanco.rules.written import Words
+from puntobanco.rules.written import Phrase, Words
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
@@ -194,8 +194,12 @@ class Sentences(msgspec.Struct, frozen=True):
             return value.said(self.language)
         if isinstance(value, StrEnum):
             return self.table["word"][value]
+        if isinstance(value, Phrase):
+            return self.say(value.section, value.key, **value.parameters)
         if isinstance(value, tuple):
             return " / ".join(self._shown(one) for one in value)
+        if isinstance(value, list):
+            return self.table["phrase"]["and"].join(self._shown(one) for one in value)
         return _safe(value)
 
     def refusal(self, refused: Refused) -> str:

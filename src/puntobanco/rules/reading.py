@@ -1,6 +1,8 @@
 """Reading what somebody wrote: as the kind it should be, or refused by the name of the field and what was expected."""
 
+import difflib
 import re
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -49,11 +51,17 @@ def convert(written: object, kind: Any, file: str, root: object, within: str = "
             reason, named = complaint, dict(said.groupdict())
     field = named.pop("field", None) or (steps.pop() if steps else within)
     if reason is Reason.FIELD_CHOICE:
-        named["known"] = ", ".join(_choices(kind, path))
+        named["known"] = nearest(str(named["got"]), _choices(kind, path))
     if reason is Reason.FIELD_TYPE:
         named = {name: _type_names(str(types)) for name, types in named.items()}
-    place = spoken(steps) if within == "game" else ", ".join([within, *steps])
+    place = spoken(steps) if within == "game" else _numbered(steps if within == "scenario" else [within, *steps])
+    place = place or within
     raise Refused(reason, file=file, place=place, field=field, **named)
+
+
+def _numbered(steps: list[str]) -> str:
+    """`step`, `3`, `expect` as `step 3, expect`."""
+    return re.sub(r", (?=[0-9]+(,|$))", " ", ", ".join(steps))
 
 
 def _type_names(types: str) -> tuple[TypeName, ...]:
@@ -78,6 +86,12 @@ def _steps(path: str, root: Any) -> list[str]:
             called = root.get("key") if isinstance(root, dict) else None
             steps.append(called if isinstance(called, str) else str(int(index) + 1))
     return steps
+
+
+def nearest(got: str, known: Collection[str]) -> str:
+    """Every word that is known; of many, those first that look like what was written."""
+    alike = difflib.get_close_matches(got, known, cutoff=0.5) if len(known) > 20 else []
+    return ", ".join(dict.fromkeys([*alike, *known]))
 
 
 def _choices(kind: Any, path: str) -> list[str]:

@@ -141,6 +141,9 @@ class Reason(StrEnum):
     SHOE_HAS_NONE = "shoe_has_none"
     # game files: every one names the file, the place in it, the field and what was expected
     SCENARIO_WORD = "scenario_word"
+    SCENARIO_STRAY = "scenario_stray"
+    SCENARIO_VALUE = "scenario_value"
+    SCENARIO_EMPTY = "scenario_empty"
     FILE_UNREADABLE = "file_unreadable"
     FILE_MALFORMED = "file_malformed"
     FIELD_WRONG = "field_wrong"

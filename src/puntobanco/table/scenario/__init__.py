@@ -1,0 +1,11 @@
+"""Scenarios: an incident written down as steps, played at a table of its own, and what was expected of it.
+
+A scenario is read from a file by whoever calls this; here it is already a plain mapping. See docs/scenarios.md.
+"""
+
+from puntobanco.table.scenario.checks import Place, check, read_scenario
+from puntobanco.table.scenario.play import Miss, Outcome, run
+from puntobanco.table.scenario.words import WORDS
+from puntobanco.table.scenario.written import Expectation, Scenario, Step
+
+__all__ = ["WORDS", "Expectation", "Miss", "Outcome", "Place", "Scenario", "Step", "check", "read_scenario", "run"]

@@ -1,0 +1,211 @@
+"""What makes no sense in a scenario: refused by the name of the file, the step and the field, before it is played.
+
+`read_scenario` looks at the file alone, `check` at what only the game knows: its bets, boxes and paragraphs.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, NoReturn, get_args
+
+import msgspec
+
+from puntobanco.rules.cards import read_card, read_cards
+from puntobanco.rules.game import Game
+from puntobanco.rules.money import read_money
+from puntobanco.rules.procedures import Window
+from puntobanco.rules.reading import convert, nearest
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.written import Phrase
+from puntobanco.table.authority import Role
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.scenario.words import ALWAYS, WORDS, read_faces
+from puntobanco.table.scenario.written import AMOUNTS, Bet, Expectation, Scenario, Step, Table
+
+STAFF = tuple(role.value for role in Role if role is not Role.PLAYER)
+
+EVENTS = tuple(event.__name__ for event in get_args(AnyEvent))
+
+LINES = ("accepted", *Reason)
+"""What may become of a line of a slip."""
+
+
+class Place(NamedTuple):
+    """Where in which file something stands."""
+
+    file: str
+    place: str
+
+    def within(self, part: str) -> "Place":
+        return Place(self.file, f"{self.place}, {part}")
+
+    def one_of(self, field: str, got: str, known: Collection[str]) -> None:
+        if got not in known:
+            listed = nearest(got, known)
+            raise Refused(Reason.FIELD_CHOICE, file=self.file, place=self.place, field=field, got=got, known=listed)
+
+    def wrong(self, field: str, refused: Refused) -> NoReturn:
+        why = Phrase("refusal", refused.reason, refused.parameters)
+        raise Refused(Reason.SCENARIO_VALUE, file=self.file, place=self.place, field=field, why=why)
+
+    def reads(self, field: str, read: Callable[[Any], object], written: object) -> None:
+        """What is written, if it is, must be what `read` takes."""
+        if written is not None:
+            try:
+                read(written)
+            except Refused as refused:
+                self.wrong(field, refused)
+
+
+# ---- the file alone ----------------------------------------------------------------------------------------------
+
+
+def read_scenario(written: Mapping[str, Any], file: str) -> Scenario:
+    """The scenario, or a refusal that names the field."""
+    read: Scenario = convert(written, Scenario, file, written, within="scenario")
+    if not read.steps and read.opening.refused is None:
+        raise Refused(Reason.SCENARIO_EMPTY, file=file)
+    for person, amount in read.people.items():
+        Place(file, "people").reads(person, _positive, amount)
+    _check_table(Place(file, "table"), read.table)
+    _check_expectation(Place(file, "opening"), read.opening)
+    known = _people(read)
+    for number, (step, fields) in enumerate(zip(read.steps, written.get("step", ()), strict=True), start=1):
+        place = Place(file, f"step {number}")
+        _check_word(file, number, step, fields)
+        place.one_of("by", step.by, (*STAFF, *known))
+        _check_step(place, step)
+        _check_named(place.within("expect"), step.expect, known)
+    _check_named(Place(file, "opening"), read.opening, known)
+    return read
+
+
+def _people(read: Scenario) -> tuple[str, ...]:
+    """Everyone who is at the table some time: bought in or assigned."""
+    came = [step.person or step.by for step in read.steps if step.do == "buy_in"]
+    assigned = [step.person for step in read.steps if step.do == "assign" and step.person]
+    return tuple(dict.fromkeys([*read.people, *came, *assigned]))
+
+
+def _positive(text: str) -> None:
+    if read_money(text) <= 0:
+        raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=text)
+
+
+def _check_table(place: Place, table: Table) -> None:
+    for field in AMOUNTS:
+        place.reads(field, read_money, getattr(table, field))
+
+
+def _check_word(file: str, number: int, step: Step, written: Mapping[str, Any]) -> None:
+    """Every field the word needs, and none it does not use."""
+    word = WORDS.get(step.do)
+    if word is None:
+        raise Refused(Reason.SCENARIO_WORD, file=file, step=number, word=step.do, known=", ".join(WORDS))
+    uses = {*word.needs, *word.may, *ALWAYS} - (set(Bet.__struct_fields__) if "bets" in written else set())
+    for field in written:
+        if field not in uses:
+            known = ", ".join(sorted(uses - ALWAYS)) or "-"
+            raise Refused(Reason.SCENARIO_STRAY, file=file, step=number, field=field, word=step.do, known=known)
+    for field in word.needs:
+        if field in uses and field not in written:
+            raise Refused(Reason.FIELD_MISSING, file=file, place=f"step {number}, {step.do}", field=field)
+
+
+def _check_step(place: Place, step: Step) -> None:
+    if step.wait < 0:
+        place.wrong("wait", Refused(Reason.TIME_NEGATIVE))
+    place.reads("amount", read_money, step.amount)
+    for number, one in enumerate(step.bets or (), start=1):
+        place.within(f"bets {number}").reads("amount", read_money, one.amount)
+    read: dict[str, Callable[[str], object]] = {"expose": read_card, "report": read_faces}
+    place.reads("cards", read.get(step.do, read_cards), step.cards)
+    if step.table is not None:
+        _check_table(place.within("table"), step.table)
+    _check_expectation(place.within("expect"), step.expect)
+
+
+def _check_expectation(place: Place, expect: Expectation) -> None:
+    for field in ("purses", "stakes", "plays", "held", "results", "owed", "offered"):
+        for name, amount in (getattr(expect, field) or {}).items():
+            place.within(field).reads(name, read_money, amount)
+    for field in ("player", "banker", "waiting"):
+        place.reads(field, read_faces, getattr(expect, field))
+    for one in expect.lines or ():
+        place.one_of("lines", one, LINES)
+    for name in expect.events:
+        place.one_of("events", name, EVENTS)
+
+
+def _check_named(place: Place, expect: Expectation, known: Collection[str]) -> None:
+    """Nobody is expected anything of who is never there."""
+    for field in ("purses", "owed", "acting"):
+        for person in getattr(expect, field) or {}:
+            place.within(field).one_of("person", person, known)
+    for person in expect.options or ():
+        place.one_of("options", person, known)
+    for name in expect.offered or {}:
+        place.within("offered").one_of("person", name.rpartition("/")[2], known)
+    for field in ("stakes", "plays", "held", "results"):
+        for key in getattr(expect, field):
+            if key.count("/") == 2:
+                place.within(field).one_of("person", key.rpartition("/")[2], known)
+
+
+# ---- with the game -----------------------------------------------------------------------------------------------
+
+
+def check(scenario: Scenario, game: Game, paragraphs: Collection[str], file: str) -> None:
+    """What the game and its document must know: the set-up, the bets, the boxes and the paragraphs named."""
+    Place(file, "scenario").reads("layout", game.layout, scenario.layout)
+    _check_cited(Place(file, "scenario"), "paragraphs", scenario.paragraphs, paragraphs)
+    expects = [(Place(file, "opening"), scenario.opening)]
+    expects += [(Place(file, f"step {number}, expect"), one.expect) for number, one in enumerate(scenario.steps, 1)]
+    for place, expect in expects:
+        _check_cited(place, "cites", expect.cites, paragraphs)
+        _check_cited(place, "rule", (expect.rule,) if expect.rule else (), paragraphs)
+        for field in ("stakes", "plays", "held", "results"):
+            _check_keys(place.within(field), getattr(expect, field), game, scenario.layout)
+    if scenario.opening.refused is None:
+        _check_set_up(Place(file, "table"), scenario, game)
+
+
+def _check_cited(place: Place, field: str, cited: Iterable[str], known: Collection[str]) -> None:
+    for one in cited:
+        if one not in known:
+            raise Refused(
+                Reason.PARAGRAPH_UNKNOWN_IN_FILE, file=place.file, place=place.place, field=field, paragraph_id=one
+            )
+
+
+def _check_keys(place: Place, keys: Iterable[str], game: Game, layout: str | None) -> None:
+    boxes, bets = _boxes(game, layout), tuple(_bets(game, layout))
+    for key in keys:
+        if key.count("/") != 2:
+            known = "box/bet/person"
+            raise Refused(Reason.FIELD_CHOICE, file=place.file, place=place.place, field="key", got=key, known=known)
+        box, bet, _ = key.split("/")
+        place.one_of("box", box, boxes)
+        place.one_of("bet", bet, bets)
+
+
+def _boxes(game: Game, layout: str | None) -> tuple[str, ...]:
+    """Terminals have box 0."""
+    felt = game.layout(layout)
+    return tuple(map(str, range(1, felt.most_boxes + 1))) if felt else ("0",)
+
+
+def _bets(game: Game, layout: str | None) -> Iterator[str]:
+    """The keys of the menu, insurance with its windows."""
+    for bet in game.menu(game.layout(layout)):
+        yield from (f"{bet.key}@{window}" for window in Window) if bet.insures else (bet.key,)
+
+
+def _check_set_up(place: Place, scenario: Scenario, game: Game) -> None:
+    """A set-up no table could open with; where that is the point, `[opening]` expects the refusal."""
+    table = scenario.table
+    place.reads("decks", game.decks.check, table.decks)
+    for field in ("burn", "cut_card"):
+        if (getattr(table, field) or 0) < 0:
+            place.wrong(field, Refused(Reason.SHOE_SET_WRONGLY, burn=table.burn or 0, cut_card=table.cut_card or 0))
+    for field, time in msgspec.structs.asdict(scenario.timing).items():
+        if time < 0:
+            Place(place.file, "timing").wrong(field, Refused(Reason.TIME_NEGATIVE))

@@ -1,0 +1,160 @@
+"""A scenario under way: an open table, everyone bought in, a shuffled shoe, and then step by step."""
+
+import msgspec
+from msgspec.structs import replace
+
+from puntobanco.rules.game import Game
+from puntobanco.rules.money import Cents, read_money
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.written import Phrase
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By, Role
+from puntobanco.table.decide import Accepted, Refusal, decide
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.explain import Account
+from puntobanco.table.felt import Felt
+from puntobanco.table.scenario.expectations import Led, compared
+from puntobanco.table.scenario.words import WORDS, written_over
+from puntobanco.table.scenario.written import Expectation, Scenario, Step
+from puntobanco.table.setup import Setup, Source
+from puntobanco.table.state import State
+from puntobanco.table.wording import Told
+
+START = 1_900_000_000_000
+"""The moment scenarios begin: every document is in force."""
+
+MINIMUM, DIFFERENTIAL = Cents(100_00), Cents(10_000_00)
+"""The limits of a table that names none."""
+
+
+class Miss(msgspec.Struct, frozen=True):
+    """An expectation that did not hold, and what there was instead."""
+
+    step: int
+    field: str
+    expected: str
+    found: str
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    events: tuple[AnyEvent, ...]
+    state: State
+    checked: int
+    misses: tuple[Miss, ...]
+    told: tuple[Told, ...]
+    """The account, with what was refused where it was."""
+
+
+def run(scenario: Scenario, game: Game, file: str = "scenario") -> Outcome:
+    """Play it from an open table with everyone bought in and a shuffled shoe."""
+    played = _Play(scenario, game, file)
+    if played.open():
+        for number, step in enumerate(scenario.steps, start=1):
+            played.step(number, step)
+    return Outcome(tuple(played.events), played.state, played.checked, tuple(played.misses), tuple(played.told))
+
+
+class _Play:
+    def __init__(self, scenario: Scenario, game: Game, file: str) -> None:
+        layout = game.layout(scenario.layout)
+        setup = Setup(
+            game=game.key,
+            fingerprint=game.fingerprint,
+            layout=layout.key if layout else None,
+            boxes=layout.most_boxes if layout else 0,
+            decks=min(8, game.decks.most),
+            minimum=MINIMUM,
+            differential=DIFFERENTIAL,
+            policy=scenario.policy,
+            timing=scenario.timing,
+        )
+        self.scenario, self.file, self.setup = scenario, file, written_over(setup, scenario.table)
+        self.felt, self.state, self.now = Felt.of(game, self.setup), State(), START
+        self.account = Account(game)
+        self.events: list[AnyEvent] = []
+        self.told: list[Told] = []
+        self.misses: list[Miss] = []
+        self.checked = 0
+
+    # ---- the opening ---------------------------------------------------------------------------------------------
+
+    def open(self) -> bool:
+        """The table opened, everyone bought in, a shuffled shoe: step 0. Not so if it should be, and is, refused."""
+        opening = self.scenario.opening
+        by = By("manager", Role.PIT_MANAGER, self.now)
+        answer = decide(self.felt, self.state, c.OpenTable(setup=self.setup), by)
+        if isinstance(answer, Refusal) and opening.refused is not None:
+            self.told.append(self.account.refused(by, "open_table", answer))
+            self._compare(0, opening, Led(self.state, refusal=answer))
+            return False
+        self._accept(answer, "table")
+        for person, amount in self.scenario.people.items():
+            command = c.BuyIn(person=person, amount=read_money(amount))
+            self._accept(decide(self.felt, self.state, command, By(person, Role.PLAYER, self.now)), "people")
+        shoe = c.LoadShoe(shoe="first", decks=self.setup.decks, shuffled=True, source=Source.KEYBOARD)
+        self._accept(decide(self.felt, self.state, shoe, By("dealer", Role.DEALER, self.now)), "table")
+        self._compare(0, opening, Led(self.state, tuple(self.events), tuple(self.told)))
+        return True
+
+    def _accept(self, answer: Accepted | Refusal, place: str) -> None:
+        if isinstance(answer, Refusal):
+            why = Phrase("refusal", answer.reason, answer.parameters)
+            raise Refused(
+                Reason.SCENARIO_VALUE, answer.paragraph, file=self.file, place="scenario", field=place, why=why
+            )
+        self._take(answer)
+
+    def _take(self, answer: Accepted) -> None:
+        assert answer.state is not None, "an accepted command leads to a state"
+        self.state = answer.state
+        self.events += answer.events
+        self.told += [line for event in answer.events for line in self.account.tell(event)]
+
+    # ---- the steps -----------------------------------------------------------------------------------------------
+
+    def step(self, number: int, step: Step) -> None:
+        self.now += step.wait * 1000
+        roles = {role.value: role for role in Role if role is not Role.PLAYER} | self.state.acting
+        by = By(step.by, step.role_claimed or roles.get(step.by, Role.PLAYER), self.now)
+        events, told = len(self.events), len(self.told)
+        refusal: Refusal | None = None
+        lines: tuple[str, ...] = ()
+        for command in WORDS[step.do].commands(step, self.state):
+            answer = decide(self.felt, self.state, command, by)
+            lines = self._lines(command, by, answer)
+            refusal = self._answered(step, by, answer)
+            if isinstance(answer, Refusal):
+                break
+        led = Led(self.state, tuple(self.events[events:]), tuple(self.told[told:]), refusal, lines)
+        self._compare(number, step.expect, led)
+
+    def _answered(self, step: Step, by: By, answer: Accepted | Refusal) -> Refusal | None:
+        """Take what was accepted; what was refused, unless it is looked at line by line."""
+        if isinstance(answer, Refusal):
+            self.told.append(self.account.refused(by, step.do, answer))
+            return answer
+        self._take(answer)
+        self.told += [self.account.refused(by, step.do, refused) for _, refused in answer.refusals]
+        return answer.refusals[0][1] if answer.refusals and step.expect.lines is None else None
+
+    def _lines(self, command: c.Command, by: By, answer: Accepted | Refusal) -> tuple[str, ...]:
+        """What becomes of each line of a slip. Of a slip refused whole, what would become of each alone."""
+        if not isinstance(command, c.PlaceBets):
+            return ()
+        if isinstance(answer, Accepted):
+            refused = {place: one.reason for place, one in answer.refusals}
+            return tuple(refused.get(place, "accepted") for place in range(len(command.lines)))
+        alone = [decide(self.felt, self.state, replace(command, lines=(line,)), by) for line in command.lines]
+        reasons = tuple(one.reason for one in alone if isinstance(one, Refusal))
+        return reasons if len(reasons) == len(alone) else (answer.reason,) * len(alone)
+
+    def _compare(self, number: int, expect: Expectation, led: Led) -> None:
+        for field, expected, found in compared(expect, led):
+            self.checked += 1
+            if expected != found:
+                self.misses.append(Miss(number, field, _shown(expected), _shown(found)))
+
+
+def _shown(value: object) -> str:
+    """Lists as they are written."""
+    return ", ".join(map(str, value)) or "-" if isinstance(value, tuple) else str(value)
