@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tests.golden import exact as enumeration
 
 from puntobanco.odds import exact, lanes, tables
 from puntobanco.odds.pricing import price
@@ -27,7 +28,6 @@ from puntobanco.odds.simulate import Mode, Plan, outcome_of_key, play, simulate
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup
-from tests.golden import exact as enumeration
 
 REPEATS = 7
 SHOE = Shoe.of(8)

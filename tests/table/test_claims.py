@@ -179,14 +179,15 @@ def test_a_card_without_a_suit_that_was_never_out_leaves_the_front_too() -> None
     assert (pit.state.front, pit.state.seen, left(pit)) == ((), {}, 416 - 4)
 
 
-def test_a_card_that_another_ruling_has_put_into_a_hand_is_not_taken_out_again() -> None:
+def test_a_card_in_front_of_the_shoe_stays_there_while_another_ruling_puts_the_hands_right() -> None:
     pit = in_play("commission", "5 K")
     pit.report(Fault.EXPOSED, cards=read_cards("7"))
     pit.report(Fault.MISDIRECTED, lies={1: Side.BANKER, 2: Side.PLAYER})
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT, cards=read_cards("K 5 7"))
-    assert pit.hands == {"player": "K 7", "banker": "5"}
+    assert (pit.hands, left(pit)) == ({"player": "K", "banker": "5"}, 416 - 3)
+    assert [str(card) for card in pit.state.front] == ["7"]
     pit.rule(SUPERVISOR, Choice.STANDS)
-    assert (pit.hands, pit.state.front, left(pit)) == ({"player": "K 7", "banker": "5"}, (), 416 - 3)
+    assert (pit.hands, pit.state.front, left(pit)) == ({"player": "K", "banker": "5"}, (), 416 - 2)
 
 
 # ---- who stops play ----------------------------------------------------------------------------------------------

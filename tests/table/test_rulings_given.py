@@ -50,7 +50,8 @@ def test_an_election_and_the_end_of_the_options_name_the_question_that_is_open(k
 def test_a_scenario_that_no_table_could_begin_is_refused_by_the_paragraph(
     table: dict[str, object], people: dict[str, str], reason: Reason, rule: str | None
 ) -> None:
-    written = {"title": "x", "game": "commission", "table": table, "people": people, "step": []}
+    written: dict[str, object] = {"title": "x", "game": "commission", "table": table, "people": people}
+    written["step"] = [{"by": "dealer", "do": "open"}]
     with pytest.raises(Refused) as refused:
         run(read_scenario(written, "mine.toml"), library.game("commission"))
     assert (refused.value.reason, refused.value.paragraph) == (reason, rule)

@@ -15,5 +15,6 @@ def kernel(function: Kernel) -> Kernel:
 
 def inlined(function: Kernel) -> Kernel:
     """As `kernel`, written into whatever calls it."""
-    options = {"cache": True, "nogil": True, "fastmath": {"contract"}, "error_model": "numpy", "inline": "always"}
-    return cast(Kernel, njit(**options)(function))
+    return cast(
+        Kernel, njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy", inline="always")(function)
+    )
