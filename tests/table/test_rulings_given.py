@@ -42,9 +42,9 @@ def test_an_election_and_the_end_of_the_options_name_the_question_that_is_open(k
 @pytest.mark.parametrize(
     ("table", "people", "reason", "rule"),
     [
-        ({"decks": 9}, {}, Reason.DECKS_OUT_OF_RANGE, "2.2.1"),
-        ({"boxes": 99}, {}, Reason.BOXES_OUT_OF_RANGE, "App. A"),
-        ({}, {"ann": "0"}, Reason.AMOUNT_NOT_POSITIVE, None),
+        ({"decks": 9}, {}, Reason.SCENARIO_VALUE, "2.2.1"),
+        ({"boxes": 99}, {}, Reason.SCENARIO_VALUE, "App. A"),
+        ({}, {"ann": "0"}, Reason.SCENARIO_VALUE, None),
     ],
 )
 def test_a_scenario_that_no_table_could_begin_is_refused_by_the_paragraph(
