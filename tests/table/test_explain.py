@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 import puntobanco
 from puntobanco.rules import library
 from puntobanco.rules.library import LANGUAGES, sentences
+from puntobanco.rules.outcome import Side
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
@@ -286,3 +288,22 @@ def test_nobody_of_the_house_is_named_by_a_code() -> None:
         Role.DEALER, c.PlaceBets(round=1, lines=(c.Line(bet="tie", amount=100_00, box=1),), owner="ann", requested=True)
     )
     assert told(pit)[-1][0] == "dora (Dealer) bets at the request of ann: ann has 100.00 on Tie in box 1."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_that_changes_says_what_goes_back_and_why_the_shoe_leaves(language: str) -> None:
+    pit = Pit("super-six")
+    pit.round({"ann": {"banker": 100}}, "7 7 K 10")
+    assert pit.state.setup is not None
+    pit.staff(Role.PIT_MANAGER, c.ChangeSetup(setup=replace(pit.state.setup, decks=6)))
+    assert {"stakes_returned", "shoe_withdrawn", "setup_changed"} <= set(codes(pit))
+    assert not any("decks_not_as_set" in sentence for sentence, _ in told(pit, language))
+
+
+def test_an_unfounded_report_after_settlement_leaves_the_settlement_standing() -> None:
+    pit = Pit("commission")
+    pit.round({"ann": {"player": 100}}, "9 7 K 10")
+    pit.report(Fault.MISDIRECTED, lies={1: Side.BANKER, 2: Side.PLAYER})
+    pit.rule(Role.PIT_SUPERVISOR, Choice.STANDS)
+    assert "fault_closed_settlement_stands" in codes(pit)
+    assert pit.purse("ann") == 100_100

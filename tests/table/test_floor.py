@@ -197,3 +197,12 @@ def test_no_stake_of_the_last_round_lies_on_a_table_that_was_closed_after_it() -
     assert all(box.room_player == box.room_banker for box in public_view(pit.felt, pit.state, DEALER).boxes)
     pit.open()
     assert (pit.phase, pit.purse("ann"), pit.state.round) == (Phase.BETTING, 100_100, 2)
+
+
+def test_whoever_sits_at_a_box_that_is_no_longer_used_is_no_longer_seated() -> None:
+    pit = Pit("commission")
+    pit.player("ann", c.TakeSeat(box=2))
+    pit.player("bob", c.TakeSeat(box=9))
+    assert pit.state.setup is not None
+    pit.staff(MANAGER, c.ChangeSetup(setup=replace(pit.state.setup, boxes=7)))
+    assert pit.state.seats == {2: "ann"}

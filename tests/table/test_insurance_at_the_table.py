@@ -292,3 +292,13 @@ def test_staff_insure_nothing_and_nobody_insures_the_hand_he_did_not_bet_on() ->
     assert pit.refused(DEALER, insure(100_00)) == (Reason.NOT_A_PLAYER, "4.1.4")
     assert pit.refused("bob", insure(100_00)) == (Reason.NOTHING_TO_INSURE, "4.1.4")
     assert paragraph(pit.told(InsuranceOpened)[0]) is not None
+
+
+def test_chips_attested_while_a_window_is_open_may_be_insured_in_it() -> None:
+    pit = insured(0)
+    line = c.Line(bet="banker", amount=400_00, box=1)
+    attested = c.AttestBet(round=1, owner="bob", line=line, attested=True, reason="seen on the camera")
+    pit.staff(SUPERVISOR, attested)
+    assert pit.state.window is not None
+    assert {(one.owner, one.most) for one in pit.state.window.offers} == {("ann", 500_00), ("bob", 200_00)}
+    pit.player("bob", insure(200_00))
