@@ -66,6 +66,8 @@ def test_staff_never_own_bets() -> None:
     pit.close()
     pit.deal("9 7 K 10")
     pit.settle()
+    assert pit.refused(SHIFT, c.Assign(person="ann", role=Rank.DEALER))[0] is Reason.PLAYS_HERE, "not yet final"
+    pit.open()
     pit.staff(SHIFT, c.Assign(person="ann", role=Rank.DEALER))
 
 

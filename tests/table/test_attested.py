@@ -123,7 +123,7 @@ def test_nobody_who_took_everything_back_comes_in_again_by_an_attested_chip(key:
     assert pit.phase is Phase.DEALING
 
 
-def test_chips_of_the_box_that_went_back_by_an_option_do_not_count_in_its_pro_rata() -> None:
+def test_chips_that_went_back_by_an_option_lay_there_at_the_close_and_count_in_the_pro_rata() -> None:
     pit = Pit("commission")
     pit.open()
     pit.bet("ann", "banker", 15_000)
@@ -137,4 +137,4 @@ def test_chips_of_the_box_that_went_back_by_an_option_do_not_count_in_its_pro_ra
     pit.player("bob", c.Elect(question=question, election=Election.CONTINUE))
     pit.staff(DEALER, c.CloseOptions(question=question))
     pit.staff(SUPERVISOR, attest("cat", "banker", 1_000))
-    assert playing(pit) == {"1/banker/bob": 5_000, "1/banker/cat": 1_000}
+    assert playing(pit) == {"1/banker/bob": 2_381, "1/banker/cat": 476}, "10,000 of the 21,000 at the close"

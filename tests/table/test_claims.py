@@ -221,17 +221,15 @@ def test_a_player_has_one_report_open_at_a_time() -> None:
     pit.rule(SUPERVISOR, Choice.STANDS)
     pit.rule(SUPERVISOR, Choice.STANDS)
     pit.player("ann", again)
-    assert pit.phase is Phase.DECISION
+    assert pit.phase is Phase.DEALING, "once unfounded, noted for the rest of the round"
+    assert pit.told(AlertRaised)[-1].kind == "claim"
 
 
-def test_what_two_players_say_is_asked_twice_and_the_set_stays_until_it_is_ruled_on() -> None:
+def test_a_claim_waits_behind_the_open_question_and_the_set_stays_until_it_is_ruled_on() -> None:
     pit = in_play("commission", "5 K")
     pit.claim("ann", Fault.TECHNICAL)
     pit.claim("bob", Fault.FOREIGN_CARD)
-    assert [put.question.fault for put in pit.told(QuestionPut)] == [Fault.TECHNICAL, Fault.FOREIGN_CARD]
-    pit.rule(SUPERVISOR, Choice.STANDS)
-    assert pit.state.question is not None
-    assert pit.state.question.fault is Fault.TECHNICAL
+    assert [put.question.fault for put in pit.told(QuestionPut)] == [Fault.TECHNICAL]
     pit.rule(SUPERVISOR, Choice.AFFECTS)
     assert pit.state.shoe is not None
     assert (pit.phase, pit.state.shoe.in_service) == (Phase.VOIDED, True)

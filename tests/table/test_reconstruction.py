@@ -438,10 +438,10 @@ def test_a_card_face_up_that_no_longer_lies_in_a_hand_is_only_noted(key: str) ->
     pit.hides(1, 2, 3, 4)
     pit.turn({1: "2", 2: "3", 3: "3", 4: "3"})
     pit.hides(5)
-    pit.report(Fault.WRONG_NUMBER_OF_CARDS)
+    pit.report(Fault.MISKEYED, note="the fifth card never left the shoe")
     pit.report(Fault.FACE_UP, index=5, cards=read_cards("4"))
-    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
-    assert (len(pit.state.drawn), pit.state.front) == (4, (None,))
+    pit.rule(SUPERVISOR, Choice.CORRECT, cards=read_cards("2 3 3 3"))
+    assert (len(pit.state.drawn), pit.state.front) == (4, ())
     closed = pit.told(FaultClosed)[-1]
     assert (closed.fault, closed.logged_only, closed.grants_options) == (Fault.FACE_UP, True, False)
 

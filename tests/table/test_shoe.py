@@ -233,7 +233,11 @@ def test_a_new_shoe_counts_its_own_cards_when_those_of_the_old_are_corrected() -
     assert pit.state.seen == {}
     pit.report(Fault.MISKEYED)
     pit.rule(SUPERVISOR, Choice.CORRECT, cards=read_cards("6S"))
-    assert pit.state.seen == {"6♠": 1}
+    assert (pit.state.seen, pit.state.old) == ({}, 1), "the first card is of the old set"
+    pit.deal("7S")
+    pit.report(Fault.MISKEYED)
+    pit.rule(SUPERVISOR, Choice.CORRECT, cards=read_cards("6S 8S"))
+    assert pit.state.seen == {"8♠": 1}
 
 
 def test_who_is_not_of_the_house_touches_no_shoe() -> None:

@@ -39,7 +39,7 @@ def may(game: Game, action: Action, by: By) -> bool:
     """Whether that role may do it; what the game file does not mention is the Shift Manager's."""
     needs = game.authority.of(action)
     if by.role is Role.SYSTEM:
-        return game.terminal is not None and action in _AUTOMATIC
+        return action is Action.ASSIGN or (game.terminal is not None and action in _AUTOMATIC)
     if not by.is_staff or (game.terminal is not None and action in _TERMINALS_OWN):
         return False
     rank = RANK[Rank(by.role)]

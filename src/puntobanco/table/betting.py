@@ -363,9 +363,10 @@ def attest_bet(story: Story, command: c.AttestBet) -> None:
     stake, was = _line(story, owner, command.line, state.purses[owner], {})
     if stake.amount < was:
         raise Refused(Reason.BETS_LATE, story.felt.late_rule)
-    lying = replace(state, stakes={**state.stakes, stake.key: stake})
-    over = game.limits is not None and stake.box in excess_boxes(lying, story.setup.limits)
-    cut = tuple(_pro_rata(story, lying, stake.box)) if over else ()
+    closed = replace(state, stakes={**state.at_close, stake.key: stake})
+    over = game.limits is not None and stake.box in excess_boxes(closed, story.setup.limits)
+    lying = {*state.stakes, stake.key}
+    cut = tuple(one for one in _pro_rata(story, closed, stake.box) if one.key in lying) if over else ()
     story.tell(
         e.BetAttested, game.irregularities.positions_at_close, round=command.round, stake=stake, was=was, cut=cut
     )

@@ -314,7 +314,8 @@ class Rule(Command, frozen=True):
     choice: Choice
     reason: str = ""
     order: tuple[int, ...] = ()
-    cards: tuple[Card, ...] = ()
+    cards: tuple[Card | None, ...] = ()
+    """The cards in the order of drawing; none for one that lies face down."""
 
 
 class Election(StrEnum):

@@ -15,6 +15,7 @@ from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.events import SettledStake, Stake, stake_key
+from puntobanco.table.felt import Felt
 from puntobanco.table.irregularities import report_impossible_card, void_for_empty_shoe
 from puntobanco.table.reversal import set_off
 from puntobanco.table.setup import HighestBet
@@ -213,14 +214,18 @@ def request_waiver(story: Story, command: c.RequestWaiver) -> None:
     story.tell(e.WaiverRequested, game.insurance.waiver, round=command.round, person=story.by.person)
 
 
-def _check_waiver(story: Story) -> None:
+def may_ask_waiver(felt: Felt, state: State) -> bool:
     """Both third cards are due and still face down: another order of opening them is possible."""
-    state = story.state
     first_four = tuple(one.card for one in state.drawn[:4] if one.card is not None)
     third_open = any(one.card for one in state.drawn[4:])
-    if len(first_four) < 4 or third_open or state.waived or not story.setup.face_down:
+    if len(first_four) < 4 or third_open or state.waived or state.setup is None or not state.setup.face_down:
+        return False
+    return insurance.may_waive(felt.game, Coup(first_four))
+
+
+def _check_waiver(story: Story) -> None:
+    if not may_ask_waiver(story.felt, story.state):
         raise Refused(Reason.NO_WAIVER, story.felt.waiver_rule, game=story.felt.game.key)
-    insurance.check_waiver(story.felt.game, Coup(first_four))
 
 
 def answer_waiver(story: Story, command: c.AnswerWaiver) -> None:

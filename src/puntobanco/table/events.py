@@ -379,6 +379,8 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     to_person: bool = False
     order_known: bool = False
     note: str = ""
+    brought_out: bool = False
+    """The report itself put its cards in front of the shoe."""
     established: bool = False
     """Whether an outcome was established when it was noticed."""
     claimed_by: str = ""
@@ -432,6 +434,7 @@ class CardsReconstructed(Event, frozen=True):
     sides: tuple[Side, ...]
     spare: tuple[Card | None, ...] = ()
     as_lying: bool = False
+    waived: bool = False
 
 
 class CardsLeftLying(Event, frozen=True):
@@ -451,6 +454,8 @@ class FaultClosed(Event, frozen=True):
     logged_only: bool = False
     put_back: tuple[Card | None, ...] = ()
     """Cards the report had brought out, which never left the shoe."""
+    unfounded_claim: str = ""
+    """The player whose claim it was: for the rest of the round his claims are noted and stop nothing."""
 
 
 class CardsSetAside(Event, frozen=True):
@@ -532,7 +537,9 @@ class CardsCarriedOver(Event, frozen=True):
 
 
 class CarryOverDiscarded(Event, frozen=True):
-    pass
+    """Cards waiting in front of the shoe go to the discards: all, or the first so many."""
+
+    many: int | None = None
 
 
 class DisplayCorrected(Event, frozen=True):

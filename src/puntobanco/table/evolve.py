@@ -69,7 +69,8 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             return replace(state, acting={who: role for who, role in state.acting.items() if who != event.person})
         case e.ShoeLoaded():
             shoe = Shoe(name=event.shoe, decks=event.decks, left=event.cards - event.burned, shuffled=event.shuffled)
-            return replace(state, shoe=shoe, seen={})
+            old = len(state.drawn) + len(state.front) if state.in_round else 0
+            return replace(state, shoe=shoe, seen={}, old=old)
         case e.ShoeWithdrawn():
             return replace(state, shoe=state.shoe and replace(state.shoe, in_service=False))
         case e.CutCardShown():
@@ -88,12 +89,14 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             return replace(state, phase=Phase.CLOSING, deadline=event.until)
         case e.BettingClosed():
             plays = {one.key: one.plays for one in event.cut}
-            return replace(state, phase=Phase.DEALING, plays=plays, deadline=0)
+            return replace(state, phase=Phase.DEALING, plays=plays, at_close=state.stakes, deadline=0)
         case e.BetAttested():
             staked = _staked(state, [event.stake], [event.was])
             here = f"{event.stake.box}/"
             elsewhere = {key: many for key, many in state.plays.items() if not key.startswith(here)}
-            return replace(staked, plays=elsewhere | {one.key: one.plays for one in event.cut})
+            at_close = {**state.at_close, event.stake.key: event.stake}
+            plays = elsewhere | {one.key: one.plays for one in event.cut}
+            return replace(staked, plays=plays, at_close=at_close)
 
         # cards and windows
         case e.SqueezeRequested():
@@ -165,7 +168,8 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             faults = tuple(one for one in state.faults if one.number != event.report)
             due = event.rule if event.grants_options and state.options_due is None else state.options_due
             together = state.drawn_together or (event.fault is Fault.SIMULTANEOUS and not event.logged_only)
-            dealt_with = replace(state, faults=faults, options_due=due, drawn_together=together)
+            unfounded = state.unfounded | ({event.unfounded_claim} if event.unfounded_claim else set())
+            dealt_with = replace(state, faults=faults, options_due=due, drawn_together=together, unfounded=unfounded)
             return _put_back(dealt_with, event.put_back) if event.put_back else dealt_with
         case e.OptionsOffered():
             options = OpenOptions(
@@ -184,7 +188,9 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             return _present(replace(state, options=replace(state.options, elections=elections, own=own)), event)
         case e.OptionsClosed():
             gone = state.took_back | {stake.owner for stake in event.returned}
-            return replace(_given_back(state, event.returned), options=None, deadline=0, took_back=gone)
+            plays = {key: many for key, many in state.plays.items() if key not in {one.key for one in event.returned}}
+            back = _given_back(state, event.returned)
+            return replace(back, options=None, deadline=0, took_back=gone, plays=plays)
         case e.RoundSuspended():
             return _interrupted(state, Phase.SUSPENDED, event)
         case e.RoundResumed():
@@ -209,7 +215,8 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
         case e.CardsCarriedOver():
             return state
         case e.CarryOverDiscarded():
-            return replace(state, front=())
+            many = len(state.front) if event.many is None else event.many
+            return replace(state, front=state.front[many:], old=min(state.old, len(state.drawn)))
         case _:
             assert_never(event)
 
@@ -275,6 +282,7 @@ def _opened(state: State, event: e.BettingOpened) -> State:
         waived=False,
         windows_closed=frozenset(),
         as_lying=False,
+        old=0,
     )
 
 
@@ -287,6 +295,7 @@ def _ended(state: State) -> State:
         plays={},
         advised=frozenset(),
         took_back=frozenset(),
+        unfounded=frozenset(),
         squeezes={},
         drawn_together=False,
         waiver_asked=None,
@@ -351,18 +360,17 @@ def _without(squeezes: dict[int, Squeeze], index: int) -> dict[int, Squeeze]:
 
 def _reconstructed(state: State, event: e.CardsReconstructed) -> State:
     """The cards where they belong; where the record of them was wrong, the count of cards follows."""
-    was = [*(one.card for one in state.drawn), *state.front]
-    now = [*event.cards, *event.spare]
+    was = [*(one.card for one in state.drawn), *state.front][state.old :]
+    now = [*event.cards, *event.spare][state.old :]
     seen = dict(state.seen)
     for faces, change in ((was, -1), (now, 1)):
         for card in faces:
             if card is not None and card.suit is not None:
                 seen = _changed(seen, {str(card): change})
     drawn = tuple(Drawn(side, card) for side, card in zip(event.sides, event.cards, strict=True))
-    return replace(
-        state, drawn=drawn, front=event.spare, as_lying=event.as_lying, outcome=None,
-        seen={card: many for card, many in seen.items() if many > 0}, shoe=_fewer(state.shoe, len(now) - len(was)),
-    )  # fmt: skip
+    moved = replace(state, drawn=drawn, front=event.spare, as_lying=event.as_lying, waived=event.waived, outcome=None)
+    kept = {card: many for card, many in seen.items() if many > 0}
+    return replace(moved, seen=kept, shoe=_fewer(state.shoe, len(now) - len(was)))
 
 
 def _put_back(state: State, cards: tuple[Card | None, ...]) -> State:

@@ -12,7 +12,7 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.felt import Felt
 from puntobanco.table.setup import Setup
-from puntobanco.table.state import BETWEEN_ROUNDS
+from puntobanco.table.state import BETWEEN_ROUNDS, State
 from puntobanco.table.story import Story
 
 
@@ -22,6 +22,8 @@ def open_table(story: Story, command: c.OpenTable) -> None:
     if game.effective is not None and story.by.at < game.effective.timestamp() * 1000:
         raise Refused(Reason.NOT_IN_FORCE, game.approved, game=game.title)
     _check_setup(story.felt, command.setup)
+    if story.state.setup is not None:
+        _make_way(story, command.setup)
     story.tell(e.TableOpened, game.approved, setup=command.setup)
 
 
@@ -35,14 +37,22 @@ def change_setup(story: Story, command: c.ChangeSetup) -> None:
     if (command.setup.policy, command.setup.layout) != (story.setup.policy, story.setup.layout) and state.in_gap:
         raise Refused(Reason.ROUND_NOT_FINAL, rule)
     _return_held(story)
-    if state.shoe is not None and state.shoe.in_service and state.shoe.decks != command.setup.decks:
-        if state.front:
-            story.tell(e.CarryOverDiscarded, rule)
+    _make_way(story, command.setup)
+    story.tell(e.SetupChanged, rule, setup=command.setup)
+
+
+def _make_way(story: Story, setup: Setup) -> None:
+    """What does not fit the table as it will be: cards of other decks, cards waiting, seats without a box."""
+    state, rule = story.state, story.felt.authority_rule(Action.CHANGE_TABLE)
+    other_set = state.shoe is not None and state.shoe.in_service and state.shoe.decks != setup.decks
+    otherwise = (setup.layout, setup.face_down) != (story.setup.layout, story.setup.face_down)
+    if state.front and (other_set or otherwise):
+        story.tell(e.CarryOverDiscarded, rule)
+    if other_set:
         story.tell(e.ShoeWithdrawn, rule, reason=Reason.DECKS_NOT_AS_SET)
     for box, person in state.seats.items():
-        if box > command.setup.boxes:
+        if box > setup.boxes:
             story.tell(e.SeatLeft, rule, box=box, person=person)
-    story.tell(e.SetupChanged, rule, setup=command.setup)
 
 
 def _return_held(story: Story) -> None:
@@ -157,8 +167,7 @@ def assign(story: Story, command: c.Assign) -> None:
     rule = authority.check_assignment(story.felt.game, role, story.by)
     if state.acting.get(person) is role:
         raise Refused(Reason.ALREADY_ACTING, rule, person=person, role=role)
-    lying = state.held if state.in_gap else state.stakes
-    if person in state.seats.values() or any(stake.owner == person for stake in lying.values()):
+    if person in state.seats.values() or state.stakes_of(person):
         raise Refused(Reason.PLAYS_HERE, rule, person=person)
     story.tell(e.RoleAssigned, rule, person=person, role=role)
 
@@ -178,10 +187,8 @@ def load_shoe(story: Story, command: c.LoadShoe) -> None:
     """A new set of cards: by whoever deals once the last is used up, else by the rank that may replace it."""
     game, state = story.felt.game, story.state
     between = state.phase in BETWEEN_ROUNDS
-    shoe = state.shoe
-    used_up = shoe is None or not shoe.in_service or shoe.finished or not shoe.shuffled
     rule = None
-    if not between or not used_up or state.front:
+    if not between or not is_used_up(state):
         rule = _replacing(story, command.reason, between=between)
     elif not (story.by.is_staff or story.by.role is Role.SYSTEM):
         raise Refused(Reason.NOT_AUTHORISED, role=story.by.role, action=Action.DEAL, least=Role.DEALER)
@@ -204,6 +211,12 @@ def load_shoe(story: Story, command: c.LoadShoe) -> None:
         commitment=command.commitment,
         burned=story.setup.burn,
     )
+
+
+def is_used_up(state: State) -> bool:
+    """Whether a new set of cards is needed anyway; a card waiting in front is still to be used."""
+    shoe = state.shoe
+    return not state.front and (shoe is None or not shoe.in_service or shoe.finished or not shoe.shuffled)
 
 
 def _replacing(story: Story, reason: str, *, between: bool) -> str | None:

@@ -26,6 +26,9 @@ from puntobanco.table.windows import carry_over
 
 OUT_OF_ORDER = (Fault.MISDIRECTED, Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS, Fault.EXPOSED, Fault.OTHER_DEALING_ERROR)
 
+MOST_CARDS_NAMED = 52
+"""In a report of something else than cards out of the shoe."""
+
 DECIDES = {
     **dict.fromkeys(VOID_CAUSES, Action.DECLARE_VOID),
     **dict.fromkeys((*OUT_OF_ORDER, Fault.FACE_UP, Fault.MISKEYED), Action.DECIDE_RECONSTRUCTION),
@@ -64,6 +67,7 @@ def report(story: Story, command: c.Report) -> None:
         to_person=command.to_person,
         order_known=command.order_known,
         note=command.note,
+        brought_out=not claimed and command.fault in LEFT_THE_SHOE and _provided(story, command.fault),
         established=_established(story, command),
         claimed_by=story.by.person if claimed else "",
     )
@@ -78,7 +82,7 @@ def report(story: Story, command: c.Report) -> None:
         story.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
         story.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
     else:
-        if command.cards and _brought_out(story, told):
+        if command.cards and told.brought_out:
             out_of_turn(story, command.cards, rule)
         _taken_up_when(story, told)
 
@@ -96,7 +100,8 @@ def _check_report(story: Story, command: c.Report) -> None:
         or any(not 1 <= index <= drawn for index in command.lies)
         or (fault is Fault.FACE_UP and (command.index is None or len(cards) != 1 or cards[0] is None))
     )
-    if incomplete:
+    bounded = fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS) or len(cards) <= MOST_CARDS_NAMED
+    if incomplete or not bounded or not -1 < (command.index or 0) <= MOST_CARDS_NAMED:
         raise Refused(Reason.REPORT_INCOMPLETE, fault=fault)
     if fault is Fault.FACE_UP:
         hidden = [index for index, one in enumerate(state.drawn, start=1) if one.card is None]
@@ -124,18 +129,14 @@ def _check_left(story: Story, cards: int, spoken_for: int = 0) -> None:
 def _still_inside(story: Story) -> int:
     """Cards that open reports name and no ruling has brought out yet."""
     named = [one for one in story.state.faults if one.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS)]
-    return sum(len(one.cards) for one in named if not _brought_out(story, one))
-
-
-def _brought_out(story: Story, told: Reported) -> bool:
-    """Whether the report itself put its cards in front of the shoe."""
-    return told.fault in LEFT_THE_SHOE and not told.claimed_by and _provided(story, told.fault)
+    return sum(len(one.cards) for one in named if not one.brought_out)
 
 
 def _stops_play(story: Story) -> bool:
     """A Player of the round is heard at once where somebody is there to decide; any other claim is noted."""
     attended = story.setup.policy.interruption_finding is not InterruptionFinding.AUTOMATIC
-    return attended and story.by.person in story.state.bettors
+    state, person = story.state, story.by.person
+    return attended and person in state.bettors and person not in state.unfounded and person not in state.absent
 
 
 def _taken_up_when(story: Story, told: Reported) -> None:
@@ -143,7 +144,9 @@ def _taken_up_when(story: Story, told: Reported) -> None:
     state = story.state
     if state.phase not in (Phase.DECISION, Phase.OPTIONS, Phase.SUSPENDED):
         proceed(story)
-    elif state.question is not None and _PRECEDENCE[told.fault] < _PRECEDENCE[state.question.fault]:
+    elif told.claimed_by or state.question is None:
+        return
+    elif _PRECEDENCE[told.fault] < _PRECEDENCE[state.question.fault]:
         story.tell(e.QuestionWithdrawn, question=state.question.number)
         proceed(story)
 
@@ -185,6 +188,8 @@ def _noticed_late(story: Story, told: Reported) -> None:
     if between and not told.claimed_by and fault in (Fault.EXCESS, Fault.EXPOSED) and _provided(story, fault):
         out_of_turn(story, told.cards, _paragraph(story, fault))
         _carried_over(story, told)
+        for one in story.state.faults:
+            _noticed_late(story, one)  # a card the decks cannot hold
         return
     own, stand = _paragraph(story, fault), rules.earlier_rounds_stand
     general = stand is not None and (rules.foreign_card is None or stand != rules.foreign_card.rule)
@@ -451,10 +456,9 @@ def _check_ruling(story: Story, told: Reported, command: c.Rule) -> None:
         raise Refused(Reason.ORDER_WRONG, cards=together)
     if command.choice is Choice.RECONSTRUCT and command.cards:
         reconstruction.check_same_cards(story, told, command.cards)
-    if command.choice is Choice.CORRECT and not command.cards:
-        raise Refused(Reason.CARDS_MISSING, cards=len(story.state.drawn))
-    if command.choice in (Choice.CORRECT, Choice.RESETTLE):
-        _check_left(story, len(command.cards) - len(reconstruction.cards_out(story.state)))
+    if command.choice is Choice.CORRECT or (command.choice is Choice.RESETTLE and command.cards):
+        reconstruction.check_true_cards(story, command.cards)
+        _check_left(story, len(command.cards) - len(story.state.drawn))
 
 
 def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> None:  # noqa: PLR0912
@@ -475,6 +479,8 @@ def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> 
             story.tell(e.CardsSetAside, cited, round=story.state.round, cards=told.cards)
             _close(story, told, cited)
         case Choice.AS_LYING:
+            if story.state.in_gap:
+                reverse(story, cited)
             _left_lying(story, told, cited)
         case Choice.CONFIRM:
             _as_seen(story, told)
@@ -490,7 +496,7 @@ def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> 
             _resettled(story, told, command.cards, cited)
         case Choice.RETURN_BETS:
             _close(story, told, cited)
-            void(story, told.fault, cited)
+            void(story, told.fault, cited, told)
         case _:
             assert_never(command.choice)
 
@@ -501,7 +507,7 @@ def _unfounded(story: Story, told: Reported, cited: str | None) -> None:
     waits = any(front[place : place + many] == told.cards for place in range(len(front) - many + 1))
     story.tell(
         e.FaultClosed, cited, round=story.state.round, report=told.number, fault=told.fault, logged_only=True,
-        put_back=told.cards if waits and _brought_out(story, told) else (),
+        put_back=told.cards if waits and told.brought_out else (), unfounded_claim=told.claimed_by,
     )  # fmt: skip
 
 
@@ -530,13 +536,15 @@ def _ordered(story: Story, told: Reported, cards: tuple[Card | None, ...], *, kn
         out_of_turn(story, cards, rules.rule)
     else:
         assert told.index is not None, "a complete report"
+        if story.state.in_gap:
+            reverse(story, rules.rule)
         before = tuple(one.card for one in story.state.drawn[: told.index - 1])
         reconstruction.put_in_order(story, (*before, *cards, *story.state.front), rules.rule)
     always = story.setup.policy.simultaneous_options is SimultaneousOptions.ALWAYS
     _close(story, told, rules.options, grants=always or not known)
 
 
-def _reconstructed(story: Story, told: Reported, cards: tuple[Card, ...], cited: str | None) -> None:
+def _reconstructed(story: Story, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
     """Replay of the draw order: the cards to their hands, what is left over in front of the shoe."""
     _out_of_the_shoe(story, told, cited)
     if story.state.in_gap:
@@ -575,7 +583,7 @@ def _left_lying(story: Story, told: Reported, cited: str | None) -> None:
     lying = reconstruction.as_they_lie(story.state, told)
     if lying is None:
         raise Refused(Reason.LIES_IMPOSSIBLY, cited)
-    before = reconstruction.cards_out(story.state)
+    before = reconstruction.on_show(story.state)
     story.tell(e.CardsLeftLying, cited, round=story.state.round, sides=lying)
     reconstruction.insurance_put_right(story, before, cited)
     grants = told.fault is not Fault.EXPOSED or not told.established
@@ -583,12 +591,12 @@ def _left_lying(story: Story, told: Reported, cited: str | None) -> None:
         _close(story, one, cited, grants=grants)
 
 
-def _corrected(story: Story, told: Reported, cards: tuple[Card, ...], cited: str | None) -> None:
+def _corrected(story: Story, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
     """The cards on the table prevail over what was keyed; a card that should not have been dealt is in excess."""
     if story.state.in_gap:
         reverse(story, cited)
     spare = len(story.state.front)
-    reconstruction.put_in_order(story, cards, cited)
+    reconstruction.put_in_order(story, (*cards, *story.state.front), cited)
     _check_copies(story, cards)
     excess = story.felt.game.irregularities.excess_or_exposed
     dealt_too_many = len(story.state.front) > spare and excess is not None
@@ -596,14 +604,14 @@ def _corrected(story: Story, told: Reported, cards: tuple[Card, ...], cited: str
     _close(story, told, rule, grants=dealt_too_many and not told.established)
 
 
-def _resettled(story: Story, told: Reported, cards: tuple[Card, ...], cited: str | None) -> None:
+def _resettled(story: Story, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
     """The settlement is taken back and made anew: on the cards as they are, or as they lie."""
-    if told.fault is Fault.MISPAYMENT:
+    if story.state.in_gap:
         reverse(story, cited)
-        if cards:
-            reconstruction.put_in_order(story, cards, cited)
-            _check_copies(story, cards)
-        _close(story, told, cited)
-    else:
-        reverse(story, cited)
+    if told.fault is not Fault.MISPAYMENT:
         _left_lying(story, told, cited)
+        return
+    if cards:
+        reconstruction.put_in_order(story, (*cards, *story.state.front), cited)
+        _check_copies(story, cards)
+    _close(story, told, cited)

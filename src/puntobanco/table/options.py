@@ -44,12 +44,15 @@ def resume(story: Story) -> None:
         if back in (Phase.RESULT, Phase.INSURANCE) and state.outcome is None and state.window is None:
             back = Phase.DEALING
         waited = story.by.at - state.interrupted_at
-        deadline = state.interrupted_deadline and state.interrupted_deadline + waited
+        same = back is state.interrupted
+        deadline = state.interrupted_deadline + waited if same and state.interrupted_deadline else 0
         story.tell(e.RoundResumed, round=state.round, to=back, deadline=deadline)
         if any(state.front) and back in (Phase.BETTING, Phase.CLOSING, Phase.INSURANCE):
             alert_exposed(story)
         if back is Phase.INSURANCE and state.window is not None and _gone_past(state, state.window.window):
             story.tell(e.InsuranceClosed, story.felt.insurance_rule, round=state.round, window=state.window.window)
+    elif state.phase is Phase.RESULT and state.outcome is None:
+        story.tell(e.RoundResumed, round=state.round, to=Phase.DEALING)
     if story.state.phase is Phase.DEALING:
         after_cards(story)
 

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from puntobanco.rules import insurance
 from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import Coup
@@ -12,7 +14,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import events as e
 from puntobanco.table.commands import Fault
 from puntobanco.table.events import Reported
-from puntobanco.table.state import State, lying_order
+from puntobanco.table.state import Drawn, State, lying_order
 from puntobanco.table.story import Story, replayed
 
 Cards = tuple[Card | None, ...]
@@ -31,42 +33,72 @@ def claimed(told: Reported) -> Cards:
     return told.cards if told.claimed_by and told.fault in LEFT_THE_SHOE else ()
 
 
-def check_same_cards(story: Story, told: Reported, given: tuple[Card, ...]) -> None:
+def check_same_cards(story: Story, told: Reported, given: Cards) -> None:
     """A reconstruction moves cards and changes none; only where their number is in question may there be more."""
     out = cards_out(story.state) + claimed(told)
     more = len(given) - len(out)
     left = (story.state.shoe.left if story.state.shoe else 0) - len(claimed(told))
     most = left if told.fault is Fault.WRONG_NUMBER_OF_CARDS else 0
-    if not 0 <= more <= most or Counter(card for card in out if card is not None) - Counter(given):
+    unknown = given.count(None) > out.count(None)
+    if not 0 <= more <= most or unknown or Counter(filter(None, out)) - Counter(filter(None, given)):
         raise Refused(Reason.CARDS_DIFFER, cards=len(out))
+
+
+def check_true_cards(story: Story, given: Cards) -> None:
+    """The cards on the table as they are: one that lies face down is left open; what is left out was never drawn."""
+    drawn = story.state.drawn
+    hidden = [place for place, one in enumerate(drawn) if one.card is None]
+    if not given or (hidden and any(one.card is not None for one in drawn[len(given) :])):
+        raise Refused(Reason.CARDS_MISSING, cards=len(drawn))
+    if any(card is None and place not in hidden for place, card in enumerate(given)):
+        raise Refused(Reason.CARDS_DIFFER, cards=len(drawn))
+
+
+def arranged(state: State, cards: Cards) -> tuple[int, tuple[Side, ...]]:
+    """How many of the cards lie on the table, and with which hand each; the others wait in front of the shoe."""
+    on_the_table = len(state.drawn) + len(cards) - len(cards_out(state))
+    if not state.as_lying:
+        belong, sides = replayed(cards, waived=state.waived)
+        used = min(belong, on_the_table)
+        return used, sides[:used]
+    if on_the_table < len(state.drawn):
+        raise Refused(Reason.CARDS_MISSING, cards=len(state.drawn))
+    sides = tuple(one.side for one in state.drawn)
+    drawn = tuple(Drawn(side, card) for side, card in zip(sides, cards, strict=False))
+    if not _can_lie(replace(state, drawn=drawn), sides):
+        raise Refused(Reason.LIES_IMPOSSIBLY)
+    return len(sides), sides
 
 
 def put_in_order(story: Story, cards: Cards, rule: str | None) -> None:
     """The cards to the hands they belong to, what is left over in front of the shoe; hands left lying stay so."""
-    state = story.state
-    before = cards_out(state)
-    if state.as_lying:
-        used, sides = len(state.drawn), tuple(one.side for one in state.drawn)
-    else:
-        belong, sides = replayed(cards)
-        used = min(belong, len(state.drawn) + len(cards) - len(before))  # what waits in front stays there
+    state, game = story.state, story.felt.game
+    before, (used, sides) = on_show(state), arranged(state, cards)
+    four = tuple(card for card in cards[:4] if card is not None)
+    waived = state.waived and len(four) == 4 and insurance.may_waive(game, Coup(four))
     story.tell(
         e.CardsReconstructed,
         rule,
         round=state.round,
         cards=tuple(cards[:used]),
-        sides=sides[:used],
+        sides=sides,
         spare=tuple(cards[used:]),
         as_lying=state.as_lying,
+        waived=waived,
     )
     insurance_put_right(story, before, rule)
+
+
+def on_show(state: State) -> Cards:
+    """The cards of the hands, in the order that deals them so."""
+    return tuple(one.card for one in (lying_order(state) if state.as_lying else state.drawn))
 
 
 def insurance_put_right(story: Story, before: Cards, rule: str | None) -> None:
     """Insurance taken on points that were not there goes back; its window may open anew on the right ones."""
     if story.felt.game.insurance is None:
         return
-    were, are = _rows(story, before), _rows(story, tuple(one.card for one in lying_order(story.state)))
+    were, are = _rows(story, before), _rows(story, on_show(story.state))
     changed = tuple(window for window in Window if were.get(window) != are.get(window))
     stakes = tuple(stake for stake in story.state.stakes.values() if stake.bet.partition("@")[2] in changed)
     if changed:
@@ -90,9 +122,10 @@ def _rows(story: Story, cards: Cards) -> dict[Window, InsuranceRow]:
 
 
 def same_kind(state: State, told: Reported) -> Iterator[Reported]:
-    """The report, and with cards misdirected every other of its kind: they are put right together."""
+    """The report, and what else the House has seen misdirected: that is put right together. A claim stands alone."""
     for one in state.faults:
-        if one.number == told.number or (told.fault is Fault.MISDIRECTED and one.fault is told.fault):
+        alike = one.fault is told.fault is Fault.MISDIRECTED and not (one.claimed_by or told.claimed_by)
+        if one.number == told.number or alike:
             yield one
 
 
@@ -102,12 +135,17 @@ def as_they_lie(state: State, told: Reported) -> tuple[Side, ...] | None:
     sides = tuple(lies.get(index, one.side) for index, one in enumerate(state.drawn, start=1))
     if any(sides.count(side) != sum(one.side is side for one in state.drawn) for side in Side):
         return None
+    return sides if _can_lie(state, sides) else None
+
+
+def _can_lie(state: State, sides: tuple[Side, ...]) -> bool:
+    """Whether the table of play could have sent the cards to these hands."""
     known = tuple(_known(state, sides))
     try:
         coup = Coup(tuple(card for card, _ in known))
     except Refused:
-        return None
-    return sides if coup.sides == tuple(side for _, side in known) else None
+        return False
+    return coup.sides == tuple(side for _, side in known)
 
 
 def _known(state: State, sides: tuple[Side, ...]) -> Iterator[tuple[Card, Side]]:

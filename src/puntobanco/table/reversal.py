@@ -7,19 +7,29 @@ from msgspec.structs import replace
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Fault
+from puntobanco.table.events import Reported
 from puntobanco.table.story import Story
 from puntobanco.table.windows import carry_over
 
 VOID_CAUSES = (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED, Fault.SHOE_EMPTY)
 
+OUT_OF_THE_SHOE = (Fault.EXCESS, Fault.EXPOSED, Fault.SIMULTANEOUS, Fault.WRONG_NUMBER_OF_CARDS)
+"""Faults whose reports name cards that left the shoe."""
+
 DOUBTFUL = VOID_CAUSES
 """What takes the set of cards out of service."""
 
 
-def void(story: Story, cause: Fault, rule: str | None) -> None:
-    """The round has no result: everything staked in it goes back, whatever was already decided or paid."""
+def void(story: Story, cause: Fault, rule: str | None, told: Reported | None = None) -> None:
+    """The round has no result: everything staked in it goes back, whatever was already decided or paid.
+
+    Cards that were reported out of the shoe and have no place yet go to the discards; `told` is a report just closed.
+    """
     if story.state.in_gap:
         reverse(story, rule)
+    for one in (*story.state.faults, *((told,) if told else ())):
+        if one.cards and one.fault in OUT_OF_THE_SHOE and not (one.brought_out or one.claimed_by):
+            story.tell(e.CardsSetAside, rule, round=story.state.round, cards=one.cards)
     state = story.state
     doubt = next((one.fault for one in state.faults if one.fault in DOUBTFUL and not one.claimed_by), None)
     refunded_by = story.felt.cite(story.felt.game.irregularities.void)

@@ -104,12 +104,16 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     """How often each card with a suit has come from this shoe."""
     front: tuple[Card | None, ...] = ()
     """Cards that left the shoe before they were due, in order: the next draws are theirs."""
+    old: int = 0
+    """How many cards of the round, the first in the order of drawing, are of a set that has been replaced since."""
 
     # the round
     round: int = 0
     deadline: int = 0
     orders: int = 0
     stakes: dict[str, Stake] = {}
+    at_close: dict[str, Stake] = {}
+    """The positions at the close, with chips attested later."""
     plays: dict[str, int] = {}
     """Stakes that do not play in full, since the close."""
     advised: frozenset[str] = frozenset()
@@ -131,6 +135,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     # irregularities
     reports: int = 0
     faults: tuple[Reported, ...] = ()
+    unfounded: frozenset[str] = frozenset()
+    """Whose claims proved unfounded in this round."""
     drawn_together: bool = False
     """Cards came out together in this round: the shoe may be replaced for it."""
     question: Question | None = None
@@ -143,6 +149,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a round has begun and is neither settled nor void."""
         phase = self.interrupted if self.interrupted is not None else self.phase
         return phase in IN_ROUND
+
+    @property
+    def front_old(self) -> int:
+        """How many cards waiting in front of the shoe are of a set that has been replaced."""
+        return max(0, self.old - len(self.drawn))
 
     @property
     def coup(self) -> Coup | None:

@@ -64,10 +64,11 @@ def due(state: State) -> Side | None:
     raise Refused(Reason.EXPOSE_FIRST)
 
 
-def replayed(cards: tuple[Card | None, ...]) -> tuple[int, tuple[Side, ...]]:
+def replayed(cards: tuple[Card | None, ...], *, waived: bool = False) -> tuple[int, tuple[Side, ...]]:
     """How many of the cards, in draw order, belong to this round, and to whom.
 
-    The first four have their places whatever their faces; from the fifth on a hidden face ends what can be told.
+    The first four have their places whatever their faces; from the fifth on a card lying face down has its place if the
+    faces before it give it one, and ends what can be told. `waived`: both third cards are drawn before either is seen.
     """
     known = next((place for place, card in enumerate(cards) if card is None), len(cards))
     if known < 4:
@@ -78,4 +79,10 @@ def replayed(cards: tuple[Card | None, ...]) -> tuple[int, tuple[Side, ...]]:
         if card is None or coup.is_complete:
             break
         coup = coup.draw(card)
-    return len(coup.cards), coup.sides
+    sides = coup.sides
+    hidden = len(cards) - known if len(sides) == known else 0
+    if hidden and coup.due is not None:
+        sides = (*sides, coup.due)
+        if waived and hidden > 1 and len(sides) == 5:
+            sides = (*sides, Side.BANKER)
+    return len(sides), sides

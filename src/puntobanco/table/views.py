@@ -5,7 +5,7 @@ board see a box's free room, never another's stake. Every view says what its rea
 no rules.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -20,12 +20,14 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.betting import box_bets, excess_boxes
 from puntobanco.table.commands import Choice, Fault
-from puntobanco.table.dealing import entitled_to_squeeze
+from puntobanco.table.dealing import entitled_to_squeeze, may_ask_waiver
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
+from puntobanco.table.floor import is_used_up
 from puntobanco.table.phases import HEARD
-from puntobanco.table.state import OpenWindow, Phase, State
-from puntobanco.table.story import Story, due, replayed
+from puntobanco.table.reconstruction import arranged, cards_out, claimed
+from puntobanco.table.state import BETWEEN_ROUNDS, OpenWindow, Phase, State
+from puntobanco.table.story import Story, due
 
 BOARD = "board"
 AUDITOR = "auditor"
@@ -173,18 +175,17 @@ def preview(state: State) -> Preview | None:
     """Shown before the decision, so that it is decided on what it would lead to."""
     if state.question is None or Choice.RECONSTRUCT not in state.question.choices:
         return None
-    cards = (*(one.card for one in state.drawn), *state.front)
-    belong, sides = replayed(cards)
-    used = min(belong, len(state.drawn))
+    told = next(one for one in state.faults if one.number == state.question.report)
+    cards = cards_out(state) + claimed(told)
+    used, sides = arranged(state, cards_out(state))
     hands = {
-        side: tuple(_face(card) for card, to in zip(cards[:used], sides[:used], strict=True) if to is side)
-        for side in Side
+        side: tuple(_face(card) for card, to in zip(cards[:used], sides, strict=True) if to is side) for side in Side
     }
     known = tuple(card for card in cards[:used] if card is not None)
     return Preview(
         player=hands[Side.PLAYER],
         banker=hands[Side.BANKER],
-        due=Coup(known).due if len(known) == used else None,
+        due=Coup(known).due if len(known) == used and not state.as_lying else None,
         spare=tuple(_face(card) for card in cards[used:]),
     )
 
@@ -299,24 +300,58 @@ def _may(felt: Felt, command: type[c.Command], role: Role) -> bool:
 def _makes_sense(felt: Felt, state: State, command: type[c.Command], role: Role, person: str | None) -> bool:
     """Whether there is anything to send it about."""
     assert state.setup is not None, "the table is open"
-    hidden = any(one.card is None for one in state.drawn)
-    if command is c.DrawCard:
-        return _due(state) is not None
-    if command is c.ExposeCard:
-        return hidden
-    if command is c.AnnounceClose:
-        return felt.close_is_displayed
-    if command is c.CloseBetting:
-        return not felt.close_is_displayed or state.phase is Phase.CLOSING
-    if command is c.RejectExcess:
-        return bool(excess_boxes(state, state.setup.limits))
-    if command is c.Rule:
-        return state.question is not None and _may_answer(felt, state.question, role)
-    if command is c.AnswerSqueeze:
-        return any(not one.permitted for one in state.squeezes.values())
-    if command is c.AnswerWaiver:
-        return state.waiver_asked is not None
+    asks = SENSE.get(command)
+    if asks is not None:
+        return asks(felt, state, role)
     return person is None or _concerns(felt, state, command, person)
+
+
+def _may_load(felt: Felt, state: State, role: Role) -> bool:
+    between = state.phase in BETWEEN_ROUNDS
+    return (between and is_used_up(state)) or _may_replace(felt, state, role)
+
+
+def _may_replace(felt: Felt, state: State, role: Role) -> bool:
+    by = By("", role, 0)
+    provided = state.phase in BETWEEN_ROUNDS or state.drawn_together
+    return authority.may(felt.game, Action.REPLACE_SHOE if provided else Action.DECIDE_UNPROVIDED, by)
+
+
+def _low(felt: Felt, state: State) -> bool:
+    assert state.setup is not None, "the table is open"
+    least = state.setup.least
+    return felt.game.limits is not None and any(one.amount < least(one.bet) for one in state.stakes.values())
+
+
+def _may_attest(felt: Felt, state: State, role: Role) -> bool:
+    by = By("", role, 0)
+    opened = bool(state.seen_in_order)
+    return felt.game.terminal is None and (not opened or authority.may(felt.game, Action.DECIDE_RECONSTRUCTION, by))
+
+
+SENSE: dict[type[c.Command], Callable[[Felt, State, Role], bool]] = {
+    c.DrawCard: lambda _, state, __: _due(state) is not None,
+    c.ExposeCard: lambda _, state, __: any(one.card is None for one in state.drawn),
+    c.AnnounceClose: lambda felt, _, __: felt.close_is_displayed,
+    c.CloseBetting: lambda felt, state, _: not felt.close_is_displayed or state.phase is Phase.CLOSING,
+    c.RejectExcess: lambda felt, state, _: (
+        felt.game.limits is not None and state.setup is not None and bool(excess_boxes(state, state.setup.limits))
+    ),
+    c.AdviseMinimum: lambda felt, state, _: _low(felt, state),
+    c.ReturnBet: lambda felt, state, _: _low(felt, state) and bool(state.advised),
+    c.AttestBet: _may_attest,
+    c.LoadShoe: _may_load,
+    c.WithdrawShoe: lambda felt, state, role: state.shoe is not None and _may_replace(felt, state, role),
+    c.OpenBetting: lambda _, state, __: (
+        state.shoe is not None and state.shoe.in_service and state.shoe.shuffled and not state.shoe.finished
+    ),
+    c.Relieve: lambda _, state, __: bool(state.acting),
+    c.TakeSeat: lambda felt, _, __: felt.layout is not None,
+    c.Rule: lambda felt, state, role: state.question is not None and _may_answer(felt, state.question, role),
+    c.AnswerSqueeze: lambda _, state, __: any(not one.permitted for one in state.squeezes.values()),
+    c.AnswerWaiver: lambda _, state, __: state.waiver_asked is not None,
+}
+"""What a command needs before it makes sense, beyond being heard and allowed."""
 
 
 def _may_answer(felt: Felt, question: Question, role: Role) -> bool:
@@ -340,7 +375,9 @@ def _concerns(felt: Felt, state: State, command: type[c.Command], person: str) -
     if command is c.FinishSqueeze:
         return any(one.permitted and one.person == person for one in state.squeezes.values())
     if command is c.RequestWaiver:
-        return felt.game.insurance is not None and person in state.bettors
+        return felt.game.insurance is not None and person in state.bettors and may_ask_waiver(felt, state)
+    if command is c.Report:
+        return all(one.claimed_by != person for one in state.faults)
     if command is c.LeaveSeat:
         return person in state.seats.values()
     return True

@@ -94,4 +94,8 @@ def alert_exposed(story: Story) -> None:
 def carry_over(story: Story) -> None:
     """Cards drawn before they were due wait for the next round."""
     excess = story.felt.game.irregularities.excess_or_exposed
-    story.tell(e.CardsCarriedOver, excess.rule if excess else None, round=story.state.round, cards=story.state.front)
+    rule = excess.rule if excess else None
+    if story.state.front_old:
+        story.tell(e.CarryOverDiscarded, rule, many=story.state.front_old)  # a card of the old set, into the discards
+    if story.state.front:
+        story.tell(e.CardsCarriedOver, rule, round=story.state.round, cards=story.state.front)
