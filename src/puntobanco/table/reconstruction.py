@@ -54,11 +54,11 @@ def check_true_cards(story: Story, given: Cards) -> None:
         raise Refused(Reason.CARDS_DIFFER, cards=len(drawn))
 
 
-def arranged(state: State, cards: Cards) -> tuple[int, tuple[Side, ...]]:
+def arranged(state: State, cards: Cards, *, waived: bool) -> tuple[int, tuple[Side, ...]]:
     """How many of the cards lie on the table, and with which hand each; the others wait in front of the shoe."""
     on_the_table = len(state.drawn) + len(cards) - len(cards_out(state))
     if not state.as_lying:
-        belong, sides = replayed(cards, waived=state.waived)
+        belong, sides = replayed(cards, waived=waived)
         used = min(belong, on_the_table)
         return used, sides[:used]
     if on_the_table < len(state.drawn):
@@ -73,9 +73,9 @@ def arranged(state: State, cards: Cards) -> tuple[int, tuple[Side, ...]]:
 def put_in_order(story: Story, cards: Cards, rule: str | None) -> None:
     """The cards to the hands they belong to, what is left over in front of the shoe; hands left lying stay so."""
     state, game = story.state, story.felt.game
-    before, (used, sides) = on_show(state), arranged(state, cards)
-    four = tuple(card for card in cards[:4] if card is not None)
+    before, four = on_show(state), tuple(card for card in cards[:4] if card is not None)
     waived = state.waived and len(four) == 4 and insurance.may_waive(game, Coup(four))
+    used, sides = arranged(state, cards, waived=waived)
     story.tell(
         e.CardsReconstructed,
         rule,

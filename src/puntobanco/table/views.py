@@ -177,7 +177,7 @@ def preview(state: State) -> Preview | None:
         return None
     told = next(one for one in state.faults if one.number == state.question.report)
     cards = cards_out(state) + claimed(told)
-    used, sides = arranged(state, cards_out(state))
+    used, sides = arranged(state, cards_out(state), waived=state.waived)
     hands = {
         side: tuple(_face(card) for card, to in zip(cards[:used], sides, strict=True) if to is side) for side in Side
     }
