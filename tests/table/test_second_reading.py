@@ -180,8 +180,9 @@ def test_a_waiver_ends_with_cards_that_would_not_have_allowed_it() -> None:
     pit.player("ann", c.RequestWaiver(round=1))
     pit.staff(DEALER, c.AnswerWaiver(round=1, consent=True))
     pit.hides(5, 6)
-    pit.report(Fault.OTHER_DEALING_ERROR)
-    pit.rule(SHIFT, Choice.CONTINUE)
+    pit.report(Fault.WRONG_NUMBER_OF_CARDS)
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    assert pit.hands == {"player": "K 2 ?", "banker": "A K ?"}
     waived = pit.state.waived
     pit.report(Fault.MISKEYED)
     king, four, two, card = read_cards("K 4 2 K")
