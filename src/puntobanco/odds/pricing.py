@@ -5,6 +5,7 @@ A bet is a vector over the reachable Outcomes: what one unit staked on it gains.
 
 from fractions import Fraction
 from functools import cached_property
+from html import escape
 from math import lcm, sqrt
 
 import msgspec
@@ -137,7 +138,7 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{price.bet.title.en}</td><td>{float(price.house_edge):.4%}</td>"
+            f"<tr><td>{escape(price.bet.title.en)}</td><td>{float(price.house_edge):.4%}</td>"
             f"<td>{float(price.win):.4%}</td><td>{float(price.push):.4%}</td><td>{price.stdev:.4f}</td></tr>"
             for price in self.bets.values()
         )
