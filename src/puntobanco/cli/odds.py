@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -428,22 +428,26 @@ def _show(title: str, tables: Sequence["Sheet"], value: dict[str, Any], *, json:
 
 def _fitting(sheet: "Sheet", width: int) -> Iterator[list[int]]:
     """Columns that fit beside each other and beside the words; what does not fit is set below."""
+    widths = [2 + _least_width(sheet, column) for column in range(len(sheet.columns))]
+    words = list(range(sheet.words))
+    row, used = [*words], sum(widths[: sheet.words]) - 2
+    for column in range(sheet.words, len(sheet.columns)):
+        if len(row) > len(words) and used + widths[column] > width:
+            yield row
+            row, used = [*words], sum(widths[: sheet.words]) - 2
+        row.append(column)
+        used += widths[column]
+    yield row
+
+
+def _least_width(sheet: "Sheet", column: int) -> int:
+    """A figure is never broken; words may be, between them."""
     from rich.cells import cell_len
 
-    def wide(column: int) -> int:
-        cells = [row[column] for row in sheet.rows]
-        longest = max(map(cell_len, cells)) if column else min(24, max(map(cell_len, cells)))
-        return 2 + max(longest, *map(cell_len, sheet.columns[column].split() or [""]))
-
-    words = list(range(sheet.words))
-    row, used = [*words], sum(map(wide, words))
-    for column in range(sheet.words, len(sheet.columns)):
-        if len(row) > len(words) and used + wide(column) > width:
-            yield row
-            row, used = [*words], sum(map(wide, words))
-        row.append(column)
-        used += wide(column)
-    yield row
+    cells = [row[column] for row in sheet.rows]
+    if column == 0:
+        cells = [word for cell in cells for word in cell.split()]
+    return max(map(cell_len, [*cells, *sheet.columns[column].split()]), default=0)
 
 
 def _table_of(sheet: "Sheet", columns: list[int]) -> "Table":
@@ -451,7 +455,8 @@ def _table_of(sheet: "Sheet", columns: list[int]) -> "Table":
 
     table = Table(box=None, pad_edge=False, header_style="dim", show_header=any(sheet.columns))
     for column in columns:
-        table.add_column(sheet.columns[column], justify="left" if column < sheet.words else "right", overflow="fold")
+        side: Literal["left", "right"] = "left" if column < sheet.words else "right"
+        table.add_column(sheet.columns[column], justify=side, overflow="fold", min_width=_least_width(sheet, column))
     for row in sheet.rows:
         table.add_row(*(row[column] for column in columns))
     return table
@@ -471,10 +476,10 @@ def _bar(total: int, said: Sentences, *, unit: str, rate: str, scale: float) -> 
 
     class Done(ProgressColumn):
         def render(self, task: Any) -> Text:
-            return Text(f"{int(task.completed):,} / {total:,} {said.say('odds', unit)}")
+            return Text(f"{int(task.completed):,} {said.say('odds', unit)}")
 
     screen = Console(stderr=True)
-    columns = (BarColumn(), TaskProgressColumn(), Done(), Rate(), TimeRemainingColumn(compact=True))
+    columns = (BarColumn(20), TaskProgressColumn(), Done(), Rate(), TimeRemainingColumn(compact=True))
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task("", total=total)
         yield lambda done: progress.update(task, completed=done)

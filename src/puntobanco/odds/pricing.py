@@ -134,7 +134,7 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
         """Between the gains on each two bets."""
         spread = np.array([price.stdev or 1.0 for price in self.bets.values()])
         matrix = np.array([[float(one) for one in row] for row in self.covariance])
-        return np.asarray(matrix / np.outer(spread, spread), np.float64)
+        return np.clip(matrix / np.outer(spread, spread), -1.0, 1.0)
 
     def _repr_html_(self) -> str:
         rows = "".join(

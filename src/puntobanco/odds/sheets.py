@@ -39,7 +39,7 @@ def title(game: Game, layout: Layout | None, said: Sentences, *, on: int | Shoe 
 
 
 def prices(priced: Prices, said: Sentences) -> Iterator[Sheet]:
-    columns = ["bet", "house_edge", "resolved", "return", "win", "push", "lose", "stdev"]
+    columns = ["bet", "house_edge", "resolved", "return", "win", "push", "lose", "spread"]
     short = priced.law.void > 0
     if short:
         columns.insert(7, "void")
