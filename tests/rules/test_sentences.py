@@ -202,7 +202,8 @@ def loops(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
                 yield name, {str(one.value) for one in firsts if isinstance(one, ast.Constant)}
 
 
-USES = [use for tree in trees(Path(cli.__file__).parent) for use in uses(tree)]
+HOUSE = Path(puntobanco.__file__).parent
+USES = [use for folder in (Path(cli.__file__).parent, HOUSE / "odds") for tree in trees(folder) for use in uses(tree)]
 
 
 def test_every_sentence_the_command_line_says_exists_and_gets_its_parameters() -> None:
@@ -216,6 +217,18 @@ def test_every_sentence_the_command_line_says_exists_and_gets_its_parameters() -
 @pytest.mark.parametrize("section", ["label", "play"])
 def test_no_label_or_sentence_of_the_table_is_left_that_nothing_says(section: str) -> None:
     assert set(ENGLISH[section]) == set().union(*(named for used, named, _ in USES if used == section))
+
+
+def test_no_sentence_about_odds_is_left_that_nothing_says() -> None:
+    """Headings and captions are handed on by their keys, so a key need only be written somewhere."""
+    written = {
+        node.value
+        for folder in (Path(cli.__file__).parent, HOUSE / "odds")
+        for tree in trees(folder)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert set(ENGLISH["odds"]) <= written
 
 
 def test_every_refusal_gives_what_its_sentence_names() -> None:

@@ -1,10 +1,8 @@
 """`puntobanco`: the commands. Bad input of any kind gives one line and exit code 2."""
 
-import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,14 +10,30 @@ import msgspec
 import typer
 
 import puntobanco
+from puntobanco.cli import odds
+from puntobanco.cli.arguments import (
+    AsJson,
+    Box,
+    Decks,
+    GameName,
+    Language,
+    LayoutName,
+    Unit,
+    complete_bet,
+    complete_game,
+    complete_paragraph,
+    find,
+    number,
+    read_stakes,
+    spoken,
+)  # fmt: skip
 from puntobanco.rules import library
 from puntobanco.rules.cards import check_copies, read_cards
 from puntobanco.rules.coup import deal
-from puntobanco.rules.game import Game
-from puntobanco.rules.library import Rulebook, Sentences, sentences
-from puntobanco.rules.money import Cents, read_money
+from puntobanco.rules.library import sentences
+from puntobanco.rules.money import read_money
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.rules.slip import read_stake, settle_slip
+from puntobanco.rules.slip import settle_slip
 
 if TYPE_CHECKING:
     from puntobanco.table.scenario import Outcome
@@ -40,7 +54,7 @@ def main() -> None:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except Refused as refused:
-        code = _complain(_spoken().refusal(refused), refused.paragraph)
+        code = _complain(spoken().refusal(refused), refused.paragraph)
     except typer.TyperException as wrong:
         code = _complain(" ".join(wrong.format_message().split()))
     except (KeyboardInterrupt, EOFError, typer.Abort):
@@ -66,88 +80,6 @@ def _read_enough() -> int:
 def _complain(sentence: str, paragraph: str | None = None) -> int:
     print(f"puntobanco: {sentence}" + (f" ({paragraph})" if paragraph else ""), file=sys.stderr)
     return 2
-
-
-_language = "en"
-
-
-def _speak(language: str) -> str:
-    """The language of this run, heard before anything else so that refusals are said in it too."""
-    global _language  # noqa: PLW0603
-    sentences(language)
-    _language = language
-    return language
-
-
-def _spoken() -> Sentences:
-    return sentences(_language)
-
-
-# ---- what arguments mean, and how shells complete them -----------------------------------------------------------
-
-
-def _find(name: str) -> tuple[Game, Rulebook]:
-    """One of the five games, or the path of a game file."""
-    if name.lower().endswith(".toml"):
-        return library.read_game(Path(name))
-    return library.game(name), library.rulebook(name)
-
-
-def _number(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Refused(Reason.NOT_A_NUMBER, number=text)
-    return int(text)
-
-
-def _complete_game(incomplete: str) -> Iterator[str]:
-    return (key for key in library.GAMES if key.startswith(incomplete))
-
-
-def _complete_language(incomplete: str) -> Iterator[str]:
-    return (one for one in library.LANGUAGES if one.startswith(incomplete))
-
-
-def _complete_layout(ctx: typer.Context, incomplete: str) -> list[str]:
-    with contextlib.suppress(Refused):
-        return [one.key for one in _typed(ctx)[0].layouts if one.key.startswith(incomplete.upper())]
-    return []
-
-
-def _complete_bet(ctx: typer.Context, incomplete: str) -> list[str]:
-    with contextlib.suppress(Refused):
-        game, _ = _typed(ctx)
-        bets = game.menu(game.layout(ctx.params.get("layout")))
-        names = [bet.key + at for bet in bets for at in (("@four", "@five") if bet.insures else ("",))]
-        return [f"{name}=" for name in names if name.startswith(incomplete)]
-    return []
-
-
-def _complete_paragraph(ctx: typer.Context, incomplete: str) -> list[str]:
-    with contextlib.suppress(Refused):
-        return [one for one in _typed(ctx)[1] if one.startswith(incomplete)]
-    return []
-
-
-def _typed(ctx: typer.Context) -> tuple[Game, Rulebook]:
-    """The game typed so far; while an option lacks its value, it is still among the loose words."""
-    loose = [word for word in ctx.args if word in library.GAMES or word.lower().endswith(".toml")]
-    return _find(ctx.params.get("game") or next(iter(loose), library.GAMES[0]))
-
-
-GameName = Annotated[
-    str, typer.Argument(help="One of the five games, or a game file (*.toml).", autocompletion=_complete_game)
-]
-LayoutName = Annotated[
-    str | None, typer.Option("--layout", help="The layout; the first if left out.", autocompletion=_complete_layout)
-]
-Language = Annotated[
-    str,
-    typer.Option("--lang", help="en or zh", callback=_speak, is_eager=True, autocompletion=_complete_language),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Decks = Annotated[str | None, typer.Option("--decks", help="How many decks the cards come from.")]
-Box = Annotated[str | None, typer.Option("--box", help="The betting box.")]
-Unit = Annotated[str, typer.Option("--unit", help="The table's chip unit.")]
 
 
 # ---- commands ----------------------------------------------------------------------------------------------------
@@ -178,7 +110,7 @@ def paytable(game: GameName, layout: LayoutName = None, lang: Language = "en", j
     """What every bet of a layout pays, and the paragraph that says so."""
     from puntobanco.cli import show
 
-    found, _ = _find(game)
+    found, _ = find(game)
     show.paytable(found, found.layout(layout), sentences(lang), json=json)
 
 
@@ -188,7 +120,7 @@ def settle(
     cards: Annotated[str, typer.Option("--cards", help='In draw order: "K 2 4 A 7 7".')],
     bet: Annotated[
         list[str],
-        typer.Option("--bet", help="player=100, banker_insurance@four=50; repeat.", autocompletion=_complete_bet),
+        typer.Option("--bet", help="player=100, banker_insurance@four=50; repeat.", autocompletion=complete_bet),
     ] = [],  # noqa: B006
     layout: LayoutName = None,
     box: Box = None,
@@ -203,19 +135,13 @@ def settle(
     """Settle bets on a finished hand, to the cent and by the paragraph."""
     from puntobanco.cli import show
 
-    found, _ = _find(game)
+    found, _ = find(game)
     felt = found.layout(layout)
-    at = found.check_box(felt, _number(box)) if box is not None else None
+    at = found.check_box(felt, number(box)) if box is not None else None
     drawn = read_cards(cards)
     coup = deal(drawn)
-    check_copies(drawn, found.decks.check(_number(decks)) if decks is not None else found.decks.most, found.decks.rule)
-    stakes: dict[str, Cents] = {}
-    for text in bet:
-        name, stake = read_stake(text)
-        if name in stakes:
-            raise Refused(Reason.STAKED_TWICE, bet=name)
-        stakes[name] = stake
-    slip = settle_slip(found, felt, coup, stakes, read_money(unit), waived=waived)
+    check_copies(drawn, found.decks.check(number(decks)) if decks is not None else found.decks.most, found.decks.rule)
+    slip = settle_slip(found, felt, coup, read_stakes(bet), read_money(unit), waived=waived)
     show.settled(found, felt, coup, slip, sentences(lang), box=at, waived=waived, json=json)
 
 
@@ -223,7 +149,7 @@ def settle(
 def rules(
     game: GameName,
     paragraph: Annotated[
-        str | None, typer.Argument(help="One paragraph, such as 5.1.1.", autocompletion=_complete_paragraph)
+        str | None, typer.Argument(help="One paragraph, such as 5.1.1.", autocompletion=complete_paragraph)
     ] = None,
     lang: Language = "en",
     json: AsJson = False,
@@ -231,7 +157,7 @@ def rules(
     """The paragraphs of a game's rules in our own words, and the code and tests that enforce each."""
     from puntobanco.cli import show
 
-    found, book = _find(game)
+    found, book = find(game)
     if paragraph is not None and paragraph not in book:
         raise Refused(Reason.UNKNOWN_PARAGRAPH, game=found.key, paragraph_id=paragraph)
     show.rules(found, book, paragraph, sentences(lang), json=json)
@@ -286,7 +212,7 @@ def _played(file: Path) -> "tuple[str, Outcome]":
 
     read = scenarios.read_scenario(library.read_toml(file), file.name)
     try:
-        game, paragraphs = _find(read.game)
+        game, paragraphs = find(read.game)
     except Refused as refused:
         scenarios.Place(file.name, "scenario").wrong("game", refused)
     scenarios.check(read, game, paragraphs, file.name)
@@ -306,7 +232,7 @@ def explain(
 @app.command()
 def play(
     game: Annotated[
-        str, typer.Argument(help="One of the five games, or a game file.", autocompletion=_complete_game)
+        str, typer.Argument(help="One of the five games, or a game file.", autocompletion=complete_game)
     ] = "wu-song",
     layout: LayoutName = None,
     decks: Decks = None,
@@ -321,13 +247,17 @@ def play(
     from puntobanco.cli.play import TerminalTable
     from puntobanco.rules.limits import TableLimits
 
-    found, _ = _find(game)
+    found, _ = find(game)
     TerminalTable(
         found,
         found.layout(layout),
-        decks=found.decks.check(_number(decks)) if decks is not None else min(8, found.decks.most),
+        decks=found.decks.check(number(decks)) if decks is not None else min(8, found.decks.most),
         purse=read_money(balance),
         limits=TableLimits(minimum=read_money(minimum), differential=read_money(differential), unit=read_money(unit)),
         said=sentences(lang),
         pause=0.0 if fast or not sys.stdin.isatty() else 0.6,
     ).run()
+
+
+for command in (odds.odds, odds.simulate, odds.protect, odds.session):
+    app.command()(command)

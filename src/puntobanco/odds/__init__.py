@@ -1,1 +1,57 @@
-"""Odds: the exact price of every bet on any shoe, and simulation. numpy and numba live here and nowhere else."""
+"""Exact odds on any shoe, and simulation at the hardware's speed. (numpy and numba are used only here.)
+
+>>> import puntobanco as pb
+>>> from puntobanco import odds
+>>> game, shoe = pb.game("wu-song"), odds.Shoe.of(8)
+
+The exact law of a round, and what it makes of every bet of a layout:
+
+>>> odds.law(shoe).total
+4998398275503360
+>>> prices = odds.price(game, shoe)
+>>> prices["wu_dalang"].house_edge
+Fraction(998343789985, 3904998652737)
+>>> round(prices["wu_dalang"].stdev, 4), round(float(prices["tie"].house_edge), 6)
+(10.5755, 0.064416)
+
+Any shoe, down to none; insurance, averaged or on the very cards; which bets favour the player right now:
+
+>>> short = odds.read_shoe("A=1,6=3,8=2,9=2,K=4")
+>>> sorted(odds.live(game, short).favourable)
+['banker_pair', 'player_pair', 'small_tiger', 'tie', 'tiger_tie']
+>>> insurance = pb.game("insurance")
+>>> cell = odds.on_the_table(insurance, shoe, pb.deal("2 2 3 4"))
+>>> (cell.window.value, cell.insures.value, str(cell.row.odds)), round(float(cell.ev), 4)
+(('four', 'banker', '3:1'), 0.054)
+
+Simulation by a plan; equal plans give equal tallies, on any number of cores or a cluster:
+
+>>> run = odds.simulation(odds.Plan(rounds=100_000, seed=7))
+>>> run.rounds, run.complete, abs(run.bets(game)["banker"].z) < 4
+(100000, True, True)
+
+What a hundred rounds may come to:
+
+>>> night = odds.session(game, {"banker": pb.money("100")}, 100, bankroll=pb.money("1000"))
+>>> pb.show(night.percentile(0.5)), round(night.ruin, 3)
+('-750.00', 0.483)
+"""
+
+from puntobanco.odds.cluster import simulate_on
+from puntobanco.odds.exact import Law, law, points
+from puntobanco.odds.files import write_table
+from puntobanco.odds.insurance import Cell, cells, on_the_table
+from puntobanco.odds.pricing import Menu, Price, Prices, menu, price
+from puntobanco.odds.protection import Count, Exposure, Live, Protection, best_count, live, removal_effects
+from puntobanco.odds.protection import protection as perfect_play
+from puntobanco.odds.sessions import Session, session
+from puntobanco.odds.shoe import Shoe, read_shoe
+from puntobanco.odds.simulate import Estimate, Fit, Mode, Plan, Simulation
+from puntobanco.odds.simulate import simulate as simulation
+
+__all__ = [
+    "Cell", "Count", "Estimate", "Exposure", "Fit", "Law", "Live", "Menu", "Mode", "Plan", "Price", "Prices",
+    "Protection", "Session", "Shoe", "Simulation", "best_count", "cells", "law", "live", "menu", "on_the_table",
+    "perfect_play", "points", "price", "read_shoe", "removal_effects", "session", "simulate_on", "simulation",
+    "write_table",
+]  # fmt: skip

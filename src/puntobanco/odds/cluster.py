@@ -1,5 +1,10 @@
 """Simulation on a Dask cluster: the same plan, the same pieces, the same tally as on one machine."""
 
+import asyncio
+import logging
+import re
+import signal
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -11,7 +16,10 @@ from puntobanco.rules.refusal import Reason, Refused
 
 PATIENCE = 10
 """Seconds to wait for a scheduler, and for its first worker."""
-PIECES_A_TASK = 16
+_ADDRESS = re.compile(r"(tcp|tls)://(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})")
+PIECES_A_TASK = 4
+TASKS_A_THREAD = 4
+"""At least so many, however short the run: a worker that is done early then has something left to do."""
 LOST_BEFORE_GIVING_UP = 10
 """How often one task may lose its worker before the run is given up."""
 
@@ -31,28 +39,71 @@ def simulate_on(
 
     A worker that is lost costs time, not rounds: its tasks are played again elsewhere, from the same seeds.
     """
-    with _client(address, workers) as client:
-        return gather(plan, _tallies(client, plan), progress)
+    if workers is not None and not 1 <= workers <= 1024:
+        raise Refused(Reason.WORKERS_OUT_OF_RANGE, workers=workers)
+    if address != "local":
+        _check(address)
+    try:
+        with _client(address, workers) as client:
+            return gather(plan, _tallies(client, plan), progress)
+    except Refused:
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__} {error}"
+        raise Refused(Reason.CLUSTER_FAILED, address=address, why=why.strip()) from error
+
+
+def _check(address: str) -> None:
+    """Ask for the scheduler before a client is made: one that finds nobody takes half a minute to say so."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None or not 1 <= int(found["port"]) <= 65_535:
+        raise Refused(Reason.CLUSTER_ADDRESS, address=address)
+    try:
+        with socket.create_connection((found["host"].strip("[]"), int(found["port"])), timeout=PATIENCE):
+            pass
+        asyncio.run(asyncio.wait_for(_introduce(address), PATIENCE))
+    except Refused:
+        raise
+    except (OSError, TimeoutError) as error:
+        why = error.strerror or type(error).__name__
+        raise Refused(Reason.CLUSTER_UNREACHABLE, address=address, why=why) from None
+    except Exception:
+        raise Refused(Reason.CLUSTER_STRANGE, address=address) from None
+
+
+async def _introduce(address: str) -> None:
+    """Until the scheduler has said that it is one and has a worker."""
+    arguments = _dask().Security().get_connection_args("client")
+    async with _dask().rpc(address, timeout=PATIENCE, connection_args=arguments) as scheduler:
+        for _ in range(10 * PATIENCE // 2):
+            if (await scheduler.identity())["workers"]:
+                return
+            await asyncio.sleep(0.1)
+    raise Refused(Reason.CLUSTER_IDLE, address=address)
 
 
 @contextmanager
 def _client(address: str, workers: int | None) -> Iterator[Any]:
     dask = _dask()
-    try:
-        if address == "local":
-            with (
-                dask.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=50
-                ) as local,
-                dask.Client(local, timeout=PATIENCE) as client,
-            ):
-                yield client
-        else:
-            with dask.Client(address, timeout=PATIENCE, set_as_default=False) as client:
-                client.wait_for_workers(1, timeout=PATIENCE)
-                yield client
-    except (OSError, TimeoutError, ValueError) as error:
-        raise Refused(Reason.CLUSTER_UNREACHABLE, address=address, why=type(error).__name__) from None
+    for talker in ("distributed", "distributed.client"):
+        logging.getLogger(talker).setLevel(logging.CRITICAL)  # what goes wrong is said once, by us
+    if address == "local":
+        with (
+            dask.LocalCluster(
+                n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=50
+            ) as local,
+            dask.Client(local, timeout=PATIENCE) as client,
+        ):
+            client.run(_ignore_interrupts)
+            yield client
+    else:
+        with dask.Client(address, timeout=PATIENCE, set_as_default=False) as client:
+            yield client
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches every process of a terminal; the one that gathers ends the run, and then its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _dask() -> Any:
@@ -62,14 +113,16 @@ def _dask() -> Any:
 
 def _tallies(client: Any, plan: Plan) -> Iterator[Ints]:
     """Tasks as they are done; each tally is taken once, whatever was played twice."""
-    ahead = 4 * max(1, sum(client.nthreads().values()))
-    starts = iter(range(0, plan.pieces, PIECES_A_TASK))
+    ahead = TASKS_A_THREAD * max(1, sum(client.nthreads().values()))
+    size = max(1, min(PIECES_A_TASK, plan.pieces // ahead))
+    starts = iter(range(0, plan.pieces, size))
 
     def submit(first: int) -> Any:
-        after = min(first + PIECES_A_TASK, plan.pieces)
+        after = min(first + size, plan.pieces)
         return client.submit(play_some, plan, first, after, pure=False, retries=LOST_BEFORE_GIVING_UP)
 
-    running = _dask().as_completed([submit(first) for first, _ in zip(starts, range(ahead), strict=False)])
+    started = [submit(first) for _, first in zip(range(ahead), starts, strict=False)]
+    running = _dask().as_completed(started, loop=client.loop)
     for future in running:
         tally = future.result()
         future.release()

@@ -5,6 +5,7 @@ A bet is a vector over the reachable Outcomes: what one unit staked on it gains.
 
 from fractions import Fraction
 from functools import cached_property
+from html import escape
 from math import lcm, sqrt
 
 import msgspec
@@ -133,11 +134,11 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
         """Between the gains on each two bets."""
         spread = np.array([price.stdev or 1.0 for price in self.bets.values()])
         matrix = np.array([[float(one) for one in row] for row in self.covariance])
-        return np.asarray(matrix / np.outer(spread, spread), np.float64)
+        return np.clip(matrix / np.outer(spread, spread), -1.0, 1.0)
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{price.bet.title.en}</td><td>{float(price.house_edge):.4%}</td>"
+            f"<tr><td>{escape(price.bet.title.en)}</td><td>{float(price.house_edge):.4%}</td>"
             f"<td>{float(price.win):.4%}</td><td>{float(price.push):.4%}</td><td>{price.stdev:.4f}</td></tr>"
             for price in self.bets.values()
         )

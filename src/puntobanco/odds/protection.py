@@ -71,6 +71,10 @@ class Live(msgspec.Struct, frozen=True):
     def favourable(self) -> dict[str, float]:
         return {key: gain for key, gain in self.returns.items() if gain > 0}
 
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{key}</td><td>{gain:+.4%}</td></tr>" for key, gain in self.returns.items())
+        return f"<table><tr><th>Bet</th><th>Return</th></tr>{rows}</table>"
+
 
 def live(game: Game, shoe: Shoe, layout: Layout | None = None) -> Live:
     """Every bet on the shoe right now, for a screen: well under a millisecond.
@@ -108,6 +112,14 @@ class Protection(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     bets: dict[str, Exposure]
 
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{key}</td><td>{one.often:.3%}</td><td>{one.gain:.3%}</td><td>{one.per_shoe:.4f}</td></tr>"
+            for key, one in self.bets.items()
+        )
+        head = "<tr><th>Bet</th><th>Favourable</th><th>Gain then</th><th>Units a shoe</th></tr>"
+        return f"<table>{head}{rows}</table>"
+
 
 Progress = Callable[[int, int], None]
 
@@ -126,6 +138,8 @@ def protection(
     """Deal so many shoes and price every bet exactly before each round. Ctrl-C gives the shoes dealt so far."""
     if not 1 <= shoes <= MOST_SHOES:
         raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=shoes, most=f"{MOST_SHOES:,}")
+    if not 0 <= seed < 2**128:
+        raise Refused(Reason.NOT_A_NUMBER, number=seed)
     if not 0 <= burn <= 52 or not 6 <= cut_card < 52 * decks:
         raise Refused(Reason.SHOE_SET_WRONGLY, burn=burn, cut_card=cut_card)
     layout = game.layout() if layout is None else layout
@@ -135,8 +149,8 @@ def protection(
     sums = np.zeros((8, len(compiled.bets)))
     done = rounds = 0
     try:
-        for many, dealt in _dealt(compiled, full, shoes, burn, cut_card, seed, effects, fair, sums):
-            done, rounds = done + many, rounds + dealt
+        for many, dealt, found in _dealt(compiled, full, shoes, burn, cut_card, seed, effects, fair):
+            done, rounds, sums = done + many, rounds + dealt, sums + found
             if progress is not None:
                 progress(done, shoes)
     except KeyboardInterrupt:
@@ -150,9 +164,11 @@ def protection(
 
 def _dealt(
     compiled: Menu, full: Shoe, shoes: int, burn: int, cut_card: int, seed: int, effects: Floats, fair: Floats,
-    sums: Floats,
-) -> Iterator[tuple[int, int]]:  # fmt: skip
-    """Shoes a few at a time, added into `sums`; yields how many, and how many rounds they had."""
+) -> Iterator[tuple[int, int, Floats]]:  # fmt: skip
+    """Shoes a few at a time: how many, how many rounds they had, and the sums over them.
+
+    Each few have sums of their own, so that those in work when Ctrl-C comes leave no trace in the others.
+    """
     cells = np.zeros((len(compiled.bets), tables.CELLS))
     cells[:, tables.cell_of_outcome()] = compiled.returns
     rules = (tables.player_draws(), tables.banker_draws_alone(), tables.banker_draws().astype(np.float64))
@@ -161,7 +177,8 @@ def _dealt(
         stream = np.random.SeedSequence(seed, spawn_key=(piece,))
         state = stream.generate_state(4 * lanes.GENERATORS, np.uint64).reshape(4, lanes.GENERATORS)
         cards = np.array([rank << 4 | points for rank, points in enumerate(tables.POINTS)] * full.ranks[0], np.uint8)
-        yield many, deal_and_price(state, many, cards, burn, cut_card, *rules, cells, effects, fair, sums)
+        sums = np.zeros((8, len(compiled.bets)))
+        yield many, deal_and_price(state, many, cards, burn, cut_card, *rules, cells, effects, fair, sums), sums
 
 
 def _exposure(sums: Floats, shoes: int, rounds: int) -> Exposure:

@@ -1,0 +1,105 @@
+"""What the arguments of the commands mean, and how shells complete them."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from puntobanco.rules import library
+from puntobanco.rules.game import Game
+from puntobanco.rules.library import Rulebook, Sentences, sentences
+from puntobanco.rules.money import Cents
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.slip import read_stake
+
+_language = "en"
+
+
+def speak(language: str) -> str:
+    """The language of this run, heard before anything else so that refusals are said in it too."""
+    global _language  # noqa: PLW0603
+    sentences(language)
+    _language = language
+    return language
+
+
+def spoken() -> Sentences:
+    return sentences(_language)
+
+
+def find(name: str) -> tuple[Game, Rulebook]:
+    """One of the five games, or the path of a game file."""
+    if name.lower().endswith(".toml"):
+        return library.read_game(Path(name))
+    return library.game(name), library.rulebook(name)
+
+
+def number(text: str) -> int:
+    """A whole number as people write it, and not an absurd one."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise Refused(Reason.NOT_A_NUMBER, number=text)
+    return int(text)
+
+
+def read_stakes(written: list[str]) -> dict[str, Cents]:
+    """`player=100` and so on: each bet once."""
+    stakes: dict[str, Cents] = {}
+    for text in written:
+        name, stake = read_stake(text)
+        if name in stakes:
+            raise Refused(Reason.STAKED_TWICE, bet=name)
+        stakes[name] = stake
+    return stakes
+
+
+def complete_game(incomplete: str) -> Iterator[str]:
+    return (key for key in library.GAMES if key.startswith(incomplete))
+
+
+def _complete_language(incomplete: str) -> Iterator[str]:
+    return (one for one in library.LANGUAGES if one.startswith(incomplete))
+
+
+def _complete_layout(ctx: typer.Context, incomplete: str) -> list[str]:
+    with contextlib.suppress(Refused):
+        return [one.key for one in _typed(ctx)[0].layouts if one.key.startswith(incomplete.upper())]
+    return []
+
+
+def complete_bet(ctx: typer.Context, incomplete: str) -> list[str]:
+    with contextlib.suppress(Refused):
+        game, _ = _typed(ctx)
+        bets = game.menu(game.layout(ctx.params.get("layout")))
+        names = [bet.key + at for bet in bets for at in (("@four", "@five") if bet.insures else ("",))]
+        return [f"{name}=" for name in names if name.startswith(incomplete)]
+    return []
+
+
+def complete_paragraph(ctx: typer.Context, incomplete: str) -> list[str]:
+    with contextlib.suppress(Refused):
+        return [one for one in _typed(ctx)[1] if one.startswith(incomplete)]
+    return []
+
+
+def _typed(ctx: typer.Context) -> tuple[Game, Rulebook]:
+    """The game typed so far; while an option lacks its value, it is still among the loose words."""
+    loose = [word for word in ctx.args if word in library.GAMES or word.lower().endswith(".toml")]
+    return find(ctx.params.get("game") or next(iter(loose), library.GAMES[0]))
+
+
+GameName = Annotated[
+    str, typer.Argument(help="One of the five games, or a game file (*.toml).", autocompletion=complete_game)
+]
+LayoutName = Annotated[
+    str | None, typer.Option("--layout", help="The layout; the first if left out.", autocompletion=_complete_layout)
+]
+Language = Annotated[
+    str,
+    typer.Option("--lang", help="en or zh", callback=speak, is_eager=True, autocompletion=_complete_language),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Decks = Annotated[str | None, typer.Option("--decks", help="How many decks the cards come from.")]
+Box = Annotated[str | None, typer.Option("--box", help="The betting box.")]
+Unit = Annotated[str, typer.Option("--unit", help="The table's chip unit.")]

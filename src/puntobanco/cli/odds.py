@@ -1,0 +1,485 @@
+"""The commands of the mathematician: `odds`, `simulate`, `protect`, `session`.
+
+Everything that computes is imported by the command that needs it: the other commands start without it.
+"""
+
+import json as _json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from puntobanco.cli.arguments import (
+    AsJson,
+    Decks,
+    GameName,
+    Language,
+    LayoutName,
+    complete_bet,
+    find,
+    number,
+    read_stakes,
+)  # fmt: skip
+from puntobanco.cli.show import console, styled
+from puntobanco.rules.cards import check_copies, read_cards
+from puntobanco.rules.coup import deal
+from puntobanco.rules.game import Game
+from puntobanco.rules.library import Sentences, sentences
+from puntobanco.rules.money import read_money
+from puntobanco.rules.refusal import Reason, Refused
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from puntobanco.odds.files import Rows
+    from puntobanco.odds.report import Report
+    from puntobanco.odds.sheets import Sheet
+
+INTERRUPTED = 130
+"""Exit code of a run that was stopped with Ctrl-C: what it printed is partial, and says so."""
+DEFAULT_CUT_CARD = 14
+DEFAULT_SHOES = 200
+
+ShoeText = Annotated[str | None, typer.Option("--shoe", help='What is left: "A=32,2=31,...,K=32"; left out is none.')]
+ReportFile = Annotated[Path | None, typer.Option("--report", help="Pictures: a page (.html) or one of them (.png).")]
+OutFile = Annotated[Path | None, typer.Option("--out", help="A table: .parquet, .csv, .json or .jsonl.")]
+Seed = Annotated[str, typer.Option("--seed", help="The same seed gives the same result.")]
+Burn = Annotated[str | None, typer.Option("--burn", help="Cards burnt from a new shoe; none if left out.")]
+CutCard = Annotated[
+    str | None,
+    typer.Option("--cut-card", help=f"Cards behind the cut card; {DEFAULT_CUT_CARD} if left out."),
+]
+
+
+# ---- commands ----------------------------------------------------------------------------------------------------
+
+
+def odds(
+    game: GameName,
+    layout: LayoutName = None,
+    decks: Decks = None,
+    shoe: ShoeText = None,
+    cards: Annotated[str | None, typer.Option("--cards", help='Insurance on these very cards: "2 2 2 3".')] = None,
+    all_decks: Annotated[bool, typer.Option("--all-decks", help="At every number of decks the rules allow.")] = False,
+    json: AsJson = False,
+    lang: Language = "en",
+    report: ReportFile = None,
+    out: OutFile = None,
+) -> None:
+    """What every bet is worth: exact probabilities, house edge, return, insurance, on any shoe."""
+    _only_one(shoe=shoe, decks=decks, all_decks=all_decks or None)
+    found, _ = find(game)
+    felt, said = found.layout(layout), sentences(lang)
+    if cards is not None and found.insurance is None:
+        raise Refused(Reason.NO_INSURANCE, game=found.key)
+    if cards is not None and all_decks:
+        raise Refused(Reason.OPTIONS_CLASH, option="--cards", other="--all-decks")
+    many = _decks(found, decks) if shoe is None else None
+    to = _Outputs(report, out)
+
+    from puntobanco.odds import files, plain, sheets
+    from puntobanco.odds.insurance import on_the_table
+    from puntobanco.odds.pricing import price
+    from puntobanco.odds.shoe import Shoe, read_shoe
+
+    given = Shoe.of(many) if many is not None else read_shoe(shoe or "")
+    permitted = range(found.decks.least, found.decks.most + 1)
+    priced = price(found, given, felt)
+    by_decks = {count: price(found, Shoe.of(count), felt) for count in permitted} if all_decks or report else {}
+    shown: list[Sheet] = [sheets.by_decks(by_decks, said)] if all_decks else list(sheets.prices(priced, said))
+    value = plain.prices(priced, many)
+    if all_decks:
+        told = [plain.prices(one, count) for count, one in by_decks.items()]
+        value = {**plain.named(found, felt), "by_decks": told}
+    if cards is not None:
+        drawn = read_cards(cards)
+        check_copies(drawn, found.decks.most if many is None else many, found.decks.rule)
+        now = on_the_table(found, given, deal(drawn))
+        shown.append(sheets.insurance_now(now, cards, said))
+        value["insurance_now"] = plain.insurance_now(now)
+    title = sheets.title(found, felt, said, on=given if many is None else many)
+
+    def reported() -> "Report":
+        from puntobanco.odds import report as pictures
+
+        return pictures.Report(
+            title=title,
+            language=lang,
+            pictures=[(said.say("odds", "edge_picture"), pictures.edges(by_decks, said))],
+            sheets=[*sheets.prices(priced, said), sheets.by_decks(by_decks, said), sheets.correlations(priced, said)],
+        )
+
+    def rows() -> "Rows":
+        return [row for one in (by_decks.values() if all_decks else (priced,)) for row in files.price_rows(one)]
+
+    heading = found.title.said(lang) if all_decks else title
+    to.write(reported, rows, lambda: _show(heading, shown, value, json=json))
+
+
+def simulate(
+    game: GameName,
+    rounds: Annotated[str, typer.Option("--rounds", help="How many: 1000000, 1_000_000 or 1e9.")],
+    layout: LayoutName = None,
+    mode: Annotated[
+        str, typer.Option("--mode", help="fresh: a full shoe every round; shoe: whole shoes to the cut card.")
+    ] = "fresh",
+    decks: Decks = None,
+    seed: Seed = "1",
+    burn: Burn = None,
+    cut_card: CutCard = None,
+    workers: Annotated[
+        str | None, typer.Option("--workers", help="Threads or processes; all cores if left out.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", help="A Dask scheduler, tcp://host:8786, or local for processes here.")
+    ] = None,
+    json: AsJson = False,
+    lang: Language = "en",
+    report: ReportFile = None,
+    out: OutFile = None,
+) -> None:
+    """Play rounds at the hardware's speed and compare every bet with its exact value. Ctrl-C shows what was played."""
+    found, _ = find(game)
+    felt, said = found.layout(layout), sentences(lang)
+    if mode not in ("fresh", "shoe"):
+        raise Refused(Reason.UNKNOWN_MODE, mode=mode)
+    for option, given in (("--burn", burn), ("--cut-card", cut_card)):
+        if given is not None and mode == "fresh":
+            raise Refused(Reason.OPTION_NEEDS, option=option, other="--mode shoe")
+    if workers is not None and cluster not in (None, "local"):
+        raise Refused(Reason.OPTIONS_CLASH, option="--workers", other=f"--cluster {cluster}")
+    many, hands = _decks(found, decks), None if workers is None else number(workers)
+    wanted, stream = _rounds(rounds), _seed(seed)
+    to = _Outputs(report, out)
+
+    from puntobanco.odds import files, plain, sheets
+    from puntobanco.odds.simulate import Mode, Plan, Simulation
+    from puntobanco.odds.simulate import simulate as play
+
+    plan = Plan(
+        rounds=wanted,
+        decks=many,
+        mode=Mode(mode),
+        seed=stream,
+        burn=0 if burn is None else number(burn),
+        cut_card=DEFAULT_CUT_CARD if cut_card is None else number(cut_card),
+    )
+    with _bar(plan.rounds, said, unit="progress", rate="rate", scale=1e-6) as advance:
+
+        def progress(so_far: Simulation) -> None:
+            advance(so_far.rounds)
+
+        if cluster is None:
+            run = play(plan, workers=hands, progress=progress)
+        else:
+            from puntobanco.odds.cluster import simulate_on
+
+            run = simulate_on(cluster, plan, workers=hands, progress=progress)
+    title = sheets.title(found, felt, said, on=plan.decks)
+    sheet = sheets.simulation(run, found, felt, said)
+
+    def reported() -> "Report":
+        from puntobanco.odds import report as pictures
+
+        picture = pictures.convergence(run, found, felt, said)
+        return pictures.Report(
+            title=title,
+            language=lang,
+            facts=() if run.complete else sheet.notes[:1],
+            pictures=[(said.say("odds", "convergence_picture"), picture)],
+            sheets=[sheet],
+        )
+
+    def shown() -> None:
+        _show(title, [sheet], plain.simulation(run, found, felt) if json else {}, json=json)
+
+    to.write(reported, lambda: files.tally_rows(run), shown)
+    if not run.complete:
+        raise typer.Exit(INTERRUPTED)
+
+
+def protect(
+    game: GameName,
+    layout: LayoutName = None,
+    decks: Decks = None,
+    shoe: ShoeText = None,
+    shoes: Annotated[
+        str | None, typer.Option("--shoes", help=f"How many shoes to deal; {DEFAULT_SHOES} if left out.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option("--seed", help="The same seed gives the same result.")] = None,
+    burn: Burn = None,
+    cut_card: CutCard = None,
+    json: AsJson = False,
+    lang: Language = "en",
+    report: ReportFile = None,
+    out: OutFile = None,
+) -> None:
+    """What a counter could make of each bet; with --shoe, which bets favour the player right now."""
+    for option, given in (("--shoes", shoes), ("--seed", seed), ("--burn", burn), ("--cut-card", cut_card)):
+        if shoe is not None and given is not None:
+            raise Refused(Reason.OPTIONS_CLASH, option=option, other="--shoe")
+    _only_one(shoe=shoe, decks=decks)
+    found, _ = find(game)
+    felt, said = found.layout(layout), sentences(lang)
+    many = _decks(found, decks) if shoe is None else None
+    wanted, stream = _shoes(shoes), _seed("1" if seed is None else seed)
+    behind, burnt = DEFAULT_CUT_CARD if cut_card is None else number(cut_card), 0 if burn is None else number(burn)
+    to = _Outputs(report, out)
+
+    from puntobanco.odds import files, plain, sheets
+    from puntobanco.odds.pricing import price
+    from puntobanco.odds.protection import protection, removal_effects
+    from puntobanco.odds.shoe import Shoe, read_shoe
+
+    given_shoe = Shoe.of(many) if many is not None else read_shoe(shoe or "")
+    priced, effects = price(found, given_shoe, felt), removal_effects(found, given_shoe, felt)
+    dealt = None
+    if many is not None:
+        with _bar(wanted, said, unit="progress_shoes", rate="rate_shoes", scale=1) as advance:
+            dealt = protection(
+                found, layout=felt, decks=many, cut_card=behind, burn=burnt, shoes=wanted, seed=stream,
+                progress=lambda done, _all: advance(done),
+            )  # fmt: skip
+    value = plain.protection(priced, effects, dealt, many)
+    tables = [sheets.removal(priced, effects, said), sheets.counts(priced, effects, said)]
+    if dealt is None:
+        tables.insert(0, sheets.right_now(priced, said))
+    else:
+        tables.append(sheets.perfect_play(dealt, found, felt, said, requested=wanted))
+        value |= {
+            "cut_card": behind, "burn": burnt, "seed": stream, "requested": wanted, "shoes": dealt.shoes,
+            "rounds": dealt.rounds, "complete": dealt.shoes == wanted,
+        }  # fmt: skip
+    title = sheets.title(found, felt, said, on=given_shoe if many is None else many)
+
+    def reported() -> "Report":
+        from puntobanco.odds import report as pictures
+
+        picture = pictures.removal(priced, effects, said, on=given_shoe if many is None else many)
+        return pictures.Report(
+            title=title, language=lang, pictures=[(said.say("odds", "removal_picture"), picture)], sheets=tables
+        )
+
+    exposed = None if dealt is None else dealt.bets
+    to.write(
+        reported,
+        lambda: files.protection_rows(priced, effects, exposed),
+        lambda: _show(title, tables, value, json=json),
+    )
+    if dealt is not None and dealt.shoes < wanted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def session(
+    game: GameName,
+    rounds: Annotated[str, typer.Option("--rounds", help="How many rounds are played.")],
+    bet: Annotated[
+        list[str],
+        typer.Option("--bet", help="player=100: staked on every round; repeat.", autocompletion=complete_bet),
+    ] = [],  # noqa: B006
+    bankroll: Annotated[
+        str | None, typer.Option("--bankroll", help="What the player brings; no end if left out.")
+    ] = None,
+    layout: LayoutName = None,
+    decks: Decks = None,
+    json: AsJson = False,
+    lang: Language = "en",
+    report: ReportFile = None,
+    out: OutFile = None,
+) -> None:
+    """What a number of rounds at given bets may come to: percentiles, chance of ruin, theoretical loss."""
+    found, _ = find(game)
+    felt, said = found.layout(layout), sentences(lang)
+    many, stakes = _decks(found, decks), read_stakes(bet)
+    purse = None if bankroll is None else read_money(bankroll)
+    wanted = _rounds(rounds)
+    to = _Outputs(report, out)
+
+    from puntobanco.odds import files, plain, sheets
+    from puntobanco.odds.sessions import session as work_out
+
+    played = work_out(found, stakes, wanted, layout=felt, decks=many, bankroll=purse)
+    title = sheets.title(found, felt, said, on=many)
+    facts = sheets.staked(played, found, felt, said)
+    tables = list(sheets.session(played, said))
+
+    def reported() -> "Report":
+        from puntobanco.odds import report as pictures
+
+        picture = pictures.session(played, found, felt, said)
+        return pictures.Report(
+            title=title,
+            language=lang,
+            facts=[facts],
+            pictures=[(f"{title}: {facts}", picture)],
+            sheets=tables,
+        )
+
+    def shown() -> None:
+        _show(title, tables, plain.session(played, found, felt, many), json=json, facts=facts)
+
+    to.write(reported, lambda: files.session_rows(played), shown)
+
+
+# ---- what the options mean ---------------------------------------------------------------------------------------
+
+
+def _only_one(**options: object) -> None:
+    """Refuse options of which each says on what shoe."""
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value is not None]
+    if len(given) > 1:
+        raise Refused(Reason.OPTIONS_CLASH, option=given[0], other=given[1])
+
+
+def _decks(game: Game, text: str | None) -> int:
+    """As many as the rules allow; eight, or what is nearest to it, if nothing is said."""
+    if text is None:
+        return max(game.decks.least, min(8, game.decks.most))
+    return game.decks.check(number(text))
+
+
+_ROUNDS = re.compile(r"(?P<digits>[0-9][0-9_]{0,40})(?P<part>\.[0-9]{1,40})?([eE]\+?(?P<tens>[0-9]{1,3}))?")
+_MOST_ROUNDS = 10**15
+
+
+def _rounds(text: str) -> int:
+    """`1000000`, `1_000_000`, `1e9`, `2.5e9`."""
+    found = _ROUNDS.fullmatch(text) if text.isascii() else None
+    if found is None:
+        raise Refused(Reason.NOT_A_NUMBER_OF_ROUNDS, rounds=text)
+    many = Fraction(found["digits"].replace("_", "") + (found["part"] or "")) * 10 ** int(found["tens"] or 0)
+    if many.denominator != 1:
+        raise Refused(Reason.NOT_A_NUMBER_OF_ROUNDS, rounds=text)
+    if not 1 <= many <= _MOST_ROUNDS:
+        raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=text, most=f"{_MOST_ROUNDS:,}")
+    return int(many)
+
+
+_MOST_SHOES = 1_000_000
+
+
+def _shoes(text: str | None) -> int:
+    many = DEFAULT_SHOES if text is None else number(text)
+    if not 1 <= many <= _MOST_SHOES:
+        raise Refused(Reason.SHOES_OUT_OF_RANGE, shoes=text, most=f"{_MOST_SHOES:,}")
+    return many
+
+
+def _seed(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 39 or int(text) >= 2**128:
+        raise Refused(Reason.NOT_A_NUMBER, number=text)
+    return int(text)
+
+
+# ---- what comes out ----------------------------------------------------------------------------------------------
+
+
+class _Outputs:
+    """The files asked for: refused before work starts if they cannot be written, written before anything is shown."""
+
+    def __init__(self, report: Path | None, out: Path | None) -> None:
+        self.report, self.out = report, out
+        if report is not None or out is not None:
+            from puntobanco.odds.files import REPORTS, TABLES, check_path
+
+            if report is not None:
+                check_path(report, REPORTS)
+            if out is not None:
+                check_path(out, TABLES)
+
+    def write(self, report: Callable[[], "Report"], rows: Callable[[], "Rows"], show: Callable[[], None]) -> None:
+        """Results are shown even where a file then could not be written: they may have taken hours."""
+        try:
+            if self.out is not None:
+                from puntobanco.odds.files import write_table
+
+                write_table(rows(), self.out)
+            if self.report is not None:
+                from puntobanco.odds.report import write_report
+
+                write_report(report(), self.report)
+        finally:
+            show()
+
+
+def _show(title: str, tables: Sequence["Sheet"], value: dict[str, Any], *, json: bool, facts: str = "") -> None:
+    if json:
+        print(_json.dumps(value, ensure_ascii=False, indent=2))
+        return
+    out = console()
+    out.print(styled((title, "bold")))
+    if facts:
+        out.print(facts)
+    for place, sheet in enumerate(tables):
+        if place or sheet.heading:
+            out.print()
+        if sheet.heading:
+            out.print(styled((sheet.heading, "bold")))
+        if sheet.rows:
+            for columns in _fitting(sheet, out.width):
+                out.print(_table_of(sheet, columns))
+        for note in sheet.notes:
+            out.print(styled((note, "dim")))
+
+
+def _fitting(sheet: "Sheet", width: int) -> Iterator[list[int]]:
+    """Columns that fit beside each other and beside the words; what does not fit is set below."""
+    widths = [2 + _least_width(sheet, column) for column in range(len(sheet.columns))]
+    words = list(range(sheet.words))
+    row, used = [*words], sum(widths[: sheet.words]) - 2
+    for column in range(sheet.words, len(sheet.columns)):
+        if len(row) > len(words) and used + widths[column] > width:
+            yield row
+            row, used = [*words], sum(widths[: sheet.words]) - 2
+        row.append(column)
+        used += widths[column]
+    yield row
+
+
+def _least_width(sheet: "Sheet", column: int) -> int:
+    """A figure is never broken; words may be, between them."""
+    from rich.cells import cell_len
+
+    cells = [row[column] for row in sheet.rows]
+    if column == 0:
+        cells = [word for cell in cells for word in cell.split()]
+    return max(map(cell_len, [*cells, *sheet.columns[column].split()]), default=0)
+
+
+def _table_of(sheet: "Sheet", columns: list[int]) -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="dim", show_header=any(sheet.columns))
+    for column in columns:
+        side: Literal["left", "right"] = "left" if column < sheet.words else "right"
+        table.add_column(sheet.columns[column], justify=side, overflow="fold", min_width=_least_width(sheet, column))
+    for row in sheet.rows:
+        table.add_row(*(row[column] for column in columns))
+    return table
+
+
+@contextmanager
+def _bar(total: int, said: Sentences, *, unit: str, rate: str, scale: float) -> Iterator[Callable[[int], None]]:
+    """How far it has come, how fast it goes and how long it still takes; on a terminal only, and gone when done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            speed = task.finished_speed or task.speed or 0.0
+            return Text(said.say("odds", rate, rate=f"{speed * scale:.1f}"))
+
+    class Done(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            return Text(f"{int(task.completed):,} {said.say('odds', unit)}")
+
+    screen = Console(stderr=True)
+    columns = (BarColumn(20), TaskProgressColumn(), Done(), Rate(), TimeRemainingColumn(compact=True))
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda done: progress.update(task, completed=done)
