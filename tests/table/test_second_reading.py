@@ -70,6 +70,16 @@ def test_true_cards_under_which_the_hands_could_not_lie_so_are_refused() -> None
     assert refused_ruling(pit, Choice.CORRECT, "3D 7H JH 9S") is Reason.CARDS_MISSING
 
 
+def test_hands_do_not_lie_so_that_a_card_face_down_would_have_no_place() -> None:
+    pit = in_play("commission", face_down=True)
+    pit.hides(1, 2, 3, 4)
+    pit.turn({1: "4", 2: "J", 3: "9", 4: "5"})
+    pit.hides(5)
+    pit.report(Fault.MISDIRECTED, lies=SWAPPED)
+    pit.rule(SUPERVISOR, Choice.CANNOT_RECONSTRUCT)
+    assert pit.phase is Phase.VOIDED, "as they lie the Banker has a natural nine, and the fifth card was never due"
+
+
 def test_insurance_stays_when_hands_left_lying_are_put_in_no_other_order() -> None:
     pit = in_play("insurance", "6S AH KC KD")
     assert pit.phase is Phase.INSURANCE

@@ -139,18 +139,7 @@ def as_they_lie(state: State, told: Reported) -> tuple[Side, ...] | None:
 
 
 def _can_lie(state: State, sides: tuple[Side, ...]) -> bool:
-    """Whether the table of play could have sent the cards to these hands."""
-    known = tuple(_known(state, sides))
-    try:
-        coup = Coup(tuple(card for card, _ in known))
-    except Refused:
-        return False
-    return coup.sides == tuple(side for _, side in known)
-
-
-def _known(state: State, sides: tuple[Side, ...]) -> Iterator[tuple[Card, Side]]:
-    """The cards and their hands in the order that would have dealt them so, as far as they are known."""
-    for one in lying_order(state, sides):
-        if one.card is None:
-            return
-        yield one.card, one.side
+    """Whether the table of play could have sent the cards to these hands, those face down included."""
+    lying = lying_order(state, sides)
+    placed, dealt = replayed(tuple(one.card for one in lying), waived=state.waived)
+    return placed == len(lying) and dealt == tuple(one.side for one in lying)
