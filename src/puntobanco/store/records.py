@@ -1,0 +1,129 @@
+"""What a store keeps, and the one interface both engines have."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from enum import StrEnum
+from hashlib import sha256
+from typing import Protocol
+
+import msgspec
+
+from puntobanco.ledger.accounts import Transfer
+
+SCHEMA = 1
+"""The version of the tables; a store of a later one is refused, an earlier one is brought forward."""
+
+GENESIS = bytes(32)
+"""What the first event of a stream is chained to."""
+
+
+class Fact(msgspec.Struct, frozen=True):
+    """An event on its way into a stream: its kind, the moment, and its canonical bytes."""
+
+    kind: str
+    at: int
+    body: bytes
+
+
+class Row(msgspec.Struct, frozen=True):
+    """An event as it is stored. `hash` is SHA-256 of the hash before it and the body."""
+
+    version: int
+    kind: str
+    at: int
+    body: bytes
+    hash: bytes
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """How a request of a person was answered: the digest of what was asked, and the answer."""
+
+    person: str
+    request: str
+    asked: bytes
+    answer: bytes
+
+
+class Append(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything one step of a stream writes, or nothing of it.
+
+    `expected` is the version the stream must have, `epoch` the ownership it is written under; `in_play` is what lies
+    on the layout afterwards, which the database compares with the account of stakes.
+    """
+
+    stream: str
+    expected: int
+    epoch: int
+    facts: Sequence[Fact] = ()
+    transfers: Sequence[Transfer] = ()
+    answers: Sequence[Answer] = ()
+    in_play: int = 0
+
+
+class Failed(StrEnum):
+    """Why nothing was written."""
+
+    STALE_VERSION = "stale_version"
+    STALE_EPOCH = "stale_epoch"
+    REQUEST_TAKEN = "request_taken"
+    INVARIANT = "invariant"
+    STORAGE = "storage"
+
+
+class StoreFailed(Exception):
+    """Nothing was written; the reason says whether trying again can help."""
+
+    def __init__(self, why: Failed, detail: str = "") -> None:
+        super().__init__(f"{why}: {detail}" if detail else str(why))
+        self.why = why
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A state proven equal to the replay of so many events, under one schema of states."""
+
+    version: int
+    schema: str
+    body: bytes
+
+
+def chained(before: bytes, body: bytes) -> bytes:
+    return sha256(before + body).digest()
+
+
+class Store(Protocol):
+    """Append-only streams with money and answers beside them."""
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def claim(self, stream: str) -> int:
+        """Become the owner: every earlier epoch can append nothing from now on."""
+        ...
+
+    async def append(self, append: Append) -> None:
+        """All of it, durable, or `StoreFailed` and nothing."""
+        ...
+
+    def read(self, stream: str, after: int = 0) -> AsyncIterator[Row]: ...
+
+    async def head(self, stream: str) -> tuple[int, bytes]: ...
+
+    async def streams(self) -> tuple[str, ...]: ...
+
+    async def answered(self, person: str, request: str) -> Answer | None: ...
+
+    async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]: ...
+
+    async def keep_game(self, fingerprint: str, content: bytes) -> None: ...
+
+    async def game(self, fingerprint: str) -> bytes | None: ...
+
+    async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None: ...
+
+    async def snapshot(self, stream: str) -> Snapshot | None: ...
+
+    async def seal(self, name: str, content: bytes) -> None:
+        """Keep something no event, log or export may have: the order of a shoe."""
+        ...
+
+    async def sealed(self, name: str) -> bytes | None: ...
