@@ -41,6 +41,7 @@ class Reason(StrEnum):
     TWO_SEATED = "two_seated"
     UNDER_MINIMUM = "under_minimum"
     NOT_ENOUGH_MONEY = "not_enough_money"
+    WALLET_EMPTY = "wallet_empty"
     OVER_DIFFERENTIAL = "over_differential"
     # cards
     UNKNOWN_CARD = "unknown_card"

@@ -53,7 +53,11 @@ def result_of(bet: Bet, outcome: Outcome) -> Result:
 def settle(bet: Bet, stake: Cents, outcome: Outcome) -> Settled:
     """Settle a bet of a layout's menu (`Game.bet`) with the stake that plays; insurance is `insurance.py`'s."""
     assert bet.insures is None, "insurance is settled by its rows"
-    line = deciding_line(bet, outcome)
+    return settle_by(deciding_line(bet, outcome), bet, stake)
+
+
+def settle_by(line: PayLine | None, bet: Bet, stake: Cents) -> Settled:
+    """Settle by the line that decides, looked up once where many stakes lie on one bet; without one the bet loses."""
     if line is None:
         return Settled(result=Result.LOSE, stake=stake, profit=Cents(-stake), rule=bet.losing_rule)
     return Settled(

@@ -1,15 +1,17 @@
 """Dealing: cards one at a time, squeeze, insurance windows, the result and its settlement."""
 
+from collections.abc import Mapping
+
 from puntobanco.rules import insurance
 from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import Coup
-from puntobanco.rules.game import Bet, Game
+from puntobanco.rules.game import Bet, Game, PayLine
 from puntobanco.rules.insurance import Insured, Offer
 from puntobanco.rules.money import Cents, show_money
 from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.procedures import Action, SqueezeRight, TieMode
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.rules.settlement import Result, Settled, settle
+from puntobanco.rules.settlement import Result, Settled, deciding_line, settle_by
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
@@ -248,7 +250,8 @@ def settle_round(story: Story, command: c.Settle) -> None:
     game, state = story.felt.game, story.state
     authority.check(game, Action.DEAL, story.by)
     assert state.outcome is not None, "the hands are complete"
-    stakes = tuple(_settled_stake(story, stake, state.outcome) for stake in state.stakes.values())
+    lines = {bet.key: deciding_line(bet, state.outcome) for bet in story.felt.bets.values() if bet.insures is None}
+    stakes = tuple(_settled_stake(story, stake, state.outcome, lines) for stake in state.stakes.values())
     rule = game.irregularities.positions_at_close or game.round.winner
     front = state.front
     story.tell(e.RoundSettled, rule, round=state.round, outcome=state.outcome, stakes=stakes)
@@ -257,7 +260,7 @@ def settle_round(story: Story, command: c.Settle) -> None:
         carry_over(story)
 
 
-def _settled_stake(story: Story, stake: Stake, outcome: Outcome) -> SettledStake:
+def _settled_stake(story: Story, stake: Stake, outcome: Outcome, lines: Mapping[str, PayLine | None]) -> SettledStake:
     game, plays = story.felt.game, story.state.playing(stake.key)
     cut = game.irregularities.over_differential
     name, at, window = stake.bet.partition("@")
@@ -270,7 +273,7 @@ def _settled_stake(story: Story, stake: Stake, outcome: Outcome) -> SettledStake
         )
         settled = insurance.settle_insurance(Insured(Offer(bet, row), Cents(plays)), game, outcome)
     else:
-        settled = settle(bet, Cents(plays), outcome)
+        settled = settle_by(lines[name], bet, Cents(plays))
     return SettledStake(
         owner=stake.owner,
         box=stake.box,
