@@ -1,0 +1,31 @@
+"""Whose money it is: the accounts of one table among those of the whole house."""
+
+from collections.abc import Iterator
+
+from puntobanco.ledger import accounts
+from puntobanco.ledger.accounts import Account, Transfer
+from puntobanco.table import events as e
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.money import transfers
+
+
+def wallet(person: str) -> Account:
+    """A player's money in the house, beside the purses at the tables."""
+    return f"wallet:{person}"
+
+
+def house_transfers(table: str, event: AnyEvent) -> Iterator[Transfer]:
+    """What an event at that table moves: buying in and cashing out cross to the wallet, all else stays at the table."""
+    for one in transfers(event):
+        source, target = (_at(table, account, event) for account in (one.source, one.target))
+        yield Transfer(one.kind, source, target, one.amount)
+
+
+def _at(table: str, account: Account, event: AnyEvent) -> Account:
+    if account == accounts.cage:
+        assert isinstance(event, e.BoughtIn | e.CashedOut), "only these leave the table"
+        return wallet(event.person)
+    if account == accounts.house:
+        return f"float:{table}"
+    kind, _, person = account.partition(":")
+    return f"{kind}:{table}:{person}" if person else f"{kind}:{table}"

@@ -1,0 +1,235 @@
+"""A table that lives in the house: durable before it is acknowledged, once a request, the same after a restart."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from puntobanco.house.accounts import wallet
+from puntobanco.house.dealer import AutomaticDealer
+from puntobanco.house.table import Answered, Hosted, Stopped
+from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.rules import library
+from puntobanco.rules.money import Cents
+from puntobanco.rules.refusal import Reason
+from puntobanco.store import codec
+from puntobanco.store.records import Append, Store
+from puntobanco.store.sqlite import SqliteStore
+from puntobanco.table import commands as c
+from puntobanco.table.authority import Role
+from puntobanco.table.commands import Choice
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.evolve import replay
+from puntobanco.table.setup import Setup, Source
+from puntobanco.table.state import Phase, State
+
+MANAGER, DEALER, PLAYER, SUPERVISOR = Role.PIT_MANAGER, Role.DEALER, Role.PLAYER, Role.PIT_SUPERVISOR
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_900_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def setup_of(key: str) -> Setup:
+    game = library.game(key)
+    layout = game.layout()
+    return Setup(
+        game=key, fingerprint=game.fingerprint, layout=layout.key if layout else None,
+        boxes=layout.most_boxes if layout else 0, decks=8, minimum=Cents(100_00), differential=Cents(10_000_00),
+    )  # fmt: skip
+
+
+class House:
+    """A store, a clock and one table of a game."""
+
+    def __init__(self, folder: Path, key: str) -> None:
+        self.folder, self.key, self.clock = folder, key, Clock()
+        self.published: list[AnyEvent] = []
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[tuple[Store, Hosted]]:
+        store = SqliteStore(self.folder / "house.db")
+        await store.open()
+        table = Hosted(
+            "one", library.game(self.key), setup_of(self.key), store, self.clock,
+            lambda _, told: self.published.extend(told),
+        )  # fmt: skip
+        await table.start()
+        try:
+            yield store, table
+        finally:
+            await table.stop()
+            await store.close()
+
+    def run(self, work: Callable[[Store, Hosted], Awaitable[None]]) -> None:
+        async def whole() -> None:
+            async with self.open() as (store, table):
+                await work(store, table)
+
+        asyncio.run(whole())
+
+
+async def fund(store: Store, person: str, amount: int) -> None:
+    epoch = await store.claim("cashier")
+    version, _ = await store.head("cashier")
+    moved = Transfer(Kind.BUY_IN, "cashier", wallet(person), amount)
+    await store.append(Append(stream="cashier", expected=version, epoch=epoch, transfers=[moved]))
+
+
+async def open_for_bets(store: Store, table: Hosted) -> None:
+    await fund(store, "ann", 1_000_00)
+    for command, role in (
+        (c.OpenTable(setup=setup_of(table.game.key)), MANAGER),
+        (c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD), DEALER),
+        (c.OpenBetting(), DEALER),
+    ):
+        assert (await table.send(command, "staff", role)).refusal is None
+    assert (await table.send(c.BuyIn(person="ann", amount=500_00), "ann", PLAYER)).refusal is None
+
+
+def slip(amount: int) -> c.PlaceBets:
+    return c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=amount, box=1),))
+
+
+async def history(store: Store) -> State:
+    return replay([codec.decode(row.kind, row.body) async for row in store.read("one")])
+
+
+def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
+    house = House(tmp_path, "commission")
+
+    async def before(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        assert (await table.send(slip(100_00), "ann", PLAYER, "r1")).refusal is None
+        assert await history(store) == table.state
+        held = await store.balances()
+        assert held[wallet("ann")] == 500_00
+        assert (held["purse:one:ann"], held["stakes:one"], sum(held.values())) == (400_00, 100_00, 0)
+
+    async def after(store: Store, table: Hosted) -> None:
+        assert table.state.stakes["1/player/ann"].amount == 100_00
+        assert await history(store) == table.state
+
+    house.run(before)
+    assert len(house.published) == 5
+    house.run(after)
+
+
+def test_a_request_takes_effect_once_also_across_a_restart(tmp_path: Path) -> None:
+    house = House(tmp_path, "commission")
+    first: list[Answered] = []
+
+    async def before(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        first.append(await table.send(slip(100_00), "ann", PLAYER, "r1"))
+        assert await table.send(slip(100_00), "ann", PLAYER, "r1") == first[0]
+        reused = await table.send(slip(200_00), "ann", PLAYER, "r1")
+        assert reused.refusal is not None
+        assert reused.refusal.reason is Reason.REQUEST_REUSED
+
+    async def after(store: Store, table: Hosted) -> None:
+        await table.send(c.Rule(question=1, choice=Choice.DOES_NOT_AFFECT, reason="x"), "sue", SUPERVISOR)
+        version = table.state.version
+        withdraw = c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=0, box=1),))
+        assert (await table.send(withdraw, "ann", PLAYER, "r2")).refusal is None
+        again, other = await asyncio.gather(
+            table.send(slip(100_00), "ann", PLAYER, "r1"), table.send(slip(300_00), "ann", PLAYER, "r3")
+        )
+        assert again == first[0]
+        assert other.refusal is None
+        assert table.state.stakes["1/player/ann"].amount == 300_00
+        assert table.state.version == version + 2
+        assert await history(store) == table.state
+
+    house.run(before)
+    house.run(after)
+
+
+def test_a_wallet_without_money_buys_nothing_and_stops_nothing(tmp_path: Path) -> None:
+    async def work(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        answer = await table.send(c.BuyIn(person="ann", amount=500_01), "ann", PLAYER)
+        assert answer.refusal is not None
+        assert answer.refusal.reason is Reason.WALLET_EMPTY
+        assert (await table.send(c.CashOut(person="ann", amount=500_00), "ann", PLAYER)).refusal is None
+        assert (await store.balances([wallet("ann")]))[wallet("ann")] == 1_000_00
+
+    House(tmp_path, "commission").run(work)
+
+
+@pytest.mark.parametrize(("key", "phase"), [("commission", Phase.SUSPENDED), ("super-six", Phase.BETTING)])
+def test_a_round_interrupted_by_a_restart_waits_for_the_finding_or_goes_on(
+    tmp_path: Path, key: str, phase: Phase
+) -> None:
+    house = House(tmp_path, key)
+    house.run(open_for_bets)
+
+    async def after(store: Store, table: Hosted) -> None:
+        assert table.state.phase is phase
+        assert await history(store) == table.state
+
+    house.run(after)
+    house.run(after)
+
+
+def test_a_former_owner_fails_and_hears_nothing_more(tmp_path: Path) -> None:
+    async def work(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        await store.claim("one")
+        with pytest.raises(Stopped):
+            await table.send(slip(100_00), "ann", PLAYER)
+        with pytest.raises(Stopped):
+            await table.send(slip(100_00), "ann", PLAYER)
+        assert table.failed is not None
+        assert "1/player/ann" not in table.state.stakes
+
+    House(tmp_path, "commission").run(work)
+
+
+def test_a_snapshot_is_what_the_history_leads_to_and_one_of_another_schema_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = House(tmp_path, "super-six")
+    house.run(open_for_bets)
+
+    async def after(store: Store, table: Hosted) -> None:
+        kept = await store.snapshot("one")
+        assert kept is not None
+        assert codec.decode_state(kept.body).version == kept.version
+        assert await history(store) == table.state
+
+    house.run(after)
+    monkeypatch.setattr(codec, "STATE_SCHEMA", "another")
+    house.run(after)
+
+
+@pytest.mark.parametrize("key", library.GAMES)
+def test_a_table_can_run_by_itself_from_a_sealed_shoe(tmp_path: Path, key: str) -> None:
+    house = House(tmp_path, key)
+
+    async def deal(table: Hosted, rounds: int) -> None:
+        dealer = AutomaticDealer(table)
+        while table.state.round < rounds or table.state.in_round:
+            house.clock.now += await dealer.step()
+
+    async def before(_store: Store, table: Hosted) -> None:
+        await table.send(c.OpenTable(setup=setup_of(key)), "max", MANAGER)
+        await deal(table, 3)
+
+    async def after(store: Store, table: Hosted) -> None:
+        await deal(table, 5)
+        assert table.state.shoe is not None
+        sealed = await store.sealed(table.state.shoe.name)
+        assert sealed is not None
+        exported = b"".join([row.body async for row in store.read("one")])
+        assert sealed not in exported
+        assert await history(store) == table.state
+
+    house.run(before)
+    house.run(after)
