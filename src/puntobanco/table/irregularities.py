@@ -348,7 +348,8 @@ def _ask(
     """Put the question to whoever has the authority; play waits."""
     action = action or DECIDES[told.fault]
     needs = story.felt.game.authority.of(action)
-    cited = rule or (needs.rule if needs else None)
+    own = told.fault is Fault.MISKEYED  # a wrong record is no dealing fault: what ranks decide it is not its paragraph
+    cited = rule or (needs.rule if needs and not own else None)
     question = Question(
         number=story.state.questions + 1,
         fault=told.fault,
