@@ -57,6 +57,11 @@ void fresh_scalar(uint64_t *state, int64_t rounds, int cards, int copies, const 
     memcpy(state, r.s, sizeof r.s);
 }
 
+static inline void come(rng *r, uint8_t *shoe, int i, int cards) {
+    int j = i + below(r, cards - i);
+    uint8_t t = shoe[i]; shoe[i] = shoe[j]; shoe[j] = t;
+}
+
 /* ---- plain scalar C: whole shoes, shuffled as they are dealt ---- */
 void shoes_scalar(uint64_t *state, int64_t rounds, uint8_t *shoe, int cards, int burn, int cut, const uint8_t *player,
                   const uint8_t *alone, const uint8_t *banker, int64_t *tally) {
@@ -64,27 +69,31 @@ void shoes_scalar(uint64_t *state, int64_t rounds, uint8_t *shoe, int cards, int
     memcpy(r.s, state, sizeof r.s);
     while (rounds > 0) {
         int drawn = 0, last = 0;
-        for (; drawn < burn; drawn++) {
-            int j = drawn + below(&r, cards - drawn);
-            uint8_t t = shoe[drawn]; shoe[drawn] = shoe[j]; shoe[j] = t;
-        }
+        for (; drawn < burn; drawn++) come(&r, shoe, drawn, cards);
         while (rounds > 0 && !last) {
-            int p[6], rank[6], need = 4, k = 0, a = 0, b = 0;
             last = cards - drawn <= cut;
-            while (k < need && drawn < cards) {
-                int j = drawn + below(&r, cards - drawn);
-                uint8_t t = shoe[drawn]; shoe[drawn] = shoe[j]; shoe[j] = t;
-                rank[k] = shoe[drawn] >> 4;
-                p[k] = shoe[drawn] & 15;
-                drawn++, k++;
-                if (k == 4) {
-                    a = (p[0] + p[2]) % 10, b = (p[1] + p[3]) % 10;
-                    need += player[a * 10 + b] | alone[a * 10 + b];
-                } else if (k == 5 && player[a * 10 + b] && banker[p[4] * 8 + b]) need = 6;
-            }
             rounds--;
-            if (k < need) { tally[1600]++; break; }
-            tally[cell(p, rank, player, alone, banker, k, a, b)]++;
+            if (cards - drawn < 4) { tally[1600]++; break; }
+            for (int k = drawn; k < drawn + 4; k++) come(&r, shoe, k, cards);
+            const uint8_t *c = shoe + drawn;
+            int a = (c[0] & 15) + (c[2] & 15), b = (c[1] & 15) + (c[3] & 15);
+            int pairs = 2 * (c[0] == c[2]) + (c[1] == c[3]);
+            a -= a >= 10 ? 10 : 0, b -= b >= 10 ? 10 : 0;
+            drawn += 4;
+            int third = player[a * 10 + b], fourth = alone[a * 10 + b];
+            if ((third || fourth) && drawn == cards) { tally[1600]++; break; }
+            if (third) {
+                come(&r, shoe, drawn, cards);
+                int card = shoe[drawn++] & 15;
+                a += card, a -= a >= 10 ? 10 : 0;
+                fourth = banker[card * 8 + b];
+                if (fourth && drawn == cards) { tally[1600]++; break; }
+            }
+            if (fourth) {
+                come(&r, shoe, drawn, cards);
+                b += shoe[drawn++] & 15, b -= b >= 10 ? 10 : 0;
+            }
+            tally[(((pairs * 2 + third) * 2 + fourth) * 10 + a) * 10 + b]++;
         }
     }
     memcpy(state, r.s, sizeof r.s);

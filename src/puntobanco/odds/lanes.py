@@ -194,7 +194,6 @@ def play_shoes(
     """
     s0, s1, s2, s3 = state[0, 0], state[1, 0], state[2, 0], state[3, 0]
     cards, void = ranks.size, tally.size - 1
-    hand = np.empty(6, np.uint8)
     shoes, left = 0, rounds
     while left > 0:
         shoes += 1
@@ -203,28 +202,40 @@ def play_shoes(
             s0, s1, s2, s3 = shuffle_in(ranks, i, cards, s0, s1, s2, s3)
         while left > 0 and not last:
             last = cards - drawn <= cut_card
-            need, k = 4, 0
-            while k < need and drawn < cards:
-                s0, s1, s2, s3 = shuffle_in(ranks, drawn, cards, s0, s1, s2, s3)
-                hand[k] = ranks[drawn]
-                drawn += 1
-                k += 1
-                if k == 4:
-                    p = ((hand[0] & 15) + (hand[2] & 15)) % 10
-                    b = ((hand[1] & 15) + (hand[3] & 15)) % 10
-                    need += player[p, b] or alone[p, b]
-                elif k == 5 and player[p, b] and banker[hand[4] & 15, b]:
-                    need = 6
+            if cards - drawn < 4:
+                tally[void] += 1
+                left -= 1
+                break
+            for k in range(4):
+                s0, s1, s2, s3 = shuffle_in(ranks, drawn + k, cards, s0, s1, s2, s3)
+            one, two = np.int64(ranks[drawn]), np.int64(ranks[drawn + 1])
+            three, four = np.int64(ranks[drawn + 2]), np.int64(ranks[drawn + 3])
+            drawn += 4
+            p, b = (one & 15) + (three & 15), (two & 15) + (four & 15)
+            p = p - 10 if p >= 10 else p
+            b = b - 10 if b >= 10 else b
+            pairs = 2 * (one == three) + 1 * (two == four)
+            third, fourth = player[np.uint64(p), np.uint64(b)], alone[np.uint64(p), np.uint64(b)]
             left -= 1
-            if k < need:
+            if (third or fourth) and drawn == cards:
                 tally[void] += 1
                 break
-            third = player[p, b]
-            fourth = (k == 6) or alone[p, b]
-            pairs = 2 * (hand[0] == hand[2]) + 1 * (hand[1] == hand[3])
-            pp = (p + (hand[4] & 15)) % 10 if third else p
-            bp = (b + (hand[k - 1] & 15)) % 10 if fourth else b
-            tally[(((pairs * 2 + third) * 2 + fourth) * 10 + pp) * 10 + bp] += 1
+            if third:
+                s0, s1, s2, s3 = shuffle_in(ranks, drawn, cards, s0, s1, s2, s3)
+                card = np.int64(ranks[drawn] & 15)
+                drawn += 1
+                p += card
+                p = p - 10 if p >= 10 else p
+                fourth = banker[np.uint64(card), np.uint64(b)]
+                if fourth and drawn == cards:
+                    tally[void] += 1
+                    break
+            if fourth:
+                s0, s1, s2, s3 = shuffle_in(ranks, drawn, cards, s0, s1, s2, s3)
+                b += np.int64(ranks[drawn] & 15)
+                drawn += 1
+                b = b - 10 if b >= 10 else b
+            tally[np.uint64((((pairs * 2 + third) * 2 + fourth) * 10 + p) * 10 + b)] += 1
     state[0, 0], state[1, 0], state[2, 0], state[3, 0] = s0, s1, s2, s3
     return shoes
 
@@ -247,6 +258,9 @@ def shuffle_in(ranks: Any, i: int, cards: int, s0: Any, s1: Any, s2: Any, s3: An
         low = scaled & np.uint64(0xFFFFFFFF)
         if low >= bound or low >= np.uint64(4294967296) % bound:
             break
-    j = i + np.int64(scaled >> np.uint64(32))
-    ranks[i], ranks[j] = ranks[j], ranks[i]
+    here = np.uint64(i)
+    there = here + (scaled >> np.uint64(32))
+    card = ranks[there]
+    ranks[there] = ranks[here]
+    ranks[here] = card
     return s0, s1, s2, s3
