@@ -286,7 +286,7 @@ def test_protect_says_which_bets_favour_the_player_right_now(run: Run) -> None:
         (["--shoes", "0"], "cannot be dealt"),
         (["--shoes", "9999999"], "cannot be dealt"),
         (["--shoes", "few"], "not a whole number"),
-        (["--cut-card", "5"], "5"),
+        (["--cut-card", "-1"], "-1"),
         (["--decks", "11"], "(2.2.1)"),
         (["--shoe", "A=1", "--decks", "8"], "cannot go with"),
         (["--shoe", "A=1", "--seed", "8"], "cannot go with"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puntobanco.odds import exact, tables
+from puntobanco.odds import exact, pricing, tables
 from puntobanco.odds.exact import Law, law
 from puntobanco.odds.pricing import dot, menu, price
 from puntobanco.odds.shoe import MOST_CARDS, Shoe, read_shoe
@@ -153,6 +153,7 @@ def test_a_probability_can_be_asked_for_by_outcome() -> None:
         ("A=1.5", Reason.SHOE_COUNT_WRONG),
         ("A=9999999", Reason.SHOE_COUNT_WRONG),
         (f"A={MOST_CARDS},2=1", Reason.SHOE_COUNT_WRONG),
+        ("A=３", Reason.SHOE_COUNT_WRONG),
         ("A=1,A=2", Reason.RANK_TWICE),
         ("T=1,10=2", Reason.RANK_TWICE),
     ],
@@ -250,3 +251,17 @@ def test_a_menu_is_compiled_once_for_each_content() -> None:
     game = library.game("super-six")
     assert menu(game, game.layout("A")) is menu(game, game.layout("A"))
     assert "banker_insurance" not in menu(library.game("insurance"), library.game("insurance").layout("A")).at
+
+
+def test_a_game_with_strange_odds_has_exact_variances_too() -> None:
+    rows = np.array([[10**9, -(10**9)], [1, 1]], np.int64)
+    ways = np.array([2**52, 2**52 - 1], np.int64)
+    assert dot(rows, ways) == [10**9, 2**53 - 1]
+    squared = pricing._product(rows * 10, rows * 10)
+    assert dot(squared, ways)[0] == 10**20 * (2**53 - 1)
+
+
+def test_a_shoe_too_large_for_points_alone_is_refused() -> None:
+    with pytest.raises(Refused) as refused:
+        exact.points(Shoe.of(40))
+    assert refused.value.reason is Reason.SHOE_COUNT_WRONG

@@ -41,7 +41,9 @@ def test_the_best_count_follows_the_effects_as_well_as_whole_tags_can() -> None:
     effects = removal_effects(COMMISSION, Shoe.of(8))["player"]
     one, four = best_count(effects, 1), best_count(effects, 4)
     assert set(one.tags) <= {-1, 0, 1}
-    assert 0.8 < one.correlation < four.correlation <= 1
+    assert 0.9 < one.correlation < four.correlation <= 1
+    assert best_count(effects, 2).correlation > 0.985
+    assert best_count(removal_effects(COMMISSION, Shoe.of(8))["tie"], 2).correlation > 0.995
     assert "6+" in str(four)
     assert best_count(np.zeros(13)).tags == (0,) * 13
 
@@ -84,7 +86,7 @@ def test_it_is_reproducible_tells_its_progress_and_may_be_interrupted() -> None:
     ("asked", "reason"),
     [
         ({"shoes": 0}, Reason.ROUNDS_OUT_OF_RANGE),
-        ({"cut_card": 5}, Reason.SHOE_SET_WRONGLY),
+        ({"cut_card": -1}, Reason.SHOE_SET_WRONGLY),
         ({"burn": -1}, Reason.SHOE_SET_WRONGLY),
         ({"decks": 9}, Reason.DECKS_OUT_OF_RANGE),
     ],
@@ -93,3 +95,13 @@ def test_what_cannot_be_dealt_is_refused(asked: dict[str, int], reason: Reason) 
     with pytest.raises(Refused) as refused:
         protection.protection(COMMISSION, **asked)  # type: ignore[arg-type]
     assert refused.value.reason is reason
+
+
+@pytest.mark.parametrize("cut_card", [0, 1, 4, 6, 7, 10, 13])
+def test_a_shoe_dealt_to_its_end_is_priced_to_its_end(cut_card: int) -> None:
+    found = protection.protection(COMMISSION, decks=4, shoes=40, cut_card=cut_card, seed=3)
+    assert found.rounds > 40 * 38
+    for one in found.bets.values():
+        assert 0 <= one.often < 1
+        assert one.per_shoe >= 0
+        assert one.linear == one.linear, "a number"

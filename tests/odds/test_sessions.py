@@ -20,16 +20,18 @@ def by_hand(rounds: int, bankroll: int | None) -> tuple[dict[int, float], float]
     """Every way the rounds may go, one after the other."""
     gains, chances, _, _ = one_round(COMMISSION, COMMISSION.layout(), Shoe.of(8), STAKES)
     held: dict[int, float] = {0: 1.0}
+    ruined = 0.0
     for _ in range(rounds):
+        ruined = 0.0
         after: dict[int, float] = defaultdict(float)
         for result, chance in held.items():
             if bankroll is not None and bankroll + result < 120_00:
                 after[result] += chance
+                ruined += chance
                 continue
             for gain, share in zip(gains.tolist(), chances.tolist(), strict=True):
                 after[result + gain] += chance * share
         held = dict(after)
-    ruined = sum(chance for result, chance in held.items() if bankroll is not None and bankroll + result < 120_00)
     return held, ruined
 
 

@@ -5,6 +5,7 @@ Everything that computes is imported by the command that needs it: the other com
 
 import json as _json
 import re
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -97,6 +98,8 @@ def odds(
         value = {**plain.named(found, felt), "by_decks": told}
     if cards is not None:
         drawn = read_cards(cards)
+        if not drawn:
+            raise Refused(Reason.UNKNOWN_CARD, card=cards)
         check_copies(drawn, found.decks.most if many is None else many, found.decks.rule)
         now = on_the_table(found, given, deal(drawn))
         shown.append(sheets.insurance_now(now, cards, said))
@@ -463,6 +466,24 @@ def _table_of(sheet: "Sheet", columns: list[int]) -> "Table":
 
 
 @contextmanager
+def _one_interruption() -> Iterator[None]:
+    """The first Ctrl-C ends the work; any more do nothing, so that what was done by then is shown and written."""
+
+    def stop(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, stop)
+    yield
+    if signal.getsignal(signal.SIGINT) is stop:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
 def _bar(total: int, said: Sentences, *, unit: str, rate: str, scale: float) -> Iterator[Callable[[int], None]]:
     """How far it has come, how fast it goes and how long it still takes; on a terminal only, and gone when done."""
     from rich.console import Console
@@ -480,6 +501,7 @@ def _bar(total: int, said: Sentences, *, unit: str, rate: str, scale: float) -> 
 
     screen = Console(stderr=True)
     columns = (BarColumn(20), TaskProgressColumn(), Done(), Rate(), TimeRemainingColumn(compact=True))
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+    bar = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+    with _one_interruption(), bar as progress:
         task = progress.add_task("", total=total)
         yield lambda done: progress.update(task, completed=done)

@@ -12,6 +12,7 @@ from puntobanco.odds import kernels, tables
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Ints
 from puntobanco.rules.outcome import Outcome, reachable
+from puntobanco.rules.refusal import Reason, Refused
 
 EXACT_FLOAT = 2**53
 """Floats hold every whole number below."""
@@ -71,7 +72,8 @@ def _unwrapped(low: int, near: float) -> int:
 def points(shoe: Shoe) -> Ints:
     """The law of points and numbers of cards alone, [Player cards - 2][Banker cards - 2][P][B], to 27 decks."""
     drawn, four, five, total = stages(shoe)
-    assert total < WRAPS // 2, "a larger shoe has its law"
+    if total >= WRAPS // 2:
+        raise Refused(Reason.SHOE_COUNT_WRONG, count=shoe.cards, most=1_447)
     kind: Kind = np.float64 if total < EXACT_FLOAT else np.int64
     out = np.zeros((2, 2, 10, 10), kind)
     if drawn >= 4:

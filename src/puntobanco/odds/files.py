@@ -6,7 +6,7 @@ whole or not at all: beside its place first, then moved there.
 
 import csv
 import json
-import os
+import secrets
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -74,9 +74,9 @@ def _unwritable(path: Path, error: Exception) -> Refused:
 def replacing(path: Path, *, keep: bool = True) -> Iterator[Path]:
     """A file beside the place; it takes the place when all went well, and is gone if not."""
     place = path.resolve()
-    beside = place.with_name(f".{place.name[:200]}.{os.getpid()}")
+    beside = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}")
+    beside.touch(exist_ok=False)
     try:
-        beside.touch(exist_ok=False)
         yield beside
         if keep:
             beside.replace(place)

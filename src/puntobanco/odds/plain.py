@@ -142,7 +142,7 @@ def protection(
         told["shoe"] = str(priced.law.shoe)
     bets: dict[str, Plain] = {}
     for key, one in priced.bets.items():
-        count = best_count(effects[key])
+        count = best_count(effects[key], ranks=priced.law.shoe.ranks)
         bets[key] = {
             "house_edge": fraction(one.house_edge),
             "return": -float(one.house_edge),

@@ -19,6 +19,16 @@ from puntobanco.rules.money import PUSH
 from puntobanco.rules.outcome import reachable
 from puntobanco.rules.settlement import deciding_line
 
+WHOLE = 2**63
+"""What 64 bits do not hold any more."""
+
+
+def _product(one: Ints, other: Ints) -> Ints:
+    """Exact: in plain integers where 64 bits would not hold it."""
+    if int(np.abs(one).max()) * int(np.abs(other).max()) >= WHOLE:
+        return np.asarray(one.astype(object) * other.astype(object))
+    return one * other
+
 
 class Menu(msgspec.Struct, frozen=True, dict=True):
     """The bets of a layout over the reachable Outcomes: `gains[bet][outcome]`, in units of 1 / `unit` of the stake."""
@@ -30,7 +40,7 @@ class Menu(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def squares(self) -> Ints:
-        return self.gains * self.gains
+        return _product(self.gains, self.gains)
 
     @cached_property
     def wins(self) -> Ints:
@@ -72,8 +82,9 @@ def _compiled(bets: tuple[Bet, ...]) -> Menu:
 
 def dot(rows: Ints, ways: Ints | list[int]) -> list[int]:
     """Exact, however large: numbers are split where 64 bits would not hold their products."""
-    if isinstance(ways, list):
-        return [sum(int(gain) * way for gain, way in zip(row, ways, strict=True)) for row in rows.tolist()]
+    greatest = int(np.abs(rows).max(initial=0)) if rows.dtype != object else WHOLE
+    if isinstance(ways, list) or greatest << 32 >= WHOLE // max(1, rows.shape[1]):
+        return [sum(int(gain) * way for gain, way in zip(row, map(int, ways), strict=True)) for row in rows.tolist()]
     low, high = ways & 0xFFFFFFFF, ways >> 32
     return [int(a) + (int(b) << 32) for a, b in zip(rows @ low, rows @ high, strict=True)]
 
@@ -123,7 +134,7 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
         means = [-price.house_edge for price in self.bets.values()]
         rows = []
         for row, mean in zip(gains, means, strict=True):
-            products = dot(gains * row, self.law.ways)
+            products = dot(_product(gains, row), self.law.ways)
             rows.append(
                 [Fraction(it, total * unit * unit) - mean * other for it, other in zip(products, means, strict=True)]
             )

@@ -1,6 +1,6 @@
 """Game protection: what leaves the shoe, what that does to each bet, and what somebody who knew would make of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import Any
 
@@ -44,19 +44,39 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
         return " ".join(f"{rank.sign}{tag:+d}" for rank, tag in zip(Rank, self.tags, strict=True) if tag)
 
 
-def best_count(effects: Floats, largest: int = 2) -> Count:
-    """The best count with tags of at most that size: among all scales of the effects, the one that rounds best."""
+def best_count(effects: Floats, largest: int = 2, ranks: Sequence[int] = (1,) * 13) -> Count:
+    """The count that follows the effects best with tags of at most that size; `ranks`: how many cards of each are left.
+
+    Effects are scaled, shifted and rounded in every way that matters; then each tag is tried one up and one down.
+    """
     best = Count(tags=(0,) * 13, correlation=0.0)
-    peak = float(np.abs(effects).max())
+    peak, weights = float(np.abs(effects).max()), np.array(ranks, np.float64)
     if peak == 0:
         return best
-    for scale in np.linspace(0.5, largest + 0.49, 200):
-        tags = np.clip(np.rint(effects / peak * scale), -largest, largest)
-        if tags.any():
-            follows = float(tags @ effects / sqrt(float(tags @ tags) * float(effects @ effects)))
-            if follows > best.correlation + 1e-12:
-                best = Count(tags=tuple(int(tag) for tag in tags), correlation=follows)
+    for scale in np.linspace(0.5, 4 * largest, 60):
+        for shift in np.linspace(-1, 1, 21):
+            tags = np.clip(np.rint(effects / peak * scale + shift), -largest, largest)
+            best = _better(best, tags, effects, weights)
+    improved = True
+    while improved:
+        before = best
+        for place in range(13):
+            for step in (-1, 1):
+                tags = np.array(before.tags, np.float64)
+                tags[place] = np.clip(tags[place] + step, -largest, largest)
+                best = _better(best, tags, effects, weights)
+        improved = best.correlation > before.correlation
     return best
+
+
+def _better(best: Count, tags: Floats, effects: Floats, weights: Floats) -> Count:
+    """The better of the two, by the correlation over the cards left."""
+    x, y = tags - np.average(tags, weights=weights), effects - np.average(effects, weights=weights)
+    spread = sqrt(float(weights @ (x * x)) * float(weights @ (y * y)))
+    follows = float(weights @ (x * y)) / spread if spread else 0.0
+    if follows <= best.correlation + 1e-12:
+        return best
+    return Count(tags=tuple(int(tag) for tag in tags), correlation=follows)
 
 
 # ---- the shoe right now ------------------------------------------------------------------------------------------
@@ -140,7 +160,7 @@ def protection(
         raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=shoes, most=f"{MOST_SHOES:,}")
     if not 0 <= seed < 2**128:
         raise Refused(Reason.NOT_A_NUMBER, number=seed)
-    if not 0 <= burn <= 52 or not 6 <= cut_card < 52 * decks:
+    if not 0 <= burn <= 52 or not 0 <= cut_card < 52 * decks - burn:
         raise Refused(Reason.SHOE_SET_WRONGLY, burn=burn, cut_card=cut_card)
     layout = game.layout() if layout is None else layout
     compiled, full = menu(game, layout), Shoe.of(game.decks.check(decks))
@@ -217,11 +237,8 @@ def deal_and_price(  # noqa: PLR0912, PLR0915
         while not last:
             last = size - drawn <= cut_card
             rounds += 1
-            _price(left, size - drawn, m, pairs, fours, player, alone, banker, law)
+            total = _price(left, size - drawn, m, pairs, fours, player, alone, banker, law)
             flat = law.reshape(-1)
-            total = 1.0
-            for k in range(6):
-                total *= size - drawn - k
             for bet in range(bets):
                 gain = 0.0
                 for k in range(flat.size):
@@ -240,7 +257,7 @@ def deal_and_price(  # noqa: PLR0912, PLR0915
                 sums[7, bet] += estimate * gain
             need, k = 4, 0
             p = b = 0
-            while k < need:
+            while k < need and drawn < size:
                 s0, s1, s2, s3 = lanes.shuffle_in(cards, drawn, size, s0, s1, s2, s3)
                 card = cards[drawn]
                 left[card >> 4] -= 1
@@ -256,6 +273,7 @@ def deal_and_price(  # noqa: PLR0912, PLR0915
                     need += player[p, b] or alone[p, b]
                 elif k == 5 and player[p, b] and banker[points, b] != 0:
                     need = 6
+            last = last or k < need  # void: the shoe ran out
         for bet in range(bets):
             sums[1, bet] += worth[bet]
             sums[2, bet] += worth[bet] * worth[bet]
@@ -267,8 +285,8 @@ def deal_and_price(  # noqa: PLR0912, PLR0915
 def _price(
     left: Floats, cards: int, m: Floats, pairs: Floats, fours: Floats, player: tables.Bools, alone: tables.Bools,
     banker: Floats, law: Floats,
-) -> None:  # fmt: skip
-    """The law of what is left, in floats."""
+) -> float:  # fmt: skip
+    """The law of what is left, in floats; returns the number of deals, of which those that run out are in no cell."""
     m[:] = 0.0
     pairs[:] = 0.0
     fours[:] = 0.0
@@ -282,5 +300,12 @@ def _price(
     for c in range(10):
         fours[c] += pairs[c] * pairs[c]
     law[:] = 0.0
-    four, five = float(cards - 4) * (cards - 5), float(cards - 5)
-    kernels.count_all(m, pairs, fours, four, five, player, alone, banker, law, 6)
+    drawn = min(cards, 6)
+    total = four = five = 1.0
+    for k in range(drawn):
+        total *= cards - k
+        four *= cards - k if k >= 4 else 1
+        five *= cards - k if k >= 5 else 1
+    if drawn >= 4:
+        kernels.count_all(m, pairs, fours, four, five, player, alone, banker, law, drawn)
+    return total

@@ -159,11 +159,15 @@ def _enough(gains: Ints, chances: Floats, rounds: int) -> int:
 def spread(
     gains: Ints, chances: Floats, rounds: int, lowest: int, width: int, least: int
 ) -> tuple[Floats, float, float]:
-    """Results below `least` cannot cover another round and stay; what would go beyond the row stays at its end."""
+    """Results below `least` cannot cover another round and stay: ruined are those who miss a round for it.
+
+    What would go beyond the row stays at its end.
+    """
     now, after = np.zeros(width), np.zeros(width)
     now[-lowest] = 1.0
-    low, high, played = -lowest, -lowest, 0.0
+    low, high, played, ruined = -lowest, -lowest, 0.0, 0.0
     for _ in range(rounds):
+        ruined = 0.0
         next_low, next_high = max(0, low + gains[0]), min(width - 1, high + gains[-1])
         after[next_low : next_high + 1] = 0.0
         for place in range(low, high + 1):
@@ -172,6 +176,7 @@ def spread(
                 continue
             if place + lowest < least:
                 after[place] += share
+                ruined += share
                 continue
             played += share
             for k in range(gains.size):
@@ -179,7 +184,4 @@ def spread(
                 after[to if to < width else width - 1] += share * chances[k]
         low, high = next_low, next_high
         now, after = after, now
-    ruined = 0.0
-    for place in range(low, min(least - lowest, high + 1)):
-        ruined += now[place]
     return now, ruined, played

@@ -155,7 +155,7 @@ def removal(priced: Prices, effects: Mapping[str, Floats], said: Sentences) -> S
 
 
 def counts(priced: Prices, effects: Mapping[str, Floats], said: Sentences) -> Sheet:
-    best = {key: best_count(effects[key]) for key in priced.bets}
+    best = {key: best_count(effects[key], ranks=priced.law.shoe.ranks) for key in priced.bets}
     return Sheet(
         heading=said.say("odds", "counts"),
         columns=_columns(said, ("bet", "count", "follows")),

@@ -80,7 +80,7 @@ def read_shoe(text: str) -> Shoe:
             raise Refused(Reason.NOT_A_SHOE, shoe=part.strip() or text)
         if rank in named:
             raise Refused(Reason.RANK_TWICE, card=rank.sign)
-        if not found["count"].isdecimal() or len(found["count"]) > 6:
+        if not (found["count"].isascii() and found["count"].isdecimal()) or len(found["count"]) > 6:
             raise Refused(Reason.SHOE_COUNT_WRONG, count=found["count"], most=MOST_CARDS)
         named.add(rank)
         held[rank] = int(found["count"])
