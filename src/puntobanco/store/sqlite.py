@@ -1,29 +1,31 @@
 """The embedded engine: one file, one writer thread, many commands a commit, every commit on the disk."""
 
 import asyncio
+import os
 import sqlite3
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from puntobanco.store.records import (
     GENESIS,
-    SCHEMA,
     Answer,
     Append,
     Failed,
+    Posting,
     Row,
     Snapshot,
     StoreFailed,
     chained,
 )  # fmt: skip
-from puntobanco.store.schema import TABLES
+from puntobanco.store.schema import TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
+Work = tuple[Callable[[], Any], Future[Any], bool]
 MOST_AT_ONCE = 512
 """Appends of one commit at the most."""
 READ_AT_ONCE = 10_000
@@ -44,7 +46,7 @@ class SqliteStore:
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
-        self._work: deque[tuple[Callable[[], Any], Future[Any], bool]] = deque()
+        self._work: deque[Work] = deque()
         self._wake = threading.Condition()
         self._stopping = False
         self._broken: str | None = None
@@ -54,28 +56,43 @@ class SqliteStore:
     # ---- life ----------------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
+        self._stopping, self._broken = False, None
         self._thread = threading.Thread(target=self._write, name=f"store {self.path}", daemon=True)
         self._thread.start()
-        await self._do(self._prepare)
+        try:
+            await self._do(self._prepare)
+        except BaseException:
+            await self.close()
+            raise
 
     def _prepare(self) -> None:
         self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 5000"):
+        for setting in ("busy_timeout = 5000", "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             self._db.execute(f"PRAGMA {setting}")
-        found = self._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]
-        if not found:
-            self._db.execute("BEGIN IMMEDIATE")
-            for statement in TABLES.format(bytes="BLOB", serial="INTEGER PRIMARY KEY").split(";\n"):
-                if statement.strip():
-                    self._db.execute(statement)
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            self._bring_forward()
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def _bring_forward(self) -> None:
+        """The tables of this program, made or brought up to date: all steps or none."""
+        if not self._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]:
+            self._make(TABLES)
             for trigger in TRIGGERS.strip().split("END;"):
                 if trigger.strip():
                     self._db.execute(trigger + "END")
-            self._db.execute("INSERT INTO meta VALUES ('schema', ?)", (str(SCHEMA),))
-            self._db.execute("COMMIT")
+            self._db.execute("INSERT INTO meta VALUES ('schema', '1')")
         schema = int(self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0])
-        if schema > SCHEMA:
-            raise StoreFailed(Failed.STORAGE, f"the store has schema {schema}, this program knows {SCHEMA}")
+        for step in steps_from(schema):
+            self._make(step)
+        self._db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(latest()),))
+
+    def _make(self, text: str) -> None:
+        for statement in statements(text, bytes="BLOB", serial="INTEGER PRIMARY KEY"):
+            self._db.execute(statement)
 
     async def close(self) -> None:
         with self._wake:
@@ -104,59 +121,47 @@ class SqliteStore:
                 if not self._work:
                     break
                 batch = [self._work.popleft() for _ in range(min(len(self._work), MOST_AT_ONCE))]
-            self._commit(batch)
+            self._commit([one for one in batch if one[1].set_running_or_notify_cancel()])
         if hasattr(self, "_db"):
             self._db.close()
 
-    def _commit(self, batch: list[tuple[Callable[[], Any], Future[Any], bool]]) -> None:
+    def _commit(self, batch: list[Work]) -> None:
         """Reads first, of what is committed; writes each under a savepoint, answered once all are on the disk."""
-        done: list[tuple[Future[Any], Any]] = []
-        began = False
         for work, future, writes in batch:
             if not writes:
                 _settle(future, work)
+        asked = [(work, future) for work, future, writes in batch if writes]
+        if not asked:
+            return
+        if self._broken is not None:
+            _refuse(asked, self._broken)
+            return
+        done: list[tuple[Future[Any], Any]] = []
         try:
-            for work, future, writes in batch:
-                if not writes:
-                    continue
-                if self._broken is not None:
-                    future.set_exception(StoreFailed(Failed.STORAGE, self._broken))
-                    continue
-                if not began:
-                    self._db.execute("BEGIN IMMEDIATE")
-                    began = True
+            self._db.execute("BEGIN IMMEDIATE")
+            for work, future in asked:
                 self._db.execute("SAVEPOINT one")
                 try:
-                    result = work()
-                except StoreFailed as failed:
+                    done.append((future, work()))
+                except sqlite3.OperationalError:
+                    raise
+                except Exception as error:
                     self._db.execute("ROLLBACK TO one")
-                    self._db.execute("RELEASE one")
-                    future.set_exception(failed)
-                except sqlite3.IntegrityError as error:
-                    self._db.execute("ROLLBACK TO one")
-                    self._db.execute("RELEASE one")
-                    future.set_exception(StoreFailed(Failed.INVARIANT, str(error)))
-                else:
-                    self._db.execute("RELEASE one")
-                    done.append((future, result))
-            if began:
-                self._db.execute("COMMIT")
+                    future.set_exception(_named(error))
+                self._db.execute("RELEASE one")
+            self._db.execute("COMMIT")
         except sqlite3.Error as error:
-            self._fail(str(error), began, [future for future, _ in done], batch)
+            self._fail(f"the disk refused: {error}", asked)
             return
         for future, result in done:
             future.set_result(result)
 
-    def _fail(self, why: str, began: bool, done: list[Future[Any]], batch: list[Any]) -> None:
-        """The disk refused: nothing of the batch counts, and nothing is written any more until a restart."""
+    def _fail(self, why: str, asked: list[tuple[Callable[[], Any], Future[Any]]]) -> None:
+        """Nothing of the batch counts, and nothing is written any more until the store is opened again."""
         self._broken = why
-        if began:
-            with suppress(sqlite3.Error):
-                self._db.execute("ROLLBACK")
-        for _, future, _ in batch:
-            if not future.done():
-                future.set_exception(StoreFailed(Failed.STORAGE, why))
-        assert all(future.done() for future in done)
+        with suppress(sqlite3.Error):
+            self._db.execute("ROLLBACK")
+        _refuse(asked, why)
 
     # ---- streams -------------------------------------------------------------------------------------------------
 
@@ -238,6 +243,24 @@ class SqliteStore:
     async def streams(self) -> tuple[str, ...]:
         return tuple(row[0] for row in await self._all("SELECT stream FROM streams ORDER BY stream"))
 
+    async def in_play(self, stream: str) -> int:
+        found = await self._all("SELECT in_play FROM streams WHERE stream = ?", (stream,))
+        return int(found[0][0]) if found else 0
+
+    async def postings(self) -> AsyncIterator[Posting]:
+        after = 0
+        while True:
+            rows = await self._all(
+                "SELECT id, stream, version, kind, source, target, amount FROM postings"
+                " WHERE id > ? ORDER BY id LIMIT ?",
+                (after, READ_AT_ONCE),
+            )
+            for row in rows:
+                yield Posting(*row)
+            if len(rows) < READ_AT_ONCE:
+                return
+            after = rows[-1][0]
+
     # ---- beside the streams --------------------------------------------------------------------------------------
 
     async def answered(self, person: str, request: str) -> Answer | None:
@@ -282,20 +305,69 @@ class SqliteStore:
         await self._do(lambda: self._db.execute(statement, values), writes=True)
 
     async def backup(self, target: Path) -> None:
-        """A copy of everything committed, while the store goes on."""
+        """A copy of everything committed, while the store goes on; it holds the sealed shoes too and is only ours."""
+        if target.exists():
+            raise StoreFailed(Failed.STORAGE, f"{target} is there already and is not written over")
+        if self.path == ":memory:":
+            await self._do(lambda: copied(self._db, target))
+        else:
+            await asyncio.to_thread(self._copied_beside, target)
 
-        def work() -> None:
-            with sqlite3.connect(target) as copy:
-                self._db.backup(copy)
-            copy.close()
+    def _copied_beside(self, target: Path) -> None:
+        """From a connection of its own, so that the writer does not wait."""
+        with closing(sqlite3.connect(self.path)) as source:
+            copied(source, target)
 
-        await self._do(work)
+
+def copied(source: sqlite3.Connection, target: Path) -> None:
+    """Whole and on the disk under its name, or not there at all."""
+    part = target.with_name(target.name + ".part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)
+        with closing(sqlite3.connect(part)) as copy:
+            source.backup(copy)
+        settled(part, target)
+    except (sqlite3.Error, OSError) as error:
+        part.unlink(missing_ok=True)
+        raise StoreFailed(Failed.STORAGE, f"no copy: {error}") from error
+
+
+def settled(part: Path, target: Path) -> None:
+    """Give a finished file its name, on the disk, never over another."""
+    synced(part)
+    os.link(part, target)
+    part.unlink()
+    synced(target.parent)
+
+
+def synced(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _settle(future: Future[Any], work: Callable[[], Any]) -> None:
     try:
-        future.set_result(work())
+        result = work()
     except sqlite3.Error as error:
         future.set_exception(StoreFailed(Failed.STORAGE, str(error)))
-    except StoreFailed as failed:
-        future.set_exception(failed)
+    except Exception as error:
+        future.set_exception(error)
+    else:
+        future.set_result(result)
+
+
+def _refuse(asked: list[tuple[Callable[[], Any], Future[Any]]], why: str) -> None:
+    for _, future in asked:
+        if not future.done():
+            future.set_exception(StoreFailed(Failed.STORAGE, why))
+
+
+def _named(error: Exception) -> Exception:
+    """What a column cannot hold is refused as what a constraint forbids."""
+    if isinstance(error, sqlite3.Error | OverflowError | UnicodeError):
+        return StoreFailed(Failed.INVARIANT, str(error))
+    return error
