@@ -327,6 +327,7 @@ def copied(source: sqlite3.Connection, target: Path) -> None:
         part.touch(mode=0o600)
         with closing(sqlite3.connect(part)) as copy:
             source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
         settled(part, target)
     except (sqlite3.Error, OSError) as error:
         part.unlink(missing_ok=True)
