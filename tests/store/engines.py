@@ -18,7 +18,7 @@ ROOM = 2_000_000_000
 
 @contextmanager
 def postgres(folder: Path | None = None) -> Iterator[str]:
-    """The URL of a server of our own, stopped and removed afterwards; in memory if there is room, or where it is said."""
+    """The URL of a server of our own, stopped and removed afterwards; in memory if there is room, or in a folder."""
     memory = Path("/dev/shm")
     if folder is None and memory.is_dir() and shutil.disk_usage(memory).free > ROOM:
         folder = memory
