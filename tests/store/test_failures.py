@@ -102,7 +102,7 @@ class Failing:
 
 @pytest.mark.parametrize(
     "statement",
-    ["BEGIN", "SAVEPOINT", "SELECT version, epoch", "INSERT INTO events", "UPDATE streams", "RELEASE", "COMMIT"],
+    ["BEGIN", "SAVEPOINT", "SELECT stream, version", "INSERT INTO events", "UPDATE streams", "RELEASE", "COMMIT"],
 )
 def test_an_error_of_the_disk_at_any_statement_stops_the_store(tmp_path: Path, statement: str) -> None:
     async def work(store: SqliteStore) -> int:

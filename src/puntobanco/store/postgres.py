@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import asyncpg
 import msgspec
 
+from puntobanco.store.plan import Plan, accounts_of
 from puntobanco.store.records import (
     GENESIS,
     Answer,
@@ -23,7 +24,6 @@ from puntobanco.store.records import (
     Row,
     Snapshot,
     StoreFailed,
-    chained,
 )  # fmt: skip
 from puntobanco.store.schema import TABLES, latest, statements, steps_from
 
@@ -67,7 +67,6 @@ TRIGGERS = (
     "CREATE TRIGGER postings_are_kept BEFORE TRUNCATE ON postings EXECUTE FUNCTION is_kept()",
 )
 
-NEVER_NEGATIVE = ("purse:", "wallet:", "stakes:")
 REFUSED = (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError)
 """The database says that a row may not be; anything else is a failure of the storage."""
 LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
@@ -204,7 +203,7 @@ class PostgresStore:
 
     async def _written(self, appends: Sequence[Append]) -> list[StoreFailed | None]:
         """Lock, plan, write. Locks are taken in the order of names, so that nodes wait and never block each other."""
-        plan = _Plan(
+        plan = Plan(
             streams=await self._db.fetch(
                 "SELECT stream, version, epoch, head FROM streams WHERE stream = ANY($1) ORDER BY stream FOR UPDATE",
                 sorted({append.stream for append in appends}),
@@ -212,7 +211,7 @@ class PostgresStore:
             answered=await self._answered(appends),
             balances=await self._db.fetch(
                 "SELECT account, amount FROM balances WHERE account = ANY($1) ORDER BY account FOR UPDATE",
-                sorted(set(_accounts(appends))),
+                sorted(set(accounts_of(appends))),
             ),
         )
         failures = [plan.take(append) for append in appends]
@@ -248,7 +247,7 @@ class PostgresStore:
         )
         return [tuple(row) for row in found]
 
-    async def _move(self, plan: "_Plan") -> None:
+    async def _move(self, plan: Plan) -> None:
         """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
         accounts = sorted(plan.changes)
         new = [account for account in accounts if account not in plan.known]
@@ -405,75 +404,6 @@ class PostgresStore:
             if failed.why is Failed.STORAGE:
                 self._broken = str(failed)
             raise
-
-
-class _Head(msgspec.Struct):
-    version: int
-    epoch: int
-    head: bytes
-
-
-class _Plan:
-    """What a batch will write, append after append, as if each had been committed before the next."""
-
-    def __init__(self, streams: Any, answered: Iterable[tuple[str, str]], balances: Any) -> None:
-        self.streams = {stream: _Head(version, epoch, head) for stream, version, epoch, head in streams}
-        self.answered = set(answered)
-        self.known: dict[str, int] = dict(balances)
-        self.changes: dict[str, int] = {}
-        self.moved: dict[str, int] = {}
-        self.events: list[tuple[object, ...]] = []
-        self.postings: list[tuple[object, ...]] = []
-        self.answers: list[tuple[object, ...]] = []
-
-    def take(self, append: Append) -> StoreFailed | None:
-        """Planned, or why not; then nothing of it is."""
-        stream = append.stream
-        head = self.streams.get(stream)
-        if head is None or head.epoch != append.epoch:
-            return StoreFailed(Failed.STALE_EPOCH, stream)
-        if head.version != append.expected:
-            return StoreFailed(Failed.STALE_VERSION, f"{stream}: {head.version}, not {append.expected}")
-        asked = [(one.person, one.request) for one in append.answers]
-        if len(set(asked)) < len(asked) or not self.answered.isdisjoint(asked):
-            return StoreFailed(Failed.REQUEST_TAKEN, stream)
-        changes: dict[str, int] = {}
-        for one in append.transfers:
-            changes[one.source] = changes.get(one.source, 0) - one.amount
-            changes[one.target] = changes.get(one.target, 0) + one.amount
-        for account in changes:
-            if account.startswith(NEVER_NEGATIVE) and self._held(account, changes) < 0:
-                return StoreFailed(Failed.INVARIANT, f"{account} would be negative")
-        if append.in_play != self._held(f"stakes:{stream}", changes):
-            return StoreFailed(Failed.INVARIANT, "stakes in play are not the open bets")
-        self._add(append, head, changes)
-        self.answered.update(asked)
-        return None
-
-    def _held(self, account: str, changes: Mapping[str, int]) -> int:
-        return self.known.get(account, 0) + self.changes.get(account, 0) + changes.get(account, 0)
-
-    def _add(self, append: Append, head: _Head, changes: Mapping[str, int]) -> None:
-        stream = append.stream
-        for fact in append.facts:
-            head.version += 1
-            head.head = chained(head.head, fact.body)
-            self.events.append((stream, head.version, append.epoch, fact.kind, fact.at, fact.body, head.head))
-        for account, change in changes.items():
-            self.changes[account] = self.changes.get(account, 0) + change
-        for one in append.transfers:
-            self.postings.append((stream, head.version, str(one.kind), one.source, one.target, one.amount))
-        for answer in append.answers:
-            self.answers.append((answer.person, answer.request, answer.asked, answer.answer))
-        self.moved[stream] = append.in_play
-
-
-def _accounts(appends: Sequence[Append]) -> Iterable[str]:
-    for append in appends:
-        yield f"stakes:{append.stream}"
-        for one in append.transfers:
-            yield one.source
-            yield one.target
 
 
 def _answer(batch: Sequence[Waiting], answers: Sequence[StoreFailed | None]) -> None:

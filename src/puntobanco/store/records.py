@@ -12,6 +12,9 @@ from puntobanco.ledger.accounts import Transfer
 GENESIS = bytes(32)
 """What the first event of a stream is chained to."""
 
+NEVER_NEGATIVE = ("purse:", "wallet:", "stakes:")
+"""How the accounts begin that hold a person's money or chips on the layout; the tables repeat it."""
+
 
 class Fact(msgspec.Struct, frozen=True):
     """An event on its way into a stream: its kind, the moment, and its canonical bytes."""

@@ -5,9 +5,7 @@ The store must be at rest, or be a backup: what is appended meanwhile would look
 
 import msgspec
 
-from puntobanco.store.records import GENESIS, Posting, Store, chained
-
-NEVER_NEGATIVE = ("purse:", "wallet:", "stakes:")
+from puntobanco.store.records import GENESIS, NEVER_NEGATIVE, Posting, Store, chained
 
 
 class Fault(msgspec.Struct, frozen=True):
