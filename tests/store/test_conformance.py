@@ -1,46 +1,16 @@
 """One suite for every engine: all of an append or nothing, money conserved, history chained, requests answered once."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any
+from collections.abc import Awaitable
 
 import pytest
 
 from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.store import open_store
 from puntobanco.store.records import GENESIS, Answer, Append, Fact, Failed, Snapshot, Store, StoreFailed, chained
-from puntobanco.store.sqlite import SqliteStore
+from tests.store.conftest import Run
 
 TABLE = "one"
-
-
-@asynccontextmanager
-async def opened(engine: str, folder: Path) -> AsyncIterator[Store]:
-    assert engine == "sqlite"
-    store: Store = SqliteStore(folder / "house.db")
-    await store.open()
-    try:
-        yield store
-    finally:
-        await store.close()
-
-
-@pytest.fixture(params=["sqlite"])
-def run(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Callable[[Store], Awaitable[Any]]], Any]:
-    """Do something with a store that is opened for it; opened again it is the same store."""
-
-    def do(work: Callable[[Store], Awaitable[Any]]) -> Any:
-        async def whole() -> Any:
-            async with opened(request.param, tmp_path) as store:
-                return await work(store)
-
-        return asyncio.run(whole())
-
-    return do
-
-
-Run = Callable[[Callable[[Store], Awaitable[Any]]], Any]
 
 
 def fact(text: str) -> Fact:
@@ -175,3 +145,117 @@ def test_games_snapshots_and_what_is_sealed_are_kept(run: Run) -> None:
 
     run(work)
     run(again)
+
+
+def test_what_lies_on_the_layout_and_every_posting_can_be_read(run: Run) -> None:
+    async def work(store: Store) -> None:
+        epoch = await store.claim(TABLE)
+        stake = Transfer(Kind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 200)
+        whole = Append(
+            stream=TABLE,
+            expected=0,
+            epoch=epoch,
+            facts=[fact("a"), fact("b")],
+            transfers=[moved(500), stake],
+            in_play=200,
+        )
+        await store.append(whole)
+        assert (await store.in_play(TABLE), await store.in_play("another")) == (200, 0)
+        found = [
+            (one.stream, one.version, one.kind, one.source, one.target, one.amount) async for one in store.postings()
+        ]
+        assert found == [
+            (TABLE, 2, "buy_in", "cage", "purse:one:ann", 500),
+            (TABLE, 2, "stake", "purse:one:ann", "stakes:one", 200),
+        ]
+
+    run(work)
+
+
+def test_one_refused_among_many_at_once_takes_none_of_the_others_with_it(run: Run) -> None:
+    async def work(store: Store) -> None:
+        epoch = await store.claim(TABLE)
+
+        def step(version: int, *transfers: Transfer, epoch: int = epoch, request: str = "", in_play: int = 0) -> Append:
+            answers = [Answer("ann", request, b"asked", b"answer")] if request else []
+            return Append(stream=TABLE, expected=version, epoch=epoch, facts=[fact(f"{version}")],
+                          transfers=transfers, answers=answers, in_play=in_play)  # fmt: skip
+
+        all_of_it = Transfer(Kind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 500)
+        nothing = Transfer(Kind.WIN, "house", "purse:one:ann", 0)
+        vast = Transfer(Kind.WIN, "house", "purse:one:ann", 2**63)
+        to_itself = Transfer(Kind.WIN, "house", "house", 5)
+        asked = [
+            (step(0, moved(500), request="r1"), None),
+            (step(1, all_of_it, request="r1", in_play=500), Failed.REQUEST_TAKEN),
+            (step(1, all_of_it, request="r2", in_play=499), Failed.INVARIANT),
+            (step(1, all_of_it, request="r3", in_play=500), None),
+            (step(2, all_of_it, in_play=1000), Failed.INVARIANT),
+            (step(2, nothing, in_play=500), Failed.INVARIANT),
+            (step(2, vast, in_play=500), Failed.INVARIANT),
+            (step(2, to_itself, in_play=500), Failed.INVARIANT),
+            (step(2, moved(1), in_play=500), None),
+            (step(2, moved(1), in_play=500), Failed.STALE_VERSION),
+            (step(3, moved(1), epoch=epoch + 1, in_play=500), Failed.STALE_EPOCH),
+            (step(3, moved(1), in_play=500, request="r2"), None),
+        ]
+        answers = await asyncio.gather(*(store.append(one) for one, _ in asked), return_exceptions=True)
+        found = [one.why if isinstance(one, StoreFailed) else one for one in answers]
+        assert found == [why for _, why in asked]
+        assert [row.body async for row in store.read(TABLE)] == [b"0", b"1", b"2", b"3"]
+        assert await store.balances() == {"cage": -502, "purse:one:ann": 2, f"stakes:{TABLE}": 500}
+        assert await store.answered("ann", "r2") is not None
+
+    run(work)
+
+
+def test_a_purse_may_not_be_negative_between_two_appends_of_one_commit(run: Run) -> None:
+    async def work(store: Store) -> None:
+        epoch = await store.claim(TABLE)
+        out = Transfer(Kind.CASH_OUT, "purse:one:ann", "cage", 100)
+        first = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a")], transfers=[out])
+        second = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("b")], transfers=[moved(100)])
+        answers = await asyncio.gather(store.append(first), store.append(second), return_exceptions=True)
+        assert isinstance(answers[0], StoreFailed)
+        assert answers[0].why is Failed.INVARIANT
+        assert answers[1] is None
+
+    run(work)
+
+
+def test_who_does_not_wait_for_the_answer_disturbs_nobody(run: Run) -> None:
+    async def work(store: Store) -> None:
+        epoch = await store.claim(TABLE)
+        for _ in range(20):
+            version, _ = await store.head(TABLE)
+            gone = asyncio.ensure_future(
+                store.append(Append(stream=TABLE, expected=version, epoch=epoch, facts=[fact("gone")]))
+            )
+            await asyncio.sleep(0)
+            gone.cancel()
+            await asyncio.gather(gone, return_exceptions=True)
+            await store.claim("another")
+        version, _ = await store.head(TABLE)
+        await store.append(Append(stream=TABLE, expected=version, epoch=epoch, facts=[fact("stays")]))
+        assert (await store.head(TABLE))[0] == version + 1
+
+    run(work)
+
+
+def test_a_closed_store_writes_nothing(run: Run) -> None:
+    async def work(store: Store) -> None:
+        epoch = await store.claim(TABLE)
+        await store.close()
+        await fails(Failed.STORAGE, store.append(Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a")])))
+        await fails(Failed.STORAGE, store.keep_game("f", b"rules"))
+        with pytest.raises(StoreFailed):
+            await store.streams()
+        await store.open()
+        assert (await store.head(TABLE))[0] == 0
+
+    run(work)
+
+
+def test_a_place_of_another_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="mysql"):
+        open_store("mysql://house")

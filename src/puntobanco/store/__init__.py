@@ -1,1 +1,19 @@
 """The store: histories, money and answers in one transaction. One interface, two engines, one conformance suite."""
+
+from pathlib import Path
+
+from puntobanco.store.records import Store
+
+
+def open_store(place: str | Path) -> Store:
+    """The store at a path (SQLite) or at a URL (`postgresql://...`), to be opened with `await store.open()`."""
+    scheme, separator, _ = str(place).partition("://")
+    if scheme in ("postgresql", "postgres") and separator:
+        from puntobanco.store.postgres import PostgresStore
+
+        return PostgresStore(str(place))
+    if separator:
+        raise ValueError(f"a store is a path or a postgresql:// URL, not {scheme}://")
+    from puntobanco.store.sqlite import SqliteStore
+
+    return SqliteStore(place)

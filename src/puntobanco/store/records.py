@@ -9,11 +9,11 @@ import msgspec
 
 from puntobanco.ledger.accounts import Transfer
 
-SCHEMA = 1
-"""The version of the tables; a store of a later one is refused, an earlier one is brought forward."""
-
 GENESIS = bytes(32)
 """What the first event of a stream is chained to."""
+
+NEVER_NEGATIVE = ("purse:", "wallet:", "stakes:")
+"""How the accounts begin that hold a person's money or chips on the layout; the tables repeat it."""
 
 
 class Fact(msgspec.Struct, frozen=True):
@@ -32,6 +32,18 @@ class Row(msgspec.Struct, frozen=True):
     at: int
     body: bytes
     hash: bytes
+
+
+class Posting(msgspec.Struct, frozen=True):
+    """A transfer as it is stored: `version` is that of the last event it was written with."""
+
+    id: int
+    stream: str
+    version: int
+    kind: str
+    source: str
+    target: str
+    amount: int
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -109,6 +121,14 @@ class Store(Protocol):
     async def head(self, stream: str) -> tuple[int, bytes]: ...
 
     async def streams(self) -> tuple[str, ...]: ...
+
+    async def in_play(self, stream: str) -> int:
+        """What lies on the layout, as the last append said."""
+        ...
+
+    def postings(self) -> AsyncIterator[Posting]:
+        """Every posting in the order it was written."""
+        ...
 
     async def answered(self, person: str, request: str) -> Answer | None: ...
 

@@ -1,5 +1,13 @@
 """The tables, the same in both engines but for the names of types, and the invariants they hold by themselves."""
 
+from puntobanco.store.records import Failed, StoreFailed
+
+STEPS: list[str] = []
+"""What brings schema 1 to 2, 2 to 3 and so on, in words both engines know (`{bytes}` and `{serial}` as below).
+
+A step is never changed once it was released. A new store takes every step too, so that it is the same as an old one.
+"""
+
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 
@@ -53,3 +61,22 @@ CREATE TABLE snapshots (
 );
 CREATE TABLE sealed (name TEXT PRIMARY KEY, content {bytes} NOT NULL);
 """
+
+
+def latest() -> int:
+    """The schema this program writes."""
+    return 1 + len(STEPS)
+
+
+def steps_from(schema: int) -> list[str]:
+    """What is left to do to a store of that schema; one of a later program is refused and stays as it is."""
+    if schema > latest():
+        known = f"the store has schema {schema}, this program knows {latest()}"
+        raise StoreFailed(Failed.STORAGE, f"{known}: use the program that wrote it, or a later one")
+    return STEPS[schema - 1 :]
+
+
+def statements(text: str, *, bytes: str, serial: str) -> list[str]:
+    """The statements of a text, in the types of one engine."""
+    written = text.format(bytes=bytes, serial=serial)
+    return [one for one in (part.strip() for part in written.split(";\n")) if one]

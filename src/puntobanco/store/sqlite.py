@@ -1,32 +1,37 @@
 """The embedded engine: one file, one writer thread, many commands a commit, every commit on the disk."""
 
 import asyncio
+import json
+import os
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from puntobanco.store.plan import Plan, accounts_of
 from puntobanco.store.records import (
     GENESIS,
-    SCHEMA,
     Answer,
     Append,
     Failed,
+    Posting,
     Row,
     Snapshot,
     StoreFailed,
-    chained,
 )  # fmt: skip
-from puntobanco.store.schema import TABLES
+from puntobanco.store.schema import TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
+Work = tuple[Callable[[], Any] | Append, "asyncio.Future[Any]", bool]
+"""What is to be done, who waits for it, and whether it writes."""
 MOST_AT_ONCE = 512
 """Appends of one commit at the most."""
 READ_AT_ONCE = 10_000
+REFUSED = (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeError)
+"""The database says that a row may not be; any other error of it is a failure of the storage."""
 
 TRIGGERS = """
 CREATE TRIGGER stakes_equal_open_bets BEFORE UPDATE OF version ON streams
@@ -44,38 +49,55 @@ class SqliteStore:
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
-        self._work: deque[tuple[Callable[[], Any], Future[Any], bool]] = deque()
+        self._work: deque[Work] = deque()
         self._wake = threading.Condition()
         self._stopping = False
         self._broken: str | None = None
         self._thread: threading.Thread | None = None
         self._db: sqlite3.Connection
+        self._loop: asyncio.AbstractEventLoop
 
     # ---- life ----------------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
+        self._stopping, self._broken, self._loop = False, None, asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._write, name=f"store {self.path}", daemon=True)
         self._thread.start()
-        await self._do(self._prepare)
+        try:
+            await self._do(self._prepare)
+        except BaseException:
+            await self.close()
+            raise
 
     def _prepare(self) -> None:
         self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 5000"):
+        for setting in ("busy_timeout = 5000", "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             self._db.execute(f"PRAGMA {setting}")
-        found = self._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]
-        if not found:
-            self._db.execute("BEGIN IMMEDIATE")
-            for statement in TABLES.format(bytes="BLOB", serial="INTEGER PRIMARY KEY").split(";\n"):
-                if statement.strip():
-                    self._db.execute(statement)
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            self._bring_forward()
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def _bring_forward(self) -> None:
+        """The tables of this program, made or brought up to date: all steps or none."""
+        if not self._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]:
+            self._make(TABLES)
             for trigger in TRIGGERS.strip().split("END;"):
                 if trigger.strip():
                     self._db.execute(trigger + "END")
-            self._db.execute("INSERT INTO meta VALUES ('schema', ?)", (str(SCHEMA),))
-            self._db.execute("COMMIT")
+            self._db.execute("INSERT INTO meta VALUES ('schema', '1')")
         schema = int(self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0])
-        if schema > SCHEMA:
-            raise StoreFailed(Failed.STORAGE, f"the store has schema {schema}, this program knows {SCHEMA}")
+        for step in steps_from(schema):
+            self._make(step)
+        self._db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(latest()),))
+
+    def _make(self, text: str) -> None:
+        for statement in statements(text, bytes="BLOB", serial="INTEGER PRIMARY KEY"):
+            self._db.execute(statement)
 
     async def close(self) -> None:
         with self._wake:
@@ -86,15 +108,15 @@ class SqliteStore:
 
     # ---- the writer ----------------------------------------------------------------------------------------------
 
-    async def _do(self, work: Callable[[], Result], *, writes: bool = False) -> Result:
+    async def _do(self, work: Callable[[], Result] | Append, *, writes: bool = False) -> Result:
         """Done by the writer thread; what writes is committed, together with others, before it answers."""
-        future: Future[Result] = Future()
+        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         with self._wake:
             if self._stopping:
                 raise StoreFailed(Failed.STORAGE, "the store is closed")
             self._work.append((work, future, writes))
             self._wake.notify()
-        return await asyncio.wrap_future(future)
+        return await future
 
     def _write(self) -> None:
         while True:
@@ -104,59 +126,73 @@ class SqliteStore:
                 if not self._work:
                     break
                 batch = [self._work.popleft() for _ in range(min(len(self._work), MOST_AT_ONCE))]
-            self._commit(batch)
+            self._commit([one for one in batch if not one[1].cancelled()])
         if hasattr(self, "_db"):
             self._db.close()
 
-    def _commit(self, batch: list[tuple[Callable[[], Any], Future[Any], bool]]) -> None:
+    def _commit(self, batch: list[Work]) -> None:
         """Reads first, of what is committed; writes each under a savepoint, answered once all are on the disk."""
-        done: list[tuple[Future[Any], Any]] = []
-        began = False
-        for work, future, writes in batch:
-            if not writes:
-                _settle(future, work)
-        try:
-            for work, future, writes in batch:
-                if not writes:
-                    continue
-                if self._broken is not None:
-                    future.set_exception(StoreFailed(Failed.STORAGE, self._broken))
-                    continue
-                if not began:
-                    self._db.execute("BEGIN IMMEDIATE")
-                    began = True
-                self._db.execute("SAVEPOINT one")
-                try:
-                    result = work()
-                except StoreFailed as failed:
-                    self._db.execute("ROLLBACK TO one")
-                    self._db.execute("RELEASE one")
-                    future.set_exception(failed)
-                except sqlite3.IntegrityError as error:
-                    self._db.execute("ROLLBACK TO one")
-                    self._db.execute("RELEASE one")
-                    future.set_exception(StoreFailed(Failed.INVARIANT, str(error)))
-                else:
-                    self._db.execute("RELEASE one")
-                    done.append((future, result))
-            if began:
-                self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            self._fail(str(error), began, [future for future, _ in done], batch)
-            return
-        for future, result in done:
-            future.set_result(result)
+        reads = [(work, future) for work, future, writes in batch if not writes]
+        asked = [(work, future) for work, future, writes in batch if writes]
+        self._answer((future, _read(work)) for work, future in reads if not isinstance(work, Append))
+        if self._broken is None and asked:
+            try:
+                results = self._durable([work for work, _ in asked])
+            except sqlite3.Error as error:
+                self._fail(f"the disk refused: {error}")
+        if self._broken is not None:
+            results = [StoreFailed(Failed.STORAGE, self._broken) for _ in asked]
+        self._answer(zip((future for _, future in asked), results, strict=True) if asked else ())
 
-    def _fail(self, why: str, began: bool, done: list[Future[Any]], batch: list[Any]) -> None:
-        """The disk refused: nothing of the batch counts, and nothing is written any more until a restart."""
+    def _durable(self, asked: list[Callable[[], Any] | Append]) -> list[Any]:
+        """What each came to, in one commit."""
+        results: list[Any] = []
+        appends: list[Append] = []
+        self._db.execute("BEGIN IMMEDIATE")
+        for work in asked:
+            if isinstance(work, Append):
+                appends.append(work)
+                continue
+            results += self._appended(appends)
+            results.append(self._one(work))
+            appends = []
+        results += self._appended(appends)
+        self._db.execute("COMMIT")
+        return results
+
+    def _fail(self, why: str) -> None:
+        """Nothing of the batch counts, and nothing is written any more until the store is opened again."""
         self._broken = why
-        if began:
-            with suppress(sqlite3.Error):
-                self._db.execute("ROLLBACK")
-        for _, future, _ in batch:
-            if not future.done():
-                future.set_exception(StoreFailed(Failed.STORAGE, why))
-        assert all(future.done() for future in done)
+        with suppress(sqlite3.Error):
+            self._db.execute("ROLLBACK")
+
+    def _answer(self, answers: Iterable[tuple["asyncio.Future[Any]", Any]]) -> None:
+        """All of them in one visit to the loop; a loop that is gone waits for nothing."""
+        if given := list(answers):
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(_give, given)
+
+    def _one(self, work: Callable[[], Any]) -> Any:
+        """Its result, or what it failed with and then nothing of it is written."""
+        self._db.execute("SAVEPOINT one")
+        try:
+            result = work()
+        except Exception as error:
+            if isinstance(error, sqlite3.Error) and not isinstance(error, REFUSED):
+                raise
+            self._db.execute("ROLLBACK TO one")
+            result = StoreFailed(Failed.INVARIANT, str(error)) if isinstance(error, REFUSED) else error
+        self._db.execute("RELEASE one")
+        return result
+
+    def _appended(self, appends: list[Append]) -> list[StoreFailed | None]:
+        """Together, and one by one if the database refuses something that was planned."""
+        if not appends:
+            return []
+        written = self._one(lambda: self._written(appends))
+        if isinstance(written, list):
+            return written
+        return [written] if len(appends) == 1 else [self._appended([one])[0] for one in appends]
 
     # ---- streams -------------------------------------------------------------------------------------------------
 
@@ -171,51 +207,46 @@ class SqliteStore:
         return await self._do(work, writes=True)
 
     async def append(self, append: Append) -> None:
-        await self._do(lambda: self._append(append), writes=True)
+        await self._do(append, writes=True)
 
-    def _append(self, append: Append) -> None:
-        db, stream = self._db, append.stream
-        found = db.execute("SELECT version, epoch, head FROM streams WHERE stream = ?", (stream,)).fetchone()
-        if found is None or found[1] != append.epoch:
-            raise StoreFailed(Failed.STALE_EPOCH, stream)
-        version, head = found[0], found[2]
-        if version != append.expected:
-            raise StoreFailed(Failed.STALE_VERSION, f"{stream}: {version}, not {append.expected}")
-        rows = []
-        for fact in append.facts:
-            version += 1
-            head = chained(head, fact.body)
-            rows.append((stream, version, append.epoch, fact.kind, fact.at, fact.body, head))
-        db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-        self._post(append, version)
+    def _written(self, appends: list[Append]) -> list[StoreFailed | None]:
+        db = self._db
+        plan = Plan(
+            streams=db.execute(
+                "SELECT stream, version, epoch, head FROM streams WHERE stream IN (SELECT value FROM json_each(?))",
+                (json.dumps([append.stream for append in appends]),),
+            ),
+            answered=(),
+            balances=db.execute(
+                "SELECT account, amount FROM balances WHERE account IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(set(accounts_of(appends)))),),
+            ),
+        )
+        failures = [plan.take(append) for append in appends]
+        db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", plan.events)
+        self._move(plan)
         try:
-            db.executemany(
-                "INSERT INTO answers VALUES (?, ?, ?, ?)",
-                [(one.person, one.request, one.asked, one.answer) for one in append.answers],
-            )
+            db.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", plan.answers)
         except sqlite3.IntegrityError as error:
             raise StoreFailed(Failed.REQUEST_TAKEN, str(error)) from None
-        db.execute(
+        heads = plan.streams
+        db.executemany(
             "UPDATE streams SET version = ?, head = ?, in_play = ? WHERE stream = ?",
-            (version, head, append.in_play, stream),
+            [(heads[stream].version, heads[stream].head, in_play, stream) for stream, in_play in plan.moved.items()],
         )
+        return failures
 
-    def _post(self, append: Append, version: int) -> None:
+    def _move(self, plan: Plan) -> None:
         """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
-        if not append.transfers:
-            return
-        changes: dict[str, int] = {}
-        for one in append.transfers:
-            changes[one.source] = changes.get(one.source, 0) - one.amount
-            changes[one.target] = changes.get(one.target, 0) + one.amount
-        self._db.executemany("INSERT OR IGNORE INTO balances VALUES (?, 0)", [(account,) for account in changes])
+        new = [(account,) for account in plan.changes if account not in plan.known]
+        self._db.executemany("INSERT INTO balances VALUES (?, 0)", new)
         self._db.executemany(
             "UPDATE balances SET amount = amount + ? WHERE account = ?",
-            [(change, account) for account, change in changes.items()],
+            [(change, account) for account, change in plan.changes.items()],
         )
         self._db.executemany(
             "INSERT INTO postings (stream, version, kind, source, target, amount) VALUES (?, ?, ?, ?, ?, ?)",
-            [(append.stream, version, one.kind, one.source, one.target, one.amount) for one in append.transfers],
+            plan.postings,
         )
 
     async def read(self, stream: str, after: int = 0) -> AsyncIterator[Row]:
@@ -237,6 +268,24 @@ class SqliteStore:
 
     async def streams(self) -> tuple[str, ...]:
         return tuple(row[0] for row in await self._all("SELECT stream FROM streams ORDER BY stream"))
+
+    async def in_play(self, stream: str) -> int:
+        found = await self._all("SELECT in_play FROM streams WHERE stream = ?", (stream,))
+        return int(found[0][0]) if found else 0
+
+    async def postings(self) -> AsyncIterator[Posting]:
+        after = 0
+        while True:
+            rows = await self._all(
+                "SELECT id, stream, version, kind, source, target, amount FROM postings"
+                " WHERE id > ? ORDER BY id LIMIT ?",
+                (after, READ_AT_ONCE),
+            )
+            for row in rows:
+                yield Posting(*row)
+            if len(rows) < READ_AT_ONCE:
+                return
+            after = rows[-1][0]
 
     # ---- beside the streams --------------------------------------------------------------------------------------
 
@@ -282,20 +331,65 @@ class SqliteStore:
         await self._do(lambda: self._db.execute(statement, values), writes=True)
 
     async def backup(self, target: Path) -> None:
-        """A copy of everything committed, while the store goes on."""
+        """A copy of everything committed, while the store goes on; it holds the sealed shoes too and is only ours."""
+        if target.exists():
+            raise StoreFailed(Failed.STORAGE, f"{target} is there already and is not written over")
+        if self.path == ":memory:":
+            await self._do(lambda: copied(self._db, target))
+        else:
+            await asyncio.to_thread(self._copied_beside, target)
 
-        def work() -> None:
-            with sqlite3.connect(target) as copy:
-                self._db.backup(copy)
-            copy.close()
-
-        await self._do(work)
+    def _copied_beside(self, target: Path) -> None:
+        """From a connection of its own, so that the writer does not wait."""
+        with closing(sqlite3.connect(self.path)) as source:
+            copied(source, target)
 
 
-def _settle(future: Future[Any], work: Callable[[], Any]) -> None:
+def copied(source: sqlite3.Connection, target: Path) -> None:
+    """Whole and on the disk under its name, or not there at all."""
+    part = target.with_name(target.name + ".part")
     try:
-        future.set_result(work())
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)
+        with closing(sqlite3.connect(part)) as copy:
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+        settled(part, target)
+    except (sqlite3.Error, OSError) as error:
+        part.unlink(missing_ok=True)
+        raise StoreFailed(Failed.STORAGE, f"no copy: {error}") from error
+
+
+def settled(part: Path, target: Path) -> None:
+    """Give a finished file its name, on the disk, never over another."""
+    synced(part)
+    os.link(part, target)
+    part.unlink()
+    synced(target.parent)
+
+
+def synced(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _read(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
     except sqlite3.Error as error:
-        future.set_exception(StoreFailed(Failed.STORAGE, str(error)))
-    except StoreFailed as failed:
-        future.set_exception(failed)
+        return StoreFailed(Failed.STORAGE, str(error))
+    except Exception as error:
+        return error
+
+
+def _give(answers: list[tuple["asyncio.Future[Any]", Any]]) -> None:
+    for future, result in answers:
+        if future.done():
+            continue
+        if isinstance(result, Exception):
+            future.set_exception(result)
+        else:
+            future.set_result(result)

@@ -1,0 +1,87 @@
+"""What many appends write together. Both engines lock, plan, write by a few statements, and commit once.
+
+The database repeats every check. What it refuses after all is found by writing the same appends one by one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from puntobanco.store.records import NEVER_NEGATIVE, Append, Failed, StoreFailed, chained
+
+
+class Head(msgspec.Struct):
+    """Where a stream stands."""
+
+    version: int
+    epoch: int
+    head: bytes
+
+
+class Plan:
+    """What a batch will write, append after append, as if each had been committed before the next."""
+
+    def __init__(
+        self,
+        streams: Iterable[tuple[str, int, int, bytes]],
+        answered: Iterable[tuple[str, str]],
+        balances: Iterable[tuple[str, int]],
+    ) -> None:
+        self.streams = {stream: Head(version, epoch, head) for stream, version, epoch, head in streams}
+        self.answered = set(answered)
+        self.known: dict[str, int] = dict(balances)
+        self.changes: dict[str, int] = {}
+        self.moved: dict[str, int] = {}
+        self.events: list[tuple[object, ...]] = []
+        self.postings: list[tuple[object, ...]] = []
+        self.answers: list[tuple[object, ...]] = []
+
+    def take(self, append: Append) -> StoreFailed | None:
+        """Planned, or why not; then nothing of it is."""
+        stream = append.stream
+        head = self.streams.get(stream)
+        if head is None or head.epoch != append.epoch:
+            return StoreFailed(Failed.STALE_EPOCH, stream)
+        if head.version != append.expected:
+            return StoreFailed(Failed.STALE_VERSION, f"{stream}: {head.version}, not {append.expected}")
+        asked = [(one.person, one.request) for one in append.answers]
+        if len(set(asked)) < len(asked) or not self.answered.isdisjoint(asked):
+            return StoreFailed(Failed.REQUEST_TAKEN, stream)
+        changes: dict[str, int] = {}
+        for one in append.transfers:
+            changes[one.source] = changes.get(one.source, 0) - one.amount
+            changes[one.target] = changes.get(one.target, 0) + one.amount
+        for account in changes:
+            if account.startswith(NEVER_NEGATIVE) and self._held(account, changes) < 0:
+                return StoreFailed(Failed.INVARIANT, f"{account} would be negative")
+        if append.in_play != self._held(f"stakes:{stream}", changes):
+            return StoreFailed(Failed.INVARIANT, "stakes in play are not the open bets")
+        self._add(append, head, changes)
+        self.answered.update(asked)
+        return None
+
+    def _held(self, account: str, changes: Mapping[str, int]) -> int:
+        return self.known.get(account, 0) + self.changes.get(account, 0) + changes.get(account, 0)
+
+    def _add(self, append: Append, head: Head, changes: Mapping[str, int]) -> None:
+        stream = append.stream
+        for fact in append.facts:
+            head.version += 1
+            head.head = chained(head.head, fact.body)
+            self.events.append((stream, head.version, append.epoch, fact.kind, fact.at, fact.body, head.head))
+        for account, change in changes.items():
+            self.changes[account] = self.changes.get(account, 0) + change
+        for one in append.transfers:
+            self.postings.append((stream, head.version, str(one.kind), one.source, one.target, one.amount))
+        for answer in append.answers:
+            self.answers.append((answer.person, answer.request, answer.asked, answer.answer))
+        self.moved[stream] = append.in_play
+
+
+def accounts_of(appends: Sequence[Append]) -> Iterable[str]:
+    """Every account whose balance decides about them."""
+    for append in appends:
+        yield f"stakes:{append.stream}"
+        for one in append.transfers:
+            yield one.source
+            yield one.target

@@ -1,0 +1,432 @@
+"""The engine beyond one machine: PostgreSQL by URL, one writer a node, many appends a commit.
+
+What waits is planned together: the rows of its streams are locked, versions, epochs, answers and balances are checked
+in order, and everything accepted is written by a handful of statements. The database repeats every check; what it
+refuses after all is found by writing the same appends one by one, each under its savepoint.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import asyncpg
+import msgspec
+
+from puntobanco.store.plan import Plan, accounts_of
+from puntobanco.store.records import (
+    GENESIS,
+    Answer,
+    Append,
+    Failed,
+    Posting,
+    Row,
+    Snapshot,
+    StoreFailed,
+)  # fmt: skip
+from puntobanco.store.schema import TABLES, latest, statements, steps_from
+
+Result = TypeVar("Result")
+MOST_AT_ONCE = 512
+"""Appends of one commit at the most."""
+READ_AT_ONCE = 10_000
+CHANNEL = "puntobanco"
+MAKING = 7_061_747
+"""The advisory lock under which the tables are made: two nodes may start at once."""
+
+SETTINGS = {
+    "lock_timeout": "10s",
+    # A node that stops in the middle of a commit gives its locks back, so that another can take its tables over.
+    "idle_in_transaction_session_timeout": "5s",
+    "default_transaction_isolation": "read committed",
+    "application_name": "puntobanco",
+}
+
+TRIGGERS = (
+    """
+    CREATE FUNCTION stakes_equal_open_bets() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF new.in_play <> coalesce((SELECT amount FROM balances WHERE account = 'stakes:' || new.stream), 0) THEN
+        RAISE EXCEPTION 'stakes in play are not the open bets' USING ERRCODE = 'integrity_constraint_violation';
+      END IF;
+      RETURN new;
+    END $$""",
+    """
+    CREATE FUNCTION is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION '% are never changed or removed', tg_table_name
+        USING ERRCODE = 'integrity_constraint_violation';
+    END $$""",
+    """
+    CREATE TRIGGER stakes_equal_open_bets BEFORE UPDATE OF version ON streams
+    FOR EACH ROW EXECUTE FUNCTION stakes_equal_open_bets()""",
+    "CREATE TRIGGER events_stay BEFORE UPDATE OR DELETE ON events FOR EACH ROW EXECUTE FUNCTION is_kept()",
+    "CREATE TRIGGER events_are_kept BEFORE TRUNCATE ON events EXECUTE FUNCTION is_kept()",
+    "CREATE TRIGGER postings_stay BEFORE UPDATE OR DELETE ON postings FOR EACH ROW EXECUTE FUNCTION is_kept()",
+    "CREATE TRIGGER postings_are_kept BEFORE TRUNCATE ON postings EXECUTE FUNCTION is_kept()",
+)
+
+REFUSED = (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError)
+"""The database says that a row may not be; anything else is a failure of the storage."""
+LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+
+Waiting = tuple[Append, "asyncio.Future[None]"]
+
+
+class Change(msgspec.Struct, frozen=True, array_like=True):
+    """A stream has moved to a version, on whatever node."""
+
+    stream: str
+    version: int
+
+
+class PostgresStore:
+    """`url` is `postgresql://user@host/database`."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._waiting: deque[Waiting] = deque()
+        self._wake = asyncio.Event()
+        self._stopping = True
+        self._broken: str | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._readers: Any = None
+        self._db: Any = None
+        self._listeners: dict[Any, asyncio.Queue[Change | None]] = {}
+
+    # ---- life ----------------------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        self._stopping, self._broken, self._wake = False, None, asyncio.Event()
+        try:
+            self._db = await asyncpg.connect(self.url, server_settings=SETTINGS)
+            await self._db.execute(
+                "SELECT set_config('synchronous_commit', 'on', false)"
+                " WHERE current_setting('synchronous_commit') IN ('off', 'local')"
+            )
+            async with self._db.transaction():
+                await self._bring_forward()
+            self._readers = await asyncpg.create_pool(self.url, min_size=1, max_size=4, server_settings=SETTINGS)
+        except BaseException as error:
+            await self.close()
+            if isinstance(error, LOST):
+                raise StoreFailed(Failed.STORAGE, str(error)) from error
+            raise
+        self._task = asyncio.create_task(self._write(), name="store")
+
+    async def _bring_forward(self) -> None:
+        """The tables of this program, made or brought up to date: all steps or none."""
+        await self._db.execute("SELECT pg_advisory_xact_lock($1)", MAKING)
+        if await self._db.fetchval("SELECT to_regclass('meta') IS NULL"):
+            await self._make(TABLES)
+            for trigger in TRIGGERS:
+                await self._db.execute(trigger)
+            await self._db.execute("INSERT INTO meta VALUES ('schema', '1')")
+        schema = int(await self._db.fetchval("SELECT value FROM meta WHERE key = 'schema'"))
+        for step in steps_from(schema):
+            await self._make(step)
+        await self._db.execute("UPDATE meta SET value = $1 WHERE key = 'schema'", str(latest()))
+
+    async def _make(self, text: str) -> None:
+        for statement in statements(text, bytes="BYTEA", serial="BIGSERIAL PRIMARY KEY"):
+            await self._db.execute(statement)
+
+    async def close(self) -> None:
+        """What waits is still written."""
+        self._stopping = True
+        self._wake.set()
+        if self._task is not None:
+            await self._task
+            self._task = None
+        for connection, changes in list(self._listeners.items()):
+            changes.put_nowait(None)
+            await _parted(connection)
+        self._listeners.clear()
+        if self._readers is not None:
+            await _parted(self._readers)
+            self._readers = None
+        if self._db is not None:
+            await _parted(self._db)
+            self._db = None
+
+    # ---- the writer ----------------------------------------------------------------------------------------------
+
+    async def append(self, append: Append) -> None:
+        self._may_write()
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((append, future))
+        self._wake.set()
+        await future
+
+    def _may_write(self) -> None:
+        if self._stopping:
+            raise StoreFailed(Failed.STORAGE, "the store is closed")
+        if self._broken is not None:
+            raise StoreFailed(Failed.STORAGE, self._broken)
+
+    async def _write(self) -> None:
+        while True:
+            while not self._waiting and not self._stopping:
+                self._wake.clear()
+                await self._wake.wait()
+            if not self._waiting:
+                return
+            taken = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_AT_ONCE))]
+            await self._commit([one for one in taken if not one[1].done()])
+
+    async def _commit(self, batch: list[Waiting]) -> None:
+        """Answered once all are on the disk. If that fails nothing is written any more until the store is reopened."""
+        if self._broken is not None:
+            _answer(batch, [StoreFailed(Failed.STORAGE, self._broken)] * len(batch))
+            return
+        appends = [append for append, _ in batch]
+        try:
+            async with self._db.transaction():
+                try:
+                    async with self._db.transaction():
+                        answers = await self._written(appends)
+                except REFUSED:
+                    answers = [await self._alone(append) for append in appends]
+        except Exception as error:
+            self._broken = f"the database failed: {error or type(error).__name__}"
+            answers = [StoreFailed(Failed.STORAGE, self._broken) for _ in batch]
+        _answer(batch, answers)
+
+    async def _alone(self, append: Append) -> StoreFailed | None:
+        try:
+            async with self._db.transaction():
+                return (await self._written([append]))[0]
+        except REFUSED as error:
+            taken = isinstance(error, asyncpg.UniqueViolationError) and error.table_name == "answers"
+            return StoreFailed(Failed.REQUEST_TAKEN if taken else Failed.INVARIANT, str(error))
+
+    async def _written(self, appends: Sequence[Append]) -> list[StoreFailed | None]:
+        """Lock, plan, write. Locks are taken in the order of names, so that nodes wait and never block each other."""
+        plan = Plan(
+            streams=await self._db.fetch(
+                "SELECT stream, version, epoch, head FROM streams WHERE stream = ANY($1) ORDER BY stream FOR UPDATE",
+                sorted({append.stream for append in appends}),
+            ),
+            answered=await self._answered(appends),
+            balances=await self._db.fetch(
+                "SELECT account, amount FROM balances WHERE account = ANY($1) ORDER BY account FOR UPDATE",
+                sorted(set(accounts_of(appends))),
+            ),
+        )
+        failures = [plan.take(append) for append in appends]
+        await self._copy("events", ("stream", "version", "epoch", "kind", "at", "body", "hash"), plan.events)
+        if plan.postings:
+            await self._move(plan)
+        await self._copy("answers", ("person", "request", "asked", "answer"), plan.answers)
+        if plan.moved:
+            names = sorted(plan.moved)
+            await self._db.fetch(
+                "WITH moved AS (UPDATE streams SET version = new.version, head = new.head, in_play = new.in_play"
+                " FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[])"
+                " AS new (stream, version, head, in_play)"
+                " WHERE streams.stream = new.stream RETURNING streams.stream, streams.version)"
+                " SELECT pg_notify($5, json_build_array(stream, version)::text) FROM moved",
+                names,
+                [plan.streams[name].version for name in names],
+                [plan.streams[name].head for name in names],
+                [plan.moved[name] for name in names],
+                CHANNEL,
+            )
+        return failures
+
+    async def _answered(self, appends: Sequence[Append]) -> Iterable[tuple[str, str]]:
+        asked = [(one.person, one.request) for append in appends for one in append.answers]
+        if not asked:
+            return ()
+        found = await self._db.fetch(
+            "SELECT person, request FROM answers JOIN unnest($1::text[], $2::text[]) AS asked (person, request)"
+            " USING (person, request)",
+            [person for person, _ in asked],
+            [request for _, request in asked],
+        )
+        return [tuple(row) for row in found]
+
+    async def _move(self, plan: Plan) -> None:
+        """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
+        accounts = sorted(plan.changes)
+        new = [account for account in accounts if account not in plan.known]
+        if new:
+            await self._db.execute(
+                "INSERT INTO balances SELECT account, 0 FROM unnest($1::text[]) AS account ON CONFLICT DO NOTHING", new
+            )
+        await self._db.execute(
+            "UPDATE balances SET amount = amount + change"
+            " FROM unnest($1::text[], $2::bigint[]) AS changes (name, change) WHERE account = name",
+            accounts,
+            [plan.changes[account] for account in accounts],
+        )
+        await self._copy("postings", ("stream", "version", "kind", "source", "target", "amount"), plan.postings)
+
+    async def _copy(self, table: str, columns: Sequence[str], rows: list[tuple[object, ...]]) -> None:
+        if rows:
+            await self._db.copy_records_to_table(table, columns=columns, records=rows)
+
+    # ---- streams -------------------------------------------------------------------------------------------------
+
+    async def claim(self, stream: str) -> int:
+        epoch = await self._put(
+            "INSERT INTO streams VALUES ($1, 0, 1, $2, 0)"
+            " ON CONFLICT (stream) DO UPDATE SET epoch = streams.epoch + 1 RETURNING epoch",
+            stream,
+            GENESIS,
+        )
+        return int(epoch)
+
+    async def read(self, stream: str, after: int = 0) -> AsyncIterator[Row]:
+        while True:
+            rows = await self._all(
+                "SELECT version, kind, at, body, hash FROM events"
+                " WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3",
+                stream,
+                after,
+                READ_AT_ONCE,
+            )
+            for row in rows:
+                yield Row(*row)
+            if len(rows) < READ_AT_ONCE:
+                return
+            after = rows[-1][0]
+
+    async def head(self, stream: str) -> tuple[int, bytes]:
+        found = await self._all("SELECT version, head FROM streams WHERE stream = $1", stream)
+        return (found[0][0], found[0][1]) if found else (0, GENESIS)
+
+    async def streams(self) -> tuple[str, ...]:
+        return tuple(row[0] for row in await self._all('SELECT stream FROM streams ORDER BY stream COLLATE "C"'))
+
+    async def in_play(self, stream: str) -> int:
+        found = await self._all("SELECT in_play FROM streams WHERE stream = $1", stream)
+        return int(found[0][0]) if found else 0
+
+    async def postings(self) -> AsyncIterator[Posting]:
+        after = 0
+        while True:
+            rows = await self._all(
+                "SELECT id, stream, version, kind, source, target, amount FROM postings"
+                " WHERE id > $1 ORDER BY id LIMIT $2",
+                after,
+                READ_AT_ONCE,
+            )
+            for row in rows:
+                yield Posting(*row)
+            if len(rows) < READ_AT_ONCE:
+                return
+            after = rows[-1][0]
+
+    async def changes(self) -> AsyncIterator[Change]:
+        """Every stream that moves, on any node, from the moment this returns: `async for change in await changes()`."""
+        queue: asyncio.Queue[Change | None] = asyncio.Queue()
+
+        async def start() -> Any:
+            connection = await asyncpg.connect(self.url, server_settings=SETTINGS)
+            connection.add_termination_listener(lambda _: queue.put_nowait(None))
+            await connection.add_listener(
+                CHANNEL, lambda *heard: queue.put_nowait(msgspec.json.decode(heard[3], type=Change))
+            )
+            return connection
+
+        connection = await _stored(start)
+        self._listeners[connection] = queue
+        return self._heard(connection, queue)
+
+    async def _heard(self, connection: Any, queue: "asyncio.Queue[Change | None]") -> AsyncIterator[Change]:
+        try:
+            while (change := await queue.get()) is not None:
+                yield change
+        finally:
+            if self._listeners.pop(connection, None) is not None:
+                await _parted(connection)
+        if not self._stopping:
+            raise StoreFailed(Failed.STORAGE, "the connection that listens was lost")
+
+    # ---- beside the streams --------------------------------------------------------------------------------------
+
+    async def answered(self, person: str, request: str) -> Answer | None:
+        wanted = "SELECT person, request, asked, answer FROM answers WHERE person = $1 AND request = $2"
+        found = await self._all(wanted, person, request)
+        return Answer(*found[0]) if found else None
+
+    async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]:
+        if accounts is None:
+            return dict(await self._all("SELECT account, amount FROM balances"))
+        return dict(await self._all("SELECT account, amount FROM balances WHERE account = ANY($1)", list(accounts)))
+
+    async def keep_game(self, fingerprint: str, content: bytes) -> None:
+        await self._put("INSERT INTO games VALUES ($1, $2) ON CONFLICT DO NOTHING", fingerprint, content)
+
+    async def game(self, fingerprint: str) -> bytes | None:
+        found = await self._all("SELECT content FROM games WHERE fingerprint = $1", fingerprint)
+        return found[0][0] if found else None
+
+    async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
+        await self._put(
+            "INSERT INTO snapshots VALUES ($1, $2, $3, $4) ON CONFLICT (stream)"
+            " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body",
+            stream,
+            snapshot.version,
+            snapshot.schema,
+            snapshot.body,
+        )
+
+    async def snapshot(self, stream: str) -> Snapshot | None:
+        found = await self._all("SELECT version, schema, body FROM snapshots WHERE stream = $1", stream)
+        return Snapshot(*found[0]) if found else None
+
+    async def seal(self, name: str, content: bytes) -> None:
+        await self._put(
+            "INSERT INTO sealed VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET content = excluded.content",
+            name,
+            content,
+        )
+
+    async def sealed(self, name: str) -> bytes | None:
+        found = await self._all("SELECT content FROM sealed WHERE name = $1", name)
+        return found[0][0] if found else None
+
+    async def _all(self, query: str, *values: object) -> list[Any]:
+        if self._readers is None:
+            raise StoreFailed(Failed.STORAGE, "the store is closed")
+        found: list[Any] = await _stored(lambda: self._readers.fetch(query, *values))
+        return found
+
+    async def _put(self, statement: str, *values: object) -> Any:
+        """One statement, its own transaction, durable when it returns."""
+        self._may_write()
+        try:
+            return await _stored(lambda: self._readers.fetchval(statement, *values))
+        except StoreFailed as failed:
+            if failed.why is Failed.STORAGE:
+                self._broken = str(failed)
+            raise
+
+
+def _answer(batch: Sequence[Waiting], answers: Sequence[StoreFailed | None]) -> None:
+    for (_, future), failed in zip(batch, answers, strict=True):
+        if future.done():
+            continue
+        if failed is None:
+            future.set_result(None)
+        else:
+            future.set_exception(failed)
+
+
+async def _stored(work: Callable[[], Awaitable[Result]]) -> Result:
+    """The errors of the driver in our words."""
+    try:
+        return await work()
+    except REFUSED as error:
+        raise StoreFailed(Failed.INVARIANT, str(error)) from error
+    except LOST as error:
+        raise StoreFailed(Failed.STORAGE, str(error) or type(error).__name__) from error
+
+
+async def _parted(connection: Any) -> None:
+    """Close what may be lost already."""
+    with suppress(*LOST):
+        await asyncio.wait_for(connection.close(), 5)

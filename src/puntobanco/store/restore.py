@@ -1,0 +1,63 @@
+"""Bring a backup of the embedded engine back: never over another store, and only once it is proven."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from puntobanco.store.records import Failed, StoreFailed
+from puntobanco.store.sqlite import SqliteStore, copied, settled
+from puntobanco.store.verify import Proof, verify
+
+
+async def restore(backup: Path, target: Path) -> Proof:
+    """The store at `target`, copied from the backup and verified; a backup with a fault leaves nothing behind."""
+    if not backup.is_file():
+        raise StoreFailed(Failed.STORAGE, f"there is no backup {backup}")
+    for path in (target, *_beside(target)):
+        if path.exists():
+            raise StoreFailed(Failed.STORAGE, f"{path} is there already and is not written over")
+    unproven = target.with_name(target.name + ".unproven")
+    _remove(unproven)
+    try:
+        await asyncio.to_thread(_copy, backup, unproven)
+        proof = await _proven(unproven)
+        settled(unproven, target)
+    except OSError as error:
+        raise StoreFailed(Failed.STORAGE, str(error)) from error
+    finally:
+        _remove(unproven)
+    return proof
+
+
+def _copy(backup: Path, target: Path) -> None:
+    try:
+        with closing(sqlite3.connect(f"file:{backup}?mode=ro", uri=True)) as source:
+            copied(source, target)
+        with closing(sqlite3.connect(target)) as copy:
+            found = copy.execute("PRAGMA integrity_check").fetchone()[0]
+    except sqlite3.Error as error:
+        raise StoreFailed(Failed.STORAGE, f"{backup} is not a store: {error}") from error
+    if found != "ok":
+        raise StoreFailed(Failed.STORAGE, f"{backup} is damaged: {found}")
+
+
+async def _proven(path: Path) -> Proof:
+    store = SqliteStore(path)
+    await store.open()
+    try:
+        proof = await verify(store)
+    finally:
+        await store.close()
+    if proof.fault is not None:
+        raise StoreFailed(Failed.STORAGE, f"the backup is not restored: {proof.fault}")
+    return proof
+
+
+def _beside(path: Path) -> tuple[Path, ...]:
+    return tuple(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))
+
+
+def _remove(path: Path) -> None:
+    for one in (path, *_beside(path)):
+        one.unlink(missing_ok=True)

@@ -1,0 +1,52 @@
+"""Both engines, the second one real."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from puntobanco.store import open_store
+from puntobanco.store.records import Store
+from tests.store.engines import new_database, postgres
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new store is, one for each engine."""
+    if request.param == "sqlite":
+        return str(tmp_path / "house.db")
+    return new_database(request.getfixturevalue("server"))
+
+
+@pytest.fixture
+def database(server: str) -> str:
+    return new_database(server)
+
+
+Run = Callable[[Callable[[Store], Awaitable[Any]]], Any]
+
+
+@pytest.fixture
+def run(place: str) -> Run:
+    """Do something with a store that is opened for it; opened again it is the same store."""
+    return lambda work: run_at(place, work)
+
+
+def run_at(place: str | Path, work: Callable[[Any], Awaitable[Any]]) -> Any:
+    async def whole() -> Any:
+        store = open_store(place)
+        await store.open()
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(whole())

@@ -1,0 +1,65 @@
+"""Tables are brought forward step by step, and never back."""
+
+import pytest
+
+from puntobanco.store import schema
+from puntobanco.store.records import Append, Fact, Failed, Store, StoreFailed
+from puntobanco.store.verify import verify
+from tests.store.conftest import Run
+
+STEP = """
+CREATE TABLE remarks (id {serial}, body {bytes} NOT NULL);
+ALTER TABLE streams ADD COLUMN remark TEXT;
+"""
+
+
+async def fill(store: Store) -> None:
+    epoch = await store.claim("one")
+    await store.append(Append(stream="one", expected=0, epoch=epoch, facts=[Fact("Said.1", 1, b"a")]))
+
+
+async def check(store: Store) -> None:
+    assert [row.body async for row in store.read("one")] == [b"a"]
+    assert (await verify(store)).fault is None
+
+
+def test_an_earlier_schema_is_brought_forward_once_and_keeps_what_it_holds(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(fill)
+    monkeypatch.setattr(schema, "STEPS", [STEP])
+    run(check)
+    monkeypatch.setattr(schema, "STEPS", [STEP, "CREATE INDEX remarked ON streams (remark);\n"])
+    run(check)
+    run(check)
+
+
+def test_a_new_store_takes_every_step(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "STEPS", [STEP, "ALTER TABLE remarks ADD COLUMN at BIGINT;\n"])
+
+    async def work(store: Store) -> None:
+        assert await store.streams() == ()
+
+    run(work)
+
+
+def test_a_step_that_fails_leaves_the_store_as_it_was(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(fill)
+    monkeypatch.setattr(schema, "STEPS", [STEP, "ALTER TABLE nowhere ADD COLUMN at BIGINT;\n"])
+    with pytest.raises(StoreFailed) as failed:
+        run(check)
+    assert failed.value.why is Failed.STORAGE
+    monkeypatch.setattr(schema, "STEPS", [STEP])
+    run(check)
+
+
+def test_a_later_schema_is_refused_and_left_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(fill)
+    monkeypatch.setattr(schema, "STEPS", [STEP])
+    run(check)
+    monkeypatch.setattr(schema, "STEPS", [])
+    with pytest.raises(StoreFailed, match="has schema 2, this program knows 1") as failed:
+        run(check)
+    assert failed.value.why is Failed.STORAGE
+    monkeypatch.setattr(schema, "STEPS", [STEP])
+    run(check)
