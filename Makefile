@@ -52,6 +52,7 @@ bench: setup ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.cold_start
 	$(BIN)/python -m benchmarks.roads
 	$(BIN)/python -m benchmarks.table
+	$(BIN)/python -m benchmarks.odds
 	$(BIN)/python -m benchmarks.store
 
 clean: ## remove what was installed and generated
