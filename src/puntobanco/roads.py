@@ -115,6 +115,7 @@ class Road:
 
     def extend(self, colours: Sequence[Colour]) -> None:
         places, tops, drops = self.places, self._tops, self._drops
+        lay = places.append
         latest, start, floor = self._run
         column, row = places[-1] if places else (0, 0)
         for colour in colours:
@@ -129,7 +130,7 @@ class Road:
                 column += 1
                 floor = tops.get(column, ROWS) if drops else 0
                 tops[column] = row
-            places.append((column, row))
+            lay((column, row))
         self._run = latest, start, floor
         self.colours += "".join(colours)
 
@@ -172,7 +173,8 @@ class Roads:
     def extend(self, marks: Iterable[Mark]) -> None:
         results, ties = self._results, self._ties
         laid: tuple[list[Colour], ...] = ([], [], [], [])
-        big_road, big_eye_boy, small_road, cockroach_pig = laid
+        lay, eye, small, pig = (road.append for road in laid)
+        won, tied = results.append, ties.append
         latest, length, first, second, third = self._runs
         self.marks += (marks := tuple(marks))
         for mark in marks:
@@ -182,19 +184,19 @@ class Roads:
                 continue
             equal, unequal = (BLUE, RED) if winner is latest else (RED, BLUE)
             if first:
-                big_eye_boy.append(equal if length == first else unequal)
+                eye(equal if length == first else unequal)
             if second:
-                small_road.append(equal if length == second else unequal)
+                small(equal if length == second else unequal)
             if third:
-                cockroach_pig.append(equal if length == third else unequal)
+                pig(equal if length == third else unequal)
             if results:  # ties before the first result wait for it
-                ties.append(0)
+                tied(0)
             if winner is latest:
                 length += 1
             else:
                 latest, length, first, second, third = winner, 1, length, first, second
-            results.append(mark)
-            big_road.append(RED if winner is BANKER else BLUE)
+            won(mark)
+            lay(RED if winner is BANKER else BLUE)
         self._runs = latest, length, first, second, third
         for road, colours in zip((self._big_road, *self.derived), laid, strict=True):
             road.extend(colours)
