@@ -26,11 +26,11 @@ from puntobanco.table.evolve import evolve
 from puntobanco.table.felt import Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
+from puntobanco.table.wire import reused
 
 MOST_AT_ONCE = 256
 REMEMBERED = 20_000
 """Requests whose answers are kept at hand; older ones are in the store."""
-SNAPSHOT_EVERY = 5_000
 
 Clock = Callable[[], int]
 Publish = Callable[["Hosted", tuple[AnyEvent, ...]], None]
@@ -231,7 +231,7 @@ class Hosted:
         assert kept is not None, "the store said so"
         given = msgspec.json.decode(kept.answer, type=Answered)
         if kept.asked != waiting.asked:
-            given = _reused(self.state.version, waiting.by.request)
+            given = Answered(self.state.version, reused(waiting.by))
         waiting.answer.set_result(given)
 
     def _remembered(self, waiting: _Waiting) -> Answered | None:
@@ -239,7 +239,7 @@ class Hosted:
         if found is None:
             return None
         asked, given = found
-        return given if asked == waiting.asked else _reused(self.state.version, waiting.by.request)
+        return given if asked == waiting.asked else Answered(self.state.version, reused(waiting.by))
 
     def _remember(self, waiting: _Waiting, given: Answered) -> None:
         name = (waiting.by.person, waiting.by.request)
@@ -264,7 +264,3 @@ class Hosted:
 
 def _accepted(state: State, answer: Accepted) -> Answered:
     return Answered(state.version, None, answer.refusals)
-
-
-def _reused(version: int, request: str) -> Answered:
-    return Answered(version, Refusal(Reason.REQUEST_REUSED, None, {"request": request}))

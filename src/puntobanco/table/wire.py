@@ -66,5 +66,10 @@ def hear(felt: Felt, state: State, command: AnyCommand, by: By, before: Answered
     if before is None:
         return Answered(command, decide(felt, state, command, by))
     if before.command != command:
-        return Refusal(Reason.REQUEST_REUSED, None, {"request": by.request})
+        return reused(by)
     return before
+
+
+def reused(by: By) -> Refusal:
+    """The answer to a request whose number was already used for something else."""
+    return Refusal(Reason.REQUEST_REUSED, None, {"request": by.request})
