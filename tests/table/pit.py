@@ -22,7 +22,7 @@ from puntobanco.table.setup import Policy, Setup, Source
 from puntobanco.table.state import Phase, State
 
 DEALER, SUPERVISOR, MANAGER, SHIFT = Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER
-STAFF = {DEALER: "dora", SUPERVISOR: "sue", MANAGER: "max", SHIFT: "tom", Role.SYSTEM: "house"}
+STAFF = {DEALER: "dora", SUPERVISOR: "sue", MANAGER: "max", SHIFT: "tom", Role.CASHIER: "cal", Role.SYSTEM: "house"}
 
 YEAR_2026 = 1_770_000_000_000
 

@@ -14,6 +14,11 @@ def wallet(person: str) -> Account:
     return f"wallet:{person}"
 
 
+def float_of(table: str) -> Account:
+    """The chips a table pays from."""
+    return f"float:{table}"
+
+
 def house_transfers(table: str, event: AnyEvent) -> Iterator[Transfer]:
     """What an event at that table moves: buying in and cashing out cross to the wallet, all else stays at the table."""
     for one in transfers(event):
@@ -26,6 +31,6 @@ def _at(table: str, account: Account, event: AnyEvent) -> Account:
         assert isinstance(event, e.BoughtIn | e.CashedOut), "only these leave the table"
         return wallet(event.person)
     if account == accounts.house:
-        return f"float:{table}"
+        return float_of(table)
     kind, _, person = account.partition(":")
     return f"{kind}:{table}:{person}" if person else f"{kind}:{table}"

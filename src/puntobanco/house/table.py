@@ -42,6 +42,8 @@ class Answered(msgspec.Struct, frozen=True):
     version: int
     refusal: Refusal | None = None
     lines: tuple[tuple[int, Refusal], ...] = ()
+    waits: int | None = None
+    """The number under which it waits for a second person; nothing has happened yet."""
 
 
 class Stopped(Exception):
@@ -118,12 +120,12 @@ class Hosted:
 
     # ---- commands ------------------------------------------------------------------------------------------------
 
-    async def send(self, command: c.Command, person: str, role: Role, request: str = "") -> Answered:
+    async def send(self, command: c.Command, person: str, role: Role, request: str = "", second: str = "") -> Answered:
         """Time and role are the house's to say. The answer comes when what happened is durable."""
         if self.failed is not None:
             raise Stopped(self.failed)
         asked = sha256(msgspec.json.encode(command)).digest() if request else b""
-        waiting = _Waiting(command, By(person, role, self.clock(), request), asked, asyncio.Future())
+        waiting = _Waiting(command, By(person, role, self.clock(), request, second), asked, asyncio.Future())
         self._queue.put_nowait(waiting)
         return await waiting.answer
 

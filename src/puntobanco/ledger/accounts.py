@@ -13,6 +13,8 @@ stakes: Account = "stakes"
 """Chips lying on the layout."""
 house: Account = "house"
 commission: Account = "commission"
+adjustments: Account = "adjustments"
+"""Corrections of what a person or a table holds, beside every round."""
 
 
 def purse(person: str) -> Account:
@@ -38,6 +40,11 @@ class Kind(StrEnum):
     VOID_REFUND = "void_refund"
     REVERSAL = "reversal"
     SET_OFF = "set_off"
+    DEPOSIT = "deposit"
+    WITHDRAWAL = "withdrawal"
+    FILL = "fill"
+    CREDIT = "credit"
+    ADJUSTMENT = "adjustment"
 
 
 class Transfer(msgspec.Struct, frozen=True):

@@ -117,10 +117,23 @@ def game(key: str) -> Game:
 
 def read_game(path: Path) -> tuple[Game, Rulebook]:
     """A game file of anyone's, with the paragraphs it cites: its own, or those of one of our documents."""
-    written = _toml(path)
+    return _read(_toml(path), path.name or str(path))
+
+
+def game_from(content: str) -> tuple[Game, Rulebook]:
+    """The same from its text."""
+    if len(content.encode()) > _LARGEST_FILE:
+        raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_LARGEST_FILE} bytes")
+    try:
+        written = tomllib.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise Refused(Reason.FILE_MALFORMED, file="game", why=error) from None
+    return _read(written, "game")
+
+
+def _read(written: dict[str, Any], file: str) -> tuple[Game, Rulebook]:
     own = written.pop("paragraph", None)
-    read = convert(written, Game, path.name, written)
-    file = path.name or str(path)
+    read = convert(written, Game, file, written)
     if read.rulebook is not None and (own is not None or read.rulebook not in GAMES):
         raise Refused(Reason.RULEBOOK_WRONG, file=file, place="game", field="rulebook", known=", ".join(GAMES))
     paragraphs = _paragraphs(own, file) if own is not None else _cited(read, file)

@@ -15,6 +15,8 @@ class Role(StrEnum):
     PIT_SUPERVISOR = "pit_supervisor"
     PIT_MANAGER = "pit_manager"
     SHIFT_MANAGER = "shift_manager"
+    CASHIER = "cashier"
+    """Moves money between wallets and the tables, and nothing else there."""
     SYSTEM = "system"
     """The house's own clockwork: terminals, timers, the electronic shoe."""
 
@@ -23,12 +25,14 @@ RANK = {role: place for place, role in enumerate(Rank)}
 
 
 class By(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who did it, acting as what, and when: milliseconds, stamped by the house; `request`: the sender's own number."""
+    """Who did it, acting as what, and when: milliseconds, stamped by the house; `request`: the sender's own number;
+    `second`: who confirmed what needs a second person."""
 
     person: str
     role: Role
     at: int
     request: str = ""
+    second: str = ""
 
     @property
     def is_staff(self) -> bool:

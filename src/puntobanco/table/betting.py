@@ -103,6 +103,8 @@ def _check_open(story: Story, number: int) -> None:
 
 def _owner(story: Story, named: str | None) -> str:
     by, state = story.by, story.state
+    if story.setup.cards_only:
+        raise Refused(Reason.CARDS_ONLY)
     if by.role is Role.PLAYER:
         if named not in (None, by.person):
             raise Refused(Reason.NOT_YOURS, person=named)

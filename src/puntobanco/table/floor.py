@@ -44,6 +44,9 @@ def change_setup(story: Story, command: c.ChangeSetup) -> None:
 def _make_way(story: Story, setup: Setup) -> None:
     """What does not fit the table as it will be: cards of other decks, cards waiting, seats without a box."""
     state, rule = story.state, story.felt.authority_rule(Action.CHANGE_TABLE)
+    holding = sorted(person for person, held in state.purses.items() if held)
+    if setup.cards_only and holding:
+        raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(holding))
     other_set = state.shoe is not None and state.shoe.in_service and state.shoe.decks != setup.decks
     otherwise = (setup.layout, setup.face_down) != (story.setup.layout, story.setup.face_down)
     if state.front and (other_set or otherwise):
@@ -94,7 +97,9 @@ def close_table(story: Story, _command: c.CloseTable) -> None:
 
 
 def buy_in(story: Story, command: c.BuyIn) -> None:
-    _own_or_staff(story, command.person)
+    _own_or_house(story, command.person)
+    if story.setup.cards_only:
+        raise Refused(Reason.CARDS_ONLY)
     if not command.person.strip():
         raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
     _check_amount(command.amount)
@@ -102,7 +107,7 @@ def buy_in(story: Story, command: c.BuyIn) -> None:
 
 
 def cash_out(story: Story, command: c.CashOut) -> None:
-    _own_or_staff(story, command.person)
+    _own_or_house(story, command.person)
     _check_amount(command.amount)
     held = story.state.purses.get(command.person, 0)
     owed = story.state.owed.get(command.person, 0)
@@ -112,8 +117,14 @@ def cash_out(story: Story, command: c.CashOut) -> None:
     story.tell(e.CashedOut, person=command.person, amount=command.amount)
 
 
-def _own_or_staff(story: Story, person: str) -> None:
+def _own_or_house(story: Story, person: str) -> None:
+    """Money is moved by its owner, or by whoever the house lets work with it."""
     if story.by.role is Role.PLAYER and person != story.by.person:
+        raise Refused(Reason.NOT_YOURS, person=person)
+
+
+def _own_or_staff(story: Story, person: str) -> None:
+    if story.by.role in (Role.PLAYER, Role.CASHIER) and person != story.by.person:
         raise Refused(Reason.NOT_YOURS, person=person)
 
 
@@ -146,7 +157,7 @@ def leave_seat(story: Story, command: c.LeaveSeat) -> None:
     person = story.state.seats.get(command.box)
     if person is None:
         raise Refused(Reason.NO_SEAT, box=command.box)
-    if story.by.role is Role.PLAYER and person != story.by.person:
+    if story.by.role in (Role.PLAYER, Role.CASHIER) and person != story.by.person:
         raise Refused(Reason.NOT_YOUR_SEAT, box=command.box)
     story.tell(e.SeatLeft, box=command.box, person=person)
 

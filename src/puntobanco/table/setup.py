@@ -91,6 +91,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     minimums: dict[str, Cents] = {}
     """The least on a bet that has a figure of its own."""
     face_down: bool = False
+    cards_only: bool = False
+    """The table deals and shows; chips are the dealer's alone and no bet is in the system."""
     source: Source = Source.KEYBOARD
     burn: int = 0
     cut_card: int = 14

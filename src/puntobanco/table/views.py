@@ -196,7 +196,7 @@ def _face(card: Card | None) -> str | None:
 
 def _is_insider(audience: Audience) -> bool:
     """Staff, the house's clockwork and the auditor; nobody else, whatever they are called."""
-    return audience == AUDITOR or (isinstance(audience, Role) and audience is not Role.PLAYER)
+    return audience == AUDITOR or (isinstance(audience, Role) and audience not in (Role.PLAYER, Role.CASHIER))
 
 
 def _boxes(state: State, over: tuple[int, ...], *, insider: bool) -> Iterator[BoxView]:
@@ -291,6 +291,8 @@ def _allowed(felt: Felt, state: State, audience: Audience, person: str | None = 
 def _may(felt: Felt, command: type[c.Command], role: Role) -> bool:
     if role is Role.PLAYER:
         return command in PLAYERS_COMMANDS
+    if role is Role.CASHIER:
+        return command in (c.BuyIn, c.CashOut)
     by = By("", role, 0)
     if command in (c.Report, c.Rule, c.LoadShoe, c.BuyIn, c.CashOut, c.LeaveSeat, c.WalkAway):
         return by.is_staff or role is Role.SYSTEM

@@ -1,0 +1,324 @@
+"""Errands to the office: people, tables and the cashier's work, decided on the book.
+
+Each command is heard from the posts named for it and nobody else; some need a second person. A refusal changes nothing.
+"""
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from puntobanco.house import book as b
+from puntobanco.house.accounts import float_of, wallet
+from puntobanco.house.book import AnyEntry, Book, Who
+from puntobanco.house.people import HOUSE, PIT, Person, Post
+from puntobanco.rules import library
+from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
+from puntobanco.rules.refusal import Reason, Refused
+
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+DEFAULT_MINIMUM, DEFAULT_DIFFERENTIAL = Cents(50_00), Cents(10_000_00)
+RESERVED = frozenset({b.STREAM, "system", "dealer", "cage", "adjustments"})
+"""Names the house uses itself."""
+
+
+class OfficeCommand(
+    msgspec.Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Who sends it, as what, when and from where is stamped from outside."""
+
+
+class Admit(OfficeCommand, frozen=True):
+    person: str
+    title: str
+    post: Post = Post.PLAYER
+    scope: str = HOUSE
+
+
+class GiveRole(OfficeCommand, frozen=True):
+    person: str
+    post: Post
+    scope: str = HOUSE
+
+
+class TakeRole(OfficeCommand, frozen=True):
+    person: str
+    scope: str = HOUSE
+
+
+class Disable(OfficeCommand, frozen=True):
+    person: str
+    reason: str
+
+
+class Enable(OfficeCommand, frozen=True):
+    person: str
+
+
+class AddGame(OfficeCommand, frozen=True):
+    """`content`: the game file as it is written."""
+
+    content: str
+
+
+class AddTable(OfficeCommand, frozen=True):
+    table: str
+    game: str
+    automatic: bool = False
+
+
+class SetDealing(OfficeCommand, frozen=True):
+    table: str
+    automatic: bool
+
+
+class RetireTable(OfficeCommand, frozen=True):
+    table: str
+
+
+class Deposit(OfficeCommand, frozen=True):
+    person: str
+    amount: int
+
+
+class Withdraw(OfficeCommand, frozen=True):
+    person: str
+    amount: int
+
+
+class Fill(OfficeCommand, frozen=True):
+    """Chips from the cage to a table."""
+
+    table: str
+    amount: int
+
+
+class Credit(OfficeCommand, frozen=True):
+    """Chips from a table back to the cage."""
+
+    table: str
+    amount: int
+
+
+class CountFloat(OfficeCommand, frozen=True):
+    table: str
+    counted: int
+
+
+class AdjustWallet(OfficeCommand, frozen=True):
+    person: str
+    amount: int
+    reason: str
+
+
+class AdjustFloat(OfficeCommand, frozen=True):
+    table: str
+    amount: int
+    reason: str
+
+
+AnyOfficeCommand = (
+    Admit | GiveRole | TakeRole | Disable | Enable | AddGame | AddTable | SetDealing | RetireTable | Deposit
+    | Withdraw | Fill | Credit | CountFloat | AdjustWallet | AdjustFloat
+)  # fmt: skip
+
+HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
+    Admit: frozenset({Post.ADMINISTRATOR, Post.CASHIER}),
+    GiveRole: frozenset({Post.ADMINISTRATOR}),
+    TakeRole: frozenset({Post.ADMINISTRATOR}),
+    Disable: frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER}),
+    Enable: frozenset({Post.ADMINISTRATOR}),
+    AddGame: frozenset({Post.ADMINISTRATOR}),
+    AddTable: frozenset({Post.ADMINISTRATOR}),
+    SetDealing: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
+    RetireTable: frozenset({Post.ADMINISTRATOR}),
+    Deposit: frozenset({Post.CASHIER}),
+    Withdraw: frozenset({Post.CASHIER}),
+    Fill: PIT | {Post.CASHIER},
+    Credit: PIT | {Post.CASHIER},
+    CountFloat: PIT | {Post.CASHIER},
+    AdjustWallet: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
+    AdjustFloat: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
+}
+"""From which posts each is heard."""
+
+SECONDED_BY: dict[type[OfficeCommand], frozenset[Post]] = {
+    Fill: PIT | {Post.CASHIER},
+    Credit: PIT | {Post.CASHIER},
+    AdjustWallet: frozenset({Post.SHIFT_MANAGER}),
+    AdjustFloat: frozenset({Post.SHIFT_MANAGER}),
+}
+"""What needs a second person, and of which posts."""
+
+
+def decide(  # noqa: PLR0912 (one arm an errand)
+    book: Book, command: AnyOfficeCommand, by: Who, held: Mapping[str, int]
+) -> tuple[AnyEntry, ...]:
+    """What the command leads to, or a refusal. `held`: what the accounts hold that it may ask about."""
+    match command:
+        case Admit():
+            return _admit(book, command, by)
+        case GiveRole():
+            person = _known(book, command.person)
+            _check_own(by, person)
+            _check_scope(book, command.scope)
+            if command.scope == HOUSE and command.post is not Post.ADMINISTRATOR:
+                _check_last(book, person)
+            return (b.RoleGiven(by=by, person=person.name, post=command.post, scope=command.scope),)
+        case TakeRole():
+            person = _known(book, command.person)
+            _check_own(by, person)
+            if command.scope not in person.roles:
+                raise Refused(Reason.NO_SUCH_ROLE, person=person.name, scope=command.scope)
+            if command.scope == HOUSE:
+                _check_last(book, person)
+            return (b.RoleTaken(by=by, person=person.name, scope=command.scope),)
+        case Disable():
+            person = _known(book, command.person)
+            _check_own(by, person)
+            _check_last(book, person)
+            _check_reason(command.reason)
+            return (b.PersonDisabled(by=by, person=person.name, reason=command.reason),)
+        case Enable():
+            person = _known(book, command.person)
+            _check_own(by, person)
+            return (b.PersonEnabled(by=by, person=person.name),)
+        case AddGame():
+            game, _ = library.game_from(command.content)
+            if game.key in (*library.GAMES, *book.games):
+                raise Refused(Reason.NAME_TAKEN, name=game.key)
+            return (b.GameAdded(by=by, game=game.key, fingerprint=game.fingerprint),)
+        case AddTable():
+            _check_name(command.table, {*book.tables, *book.people})
+            fingerprint = book.games.get(command.game) or library.game(command.game).fingerprint
+            added = b.TableAdded(
+                by=by, table=command.table, game=command.game, fingerprint=fingerprint, automatic=command.automatic
+            )
+            return (added,)
+        case SetDealing():
+            return (b.DealingSet(by=by, table=_table(book, command.table), automatic=command.automatic),)
+        case RetireTable():
+            return (b.TableRetired(by=by, table=_table(book, command.table)),)
+        case _:
+            return (_money(book, command, by, held),)
+
+
+def _money(
+    book: Book,
+    command: Deposit | Withdraw | Fill | Credit | CountFloat | AdjustWallet | AdjustFloat,
+    by: Who,
+    held: Mapping[str, int],
+) -> AnyEntry:
+    match command:
+        case Deposit():
+            return b.Deposited(by=by, person=_player(book, command.person), amount=_positive(command.amount))
+        case Withdraw():
+            person, amount = _player(book, command.person), _positive(command.amount)
+            if held.get(wallet(person), 0) < amount:
+                raise Refused(Reason.WALLET_EMPTY, amount=show_money(amount))
+            return b.Withdrawn(by=by, person=person, amount=amount)
+        case Fill():
+            return b.FloatFilled(by=by, table=_table(book, command.table), amount=_positive(command.amount))
+        case Credit():
+            return b.FloatCredited(by=by, table=_table(book, command.table), amount=_positive(command.amount))
+        case CountFloat():
+            table = _table(book, command.table)
+            if not 0 <= command.counted <= GREATEST_STAKE:
+                raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
+            return b.FloatCounted(by=by, table=table, counted=command.counted, booked=held.get(float_of(table), 0))
+        case AdjustWallet():
+            person = _player(book, command.person)
+            if held.get(wallet(person), 0) + command.amount < 0:
+                raise Refused(Reason.WALLET_EMPTY, amount=show_money(-command.amount))
+            return _adjusted(by, wallet(person), command.amount, command.reason)
+        case AdjustFloat():
+            return _adjusted(by, float_of(_table(book, command.table)), command.amount, command.reason)
+
+
+def _adjusted(by: Who, account: str, amount: int, reason: str) -> AnyEntry:
+    _positive(abs(amount))
+    _check_reason(reason)
+    return b.Adjusted(by=by, account=account, amount=amount, reason=reason)
+
+
+def _admit(book: Book, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
+    _check_name(command.person, {*book.people, *book.tables})
+    _check_scope(book, command.scope)
+    if not 0 < len(command.title.strip()) <= 80:
+        raise Refused(Reason.NAME_WRONG, name=command.title)
+    if by.post is Post.CASHIER and command.post is not Post.PLAYER:
+        raise Refused(Reason.ACCESS_DENIED, what=f"Admit {command.post}")
+    return (
+        b.PersonAdmitted(by=by, person=command.person, title=command.title.strip()),
+        b.RoleGiven(by=by, person=command.person, post=command.post, scope=command.scope),
+    )
+
+
+# ---- what is checked ---------------------------------------------------------------------------------------------
+
+
+def check_heard(command: OfficeCommand, post: Post | None) -> None:
+    if post not in HEARD_FROM[type(command)]:
+        raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
+
+
+def _known(book: Book, name: str) -> Person:
+    if name not in book.people:
+        raise Refused(Reason.UNKNOWN_PERSON, person=name)
+    return book.people[name]
+
+
+def _player(book: Book, name: str) -> str:
+    """A wallet belongs to somebody who was admitted and may play."""
+    person = _known(book, name)
+    if Post.PLAYER not in person.posts:
+        raise Refused(Reason.NO_WALLET, person=name)
+    return name
+
+
+def _table(book: Book, name: str) -> str:
+    if name not in book.tables or book.tables[name].retired:
+        raise Refused(Reason.UNKNOWN_TABLE, table=name)
+    return name
+
+
+def _check_scope(book: Book, scope: str) -> None:
+    if scope != HOUSE:
+        _table(book, scope)
+
+
+def _check_name(name: str, taken: set[str]) -> None:
+    if not NAME.fullmatch(name) or name in RESERVED:
+        raise Refused(Reason.NAME_WRONG, name=name)
+    if name in taken:
+        raise Refused(Reason.NAME_TAKEN, name=name)
+
+
+def _check_reason(reason: str) -> None:
+    if not reason.strip():
+        raise Refused(Reason.REASON_WANTED)
+
+
+def _check_own(by: Who, person: Person) -> None:
+    """Nobody decides on their own rights."""
+    if by.person == person.name:
+        raise Refused(Reason.OWN_RIGHTS)
+
+
+def _check_last(book: Book, person: Person) -> None:
+    """Somebody must be left who can give rights."""
+    left = [
+        one
+        for one in book.people.values()
+        if one.active and one.roles.get(HOUSE) is Post.ADMINISTRATOR and one.name != person.name
+    ]
+    if person.roles.get(HOUSE) is Post.ADMINISTRATOR and not left:
+        raise Refused(Reason.LAST_ADMINISTRATOR)
+
+
+def _positive(amount: int) -> int:
+    if amount <= 0:
+        raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=show_money(amount))
+    if amount > GREATEST_STAKE:
+        raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
+    return amount

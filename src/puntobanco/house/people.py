@@ -1,0 +1,102 @@
+"""People of the house: the roles they are given, where each holds, and what each may do at all.
+
+A person has one role in one place: at a table, or in the whole house where no table says otherwise. Whatever is not
+named here is denied.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from puntobanco.table import commands as c
+from puntobanco.table.authority import Role
+from puntobanco.table.views import AUDITOR, BOARD, PLAYERS_COMMANDS, Audience
+
+HOUSE = "*"
+"""The scope of a role that holds at every table."""
+
+
+class Post(StrEnum):
+    """What somebody is employed or admitted as."""
+
+    PLAYER = "player"
+    CASHIER = "cashier"
+    DEALER = "dealer"
+    PIT_SUPERVISOR = "pit_supervisor"
+    PIT_MANAGER = "pit_manager"
+    SHIFT_MANAGER = "shift_manager"
+    AUDITOR = "auditor"
+    ADMINISTRATOR = "administrator"
+    DEVICE = "device"
+    """A scanner, an external shoe or a chip reader."""
+    BOARD = "board"
+    """A display nobody sits at."""
+
+
+PIT = frozenset({Post.PIT_SUPERVISOR, Post.PIT_MANAGER, Post.SHIFT_MANAGER})
+STAFF = PIT | {Post.DEALER}
+TRUSTED = STAFF | {Post.CASHIER, Post.AUDITOR, Post.ADMINISTRATOR}
+"""Who needs the longer password, and the second factor where the house asks for one."""
+
+AT_THE_TABLE: dict[Post, Role] = {
+    Post.PLAYER: Role.PLAYER,
+    Post.CASHIER: Role.CASHIER,
+    Post.DEALER: Role.DEALER,
+    Post.DEVICE: Role.DEALER,
+    Post.PIT_SUPERVISOR: Role.PIT_SUPERVISOR,
+    Post.PIT_MANAGER: Role.PIT_MANAGER,
+    Post.SHIFT_MANAGER: Role.SHIFT_MANAGER,
+}
+"""In which role somebody acts at a table; a device acts for the dealer."""
+
+DEVICES_COMMANDS: frozenset[type[c.Command]] = frozenset(
+    {c.PlaceBets, c.AttestBet, c.NoteLateBet, c.DrawCard, c.ExposeCard, c.ShowCutCard}
+)
+STAFF_COMMANDS: frozenset[type[c.Command]] = frozenset(
+    {
+        c.BuyIn, c.CashOut, c.LeaveSeat, c.WalkAway, c.Assign, c.Relieve, c.OpenTable, c.ChangeSetup, c.CloseTable,
+        c.LoadShoe, c.WithdrawShoe, c.ShowCutCard, c.OpenBetting, c.PlaceBets, c.RejectExcess, c.AdviseMinimum,
+        c.ReturnBet, c.AnnounceClose, c.CloseBetting, c.AttestBet, c.NoteLateBet, c.DrawCard, c.ExposeCard,
+        c.AnswerSqueeze, c.AnswerWaiver, c.CloseInsurance, c.Settle, c.Report, c.Rule, c.Elect, c.CloseOptions,
+        c.CorrectDisplay, c.DecideUnprovided,
+    }
+)  # fmt: skip
+
+COMMANDS: dict[Post, frozenset[type[c.Command]]] = {
+    Post.PLAYER: PLAYERS_COMMANDS,
+    Post.CASHIER: frozenset({c.BuyIn, c.CashOut}),
+    Post.DEVICE: DEVICES_COMMANDS,
+    **dict.fromkeys(STAFF, STAFF_COMMANDS),
+}
+"""What is heard from whom at all; the table then decides by rank, phase and rule."""
+
+AUDIENCES: dict[Post, Audience] = {
+    **{post: AT_THE_TABLE[post] for post in (*STAFF, Post.PLAYER)},
+    Post.CASHIER: BOARD,
+    Post.DEVICE: BOARD,
+    Post.ADMINISTRATOR: BOARD,
+    Post.BOARD: BOARD,
+    Post.AUDITOR: AUDITOR,
+}
+"""Which view of a table each is shown."""
+
+
+class Person(msgspec.Struct, frozen=True, kw_only=True):
+    """`name` is what they sign in with and how they stand in every record; `title` is how they are called."""
+
+    name: str
+    title: str
+    roles: dict[str, Post]
+    active: bool = True
+
+    def post_at(self, table: str = HOUSE) -> Post | None:
+        """What they are at that table, or in the house."""
+        return self.roles.get(table, self.roles.get(HOUSE)) if self.active else None
+
+    @property
+    def posts(self) -> frozenset[Post]:
+        return frozenset(self.roles.values())
+
+    @property
+    def is_trusted(self) -> bool:
+        return not TRUSTED.isdisjoint(self.posts)
