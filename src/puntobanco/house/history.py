@@ -1,0 +1,132 @@
+"""What has been played at a table: its rounds, and the results of the shoe in use. A projection of the stream."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from puntobanco.roads import Mark
+from puntobanco.rules.outcome import Outcome
+from puntobanco.store import codec
+from puntobanco.store.records import Row, Store
+from puntobanco.table import events as e
+from puntobanco.table.events import AnyEvent
+
+TOLD_BY = (
+    e.BettingOpened, e.ShoeLoaded, e.HandsCompleted, e.RoundSettled, e.RoundVoided, e.RoundEndedWithoutBets,
+    e.SettlementReversed,
+)  # fmt: skip
+"""The events this history is made of; the others are read only when a round is looked at."""
+_KINDS = frozenset(kind.__name__ for kind in TOLD_BY)
+
+
+class RoundLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One round in a list: when it was opened, where in the stream, and how it ended so far."""
+
+    round: int
+    at: int
+    version: int
+    outcome: Outcome | None = None
+    ended: str = ""
+    """`settled`, `void`, `without_bets`, or nothing while it runs."""
+
+
+class History:
+    """Follows a table once it is loaded. Loading reads the stream; what happens meanwhile is not lost."""
+
+    def __init__(self, table: str, store: Store) -> None:
+        self.table, self._store = table, store
+        self.rounds: list[RoundLine] = []
+        self.shoe: list[tuple[int, Mark]] = []
+        """Round and mark of every result of the shoe in use."""
+        self.version = 0
+        self.changed_at = 0
+        """The version at which the results of the shoe last changed."""
+        self._loaded = False
+        self._missed: list[tuple[tuple[AnyEvent, ...], int]] | None = None
+        """What happened while it was loading."""
+        self._turn = asyncio.Lock()
+
+    async def load(self) -> "History":
+        async with self._turn:
+            if not self._loaded:
+                self._missed = []
+                async for row in self._store.read(self.table, after=self.version):
+                    self._row(row)
+                self._loaded, missed, self._missed = True, self._missed, None
+                for events, version in missed:
+                    self.follow(events, version)
+        return self
+
+    def _row(self, row: Row) -> None:
+        self.version = row.version
+        if row.kind.partition(".")[0] in _KINDS:
+            self._note(codec.decode(row.kind, row.body), row.version)
+
+    def follow(self, events: tuple[AnyEvent, ...], version: int) -> None:
+        """Take what has just happened, the last of it at that version; before it is loaded, loading will."""
+        if self._missed is not None:
+            self._missed.append((events, version))
+        if not self._loaded:
+            return
+        for at, event in enumerate(events, start=version - len(events) + 1):
+            if at > self.version:
+                self.version = at
+                if isinstance(event, TOLD_BY):
+                    self._note(event, at)
+
+    def _note(self, event: AnyEvent, version: int) -> None:
+        match event:
+            case e.BettingOpened():
+                self.rounds.append(RoundLine(round=event.round, at=event.by.at, version=version))
+            case e.ShoeLoaded():
+                self.shoe, self.changed_at = [], version
+            case e.HandsCompleted():
+                self._end(event.round, event.outcome, "")
+            case e.RoundSettled():
+                self._end(event.round, event.outcome, "settled")
+                self._unmark(event.round)
+                self.shoe.append((event.round, Mark.of(event.outcome)))
+                self.changed_at = version
+            case e.RoundVoided():
+                self._end(event.round, None, "void")
+                self._unmark(event.round)
+                self.changed_at = version
+            case e.RoundEndedWithoutBets():
+                self._end(event.round, None, "without_bets")
+            case e.SettlementReversed():
+                self._end(event.round, None, "")
+                self._unmark(event.round)
+                self.changed_at = version
+            case _:
+                return
+
+    def _end(self, number: int, outcome: Outcome | None, ended: str) -> None:
+        for place in range(len(self.rounds) - 1, -1, -1):
+            if self.rounds[place].round == number:
+                self.rounds[place] = msgspec.structs.replace(self.rounds[place], outcome=outcome, ended=ended)
+                return
+
+    def _unmark(self, number: int) -> None:
+        self.shoe = [(round, mark) for round, mark in self.shoe if round != number]
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The results of the shoe as they are written for roads."""
+        return tuple(str(mark) for _, mark in self.shoe)
+
+    async def events_of(self, number: int) -> tuple[tuple[int, AnyEvent], ...]:
+        """Everything from the opening of that round to the opening of the next, with versions."""
+        place = next((at for at, line in enumerate(self.rounds) if line.round == number), None)
+        if place is None:
+            return ()
+        first = self.rounds[place].version
+        last = self.rounds[place + 1].version if place + 1 < len(self.rounds) else None
+        return tuple([pair async for pair in self._between(first, last)])
+
+    async def _between(self, first: int, before: int | None) -> AsyncIterator[tuple[int, AnyEvent]]:
+        async for row in self._store.read(self.table, after=first - 1):
+            if before is not None and row.version >= before:
+                return
+            yield row.version, codec.decode(row.kind, row.body)
+

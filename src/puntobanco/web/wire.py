@@ -1,0 +1,382 @@
+"""What goes over the wire: every message and answer, as one set of definitions.
+
+The OpenAPI document, the Python client and the TypeScript types are made from these. Money is whole cents, moments are
+milliseconds UTC.
+"""
+
+from typing import Any
+
+import msgspec
+
+from puntobanco.house.book import AnyEntry
+from puntobanco.house.errands import AnyOfficeCommand
+from puntobanco.house.history import RoundLine
+from puntobanco.house.people import Post
+from puntobanco.rules.refusal import Reason
+from puntobanco.table.commands import AnyCommand
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.setup import Setup
+from puntobanco.table.state import Phase
+from puntobanco.table.views import PrivateView, PublicView
+
+LONGEST_REQUEST = 64
+
+
+class Wire(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A body of a request or an answer."""
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A message of the live connection; `type` names it."""
+
+
+# ---- refusals ----------------------------------------------------------------------------------------------------
+
+
+class Problem(Wire, frozen=True):
+    """Problem details (RFC 9457): why not, by which paragraph, and in words a person can read out."""
+
+    title: str
+    status: int
+    reason: Reason
+    detail: str
+    """The sentence, in the language that was asked for."""
+    paragraph: str | None = None
+    parameters: dict[str, Any] = {}
+    type: str = "about:blank"
+
+
+class Why(Wire, frozen=True):
+    """A refusal inside an answer."""
+
+    reason: Reason
+    sentence: str
+    paragraph: str | None = None
+    parameters: dict[str, Any] = {}
+
+
+class LineRefused(Wire, frozen=True):
+    line: int
+    why: Why
+
+
+class Answer(Wire, frozen=True):
+    """What became of a command: at which version it happened, that it waits for a second person, or why not."""
+
+    version: int
+    refusal: Why | None = None
+    lines: tuple[LineRefused, ...] = ()
+    waits: int | None = None
+
+
+# ---- signing in --------------------------------------------------------------------------------------------------
+
+
+class SignIn(Wire, frozen=True):
+    name: str
+    password: str
+    code: str = ""
+    """Of the second factor, where the house asks for one."""
+
+
+class Ticket(Wire, frozen=True):
+    """A link that signs in once."""
+
+    ticket: str
+
+
+class NewPassword(Wire, frozen=True):
+    old: str
+    new: str
+
+
+class OneTimePassword(Wire, frozen=True):
+    """Told once, to be changed at the first sign-in."""
+
+    person: str
+    password: str
+
+
+class Enrolled(Wire, frozen=True):
+    """The second factor, shown once."""
+
+    secret: str
+    uri: str
+    recovery: tuple[str, ...]
+
+
+class Code(Wire, frozen=True):
+    code: str
+
+
+class Me(Wire, frozen=True):
+    """Who is signed in here, as what, and what the house is."""
+
+    person: str
+    title: str
+    roles: dict[str, Post]
+    house: str
+    play_money: bool
+    must_change: bool = False
+    slot: int = 0
+
+
+# ---- tables ------------------------------------------------------------------------------------------------------
+
+
+class TableCard(Wire, frozen=True):
+    """A table in the lobby."""
+
+    table: str
+    game: str
+    title: dict[str, str]
+    phase: Phase
+    round: int
+    deadline: int
+    post: Post | None
+    """What the reader is there."""
+    automatic: bool
+    layout: str | None = None
+    minimum: int = 0
+    differential: int = 0
+    seats: int = 0
+    taken: int = 0
+    players: int = 0
+    results: tuple[str, ...] = ()
+    stopped: bool = False
+
+
+class Send(Wire, frozen=True):
+    """A command with the sender's own number for it: sent twice, it happens once."""
+
+    request: str
+    command: AnyCommand
+
+
+class Scanned(Wire, frozen=True):
+    """The next card an external shoe or a scanner read."""
+
+    request: str
+    card: str
+
+
+class Chip(Wire, frozen=True):
+    box: int
+    bet: str
+    amount: int
+    owner: str | None = None
+    """Whose it is; without a name it is of whoever sits at the box."""
+
+
+class Chips(Wire, frozen=True):
+    """What a chip reader sees lying: absolute amounts."""
+
+    request: str
+    chips: tuple[Chip, ...]
+
+
+class Sentence(Wire, frozen=True):
+    """One line of the account of a round, with the paragraph it rests on."""
+
+    text: str
+    paragraph: str | None = None
+
+
+class RoundRecord(Wire, frozen=True):
+    """A round as its reader may see it: a player's own bets and everything everyone saw; for staff all of it."""
+
+    table: str
+    line: RoundLine
+    game: str
+    account: tuple[Sentence, ...] = ()
+    events: tuple[AnyEvent, ...] = ()
+    own: PrivateView | None = None
+
+
+class CardProof(Wire, frozen=True):
+    """What proves one card of an electronic shoe against its commitment; bytes as hexadecimal digits."""
+
+    place: int
+    card: str
+    salt: str
+    path: tuple[str, ...]
+
+
+class ShoeProof(Wire, frozen=True):
+    shoe: str
+    commitment: str
+    in_service: bool
+    cards: tuple[CardProof, ...]
+
+
+# ---- money and office --------------------------------------------------------------------------------------------
+
+
+class Moved(Wire, frozen=True):
+    """One posting of an account: what came (or went, below nothing) and from or to where."""
+
+    id: int
+    kind: str
+    other: str
+    amount: int
+
+
+class Account(Wire, frozen=True):
+    account: str
+    held: int
+    latest: tuple[Moved, ...] = ()
+
+
+class Wallet(Wire, frozen=True):
+    person: str
+    held: int
+    purses: dict[str, int]
+    latest: tuple[Moved, ...] = ()
+
+
+class Errand(Wire, frozen=True):
+    """A command to the office, with the sender's own number for it."""
+
+    request: str
+    command: AnyOfficeCommand
+
+
+class Declined(Wire, frozen=True):
+    reason: str
+
+
+class WaitingCard(Wire, frozen=True):
+    """What waits for a second person."""
+
+    number: int
+    table: str
+    command: dict[str, Any]
+    person: str
+    post: Post | None
+    at: int
+    mine: bool
+    may_confirm: bool
+
+
+class PersonCard(Wire, frozen=True):
+    person: str
+    title: str
+    roles: dict[str, Post]
+    active: bool
+    sessions: int = 0
+
+
+class BookPage(Wire, frozen=True):
+    entries: tuple[AnyEntry, ...]
+    next: int
+    """Ask for what comes after this."""
+
+
+class GameCard(Wire, frozen=True):
+    """A game as its file says it is, for felts, pay tables and rules."""
+
+    key: str
+    title: dict[str, str]
+    fingerprint: str
+    content: msgspec.Raw
+    paragraphs: dict[str, dict[str, str]]
+
+
+class Health(Wire, frozen=True):
+    ready: bool
+    tables: int
+    failed: dict[str, str] = {}
+    dead: tuple[str, ...] = ()
+    draining: bool = False
+
+
+# ---- the live connection: what a screen says ---------------------------------------------------------------------
+
+
+class Watch(Message, frozen=True):
+    """Show me this table from now on. `version`: the one I have, after a gap; `board`: only what a display shows."""
+
+    table: str
+    version: int = 0
+    board: bool = False
+
+
+class Leave(Message, frozen=True):
+    table: str
+
+
+class Do(Message, frozen=True):
+    table: str
+    request: str
+    command: dict[str, Any]
+
+
+class Here(Message, frozen=True):
+    """The answer to a heartbeat."""
+
+
+FromScreen = Watch | Leave | Do | Here
+
+
+# ---- the live connection: what the house says --------------------------------------------------------------------
+
+
+class Hello(Message, frozen=True):
+    person: str
+    at: int
+    heartbeat: float
+
+
+class Whole(Message, frozen=True):
+    """Everything a screen shows of a table: on watching it, and when the screen asks after a gap."""
+
+    table: str
+    version: int
+    public: PublicView | None
+    setup: Setup | None = None
+    private: PrivateView | None = None
+    results: tuple[str, ...] = ()
+    at: int = 0
+
+
+class Public(Message, frozen=True):
+    """The same for everyone of an audience. A screen older than `after` has missed one and asks for the whole."""
+
+    table: str
+    after: int
+    version: int
+    at: int
+    view: PublicView | None
+    results: tuple[str, ...] | None = None
+    """The results of the shoe, when they changed since `after`."""
+
+
+class Private(Message, frozen=True):
+    table: str
+    version: int
+    view: PrivateView
+
+
+class Answered(Message, frozen=True):
+    request: str
+    answer: Answer
+
+
+class Misheard(Message, frozen=True):
+    """What was sent could not be taken: nothing changed."""
+
+    why: Why
+    request: str = ""
+
+
+class Seconds(Message, frozen=True):
+    """What waits for a second person, for those who may be that or who asked."""
+
+    waiting: tuple[WaitingCard, ...]
+
+
+class Beat(Message, frozen=True):
+    at: int
+
+
+FromHouse = Hello | Whole | Public | Private | Answered | Misheard | Seconds | Beat
