@@ -1,0 +1,1 @@
+"""The house on the network: live connections to its tables."""

@@ -1,0 +1,203 @@
+"""One live connection: what is sent to it, what is heard from it, and when it is given up."""
+
+import asyncio
+import types
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Hashable, Mapping
+from typing import Any, TypeAlias, cast
+
+import msgspec
+
+from puntobanco.web.protocol import END
+
+Event: TypeAlias = Mapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Any]]
+Send: TypeAlias = Callable[[Any], Awaitable[None]]
+Clock: TypeAlias = Callable[[], float]
+
+SIGNED_OUT, SILENT = 4401, 4408
+DONE, UNSUPPORTED, TOO_FAST, FAILED, TOO_SLOW = 1000, 1003, 1008, 1011, 1013
+
+GRACE = 1.0
+"""Seconds a connection has to take its close frame and answer it."""
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """How much patience the house has with a connection. Times in seconds, rates a second."""
+
+    slow: float = 10.0
+    """How long it may be behind."""
+    waiting: int = 256
+    """How many messages may wait for it."""
+    rate: float = 20.0
+    burst: int = 40
+    gross_rate: float = 100.0
+    """Above `rate` each message is refused; above this the connection is closed."""
+    gross_burst: int = 200
+    heartbeat: float = 10.0
+    silence: float = 25.0
+    """How long nothing may be heard from it: two heartbeats unanswered, and some."""
+
+
+class Bucket:
+    """Tokens that come back at a rate, up to a burst."""
+
+    __slots__ = ("_burst", "_clock", "_left", "_rate", "_seen")
+
+    def __init__(self, rate: float, burst: int, clock: Clock) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._left, self._seen = float(burst), clock()
+
+    def take(self) -> bool:
+        now = self._clock()
+        self._left = min(self._burst, self._left + (now - self._seen) * self._rate)
+        self._seen = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Connection:
+    """A live socket. `offer` and `tell` never wait, whoever is at the other end.
+
+    A message is sent by running the server's `send` by hand: nearly always it is taken at once and costs no task. When
+    it would wait, the connection is behind: what follows waits here, of each channel only the newest, every private
+    message, in the order in which they came.
+    """
+
+    __slots__ = ("_behind", "_clock", "_end", "_ends", "_fair", "_forget", "_gross", "_limits", "_receive", "_refuse",
+                 "_send", "_waiting", "channels", "heard", "open")  # fmt: skip
+
+    def __init__(self, scope: Mapping[str, Any], receive: Receive, send: Send, refuse: Callable[[str], str],
+                 forget: Callable[["Connection"], None], limits: Limits, clock: Clock) -> None:  # fmt: skip
+        self._receive, self._refuse, self._forget, self._limits, self._clock = receive, refuse, forget, limits, clock
+        self._send = cast("Callable[[Event], Coroutine[Any, None, None]]", send)
+        self._end: Callable[[], None] = scope.get("extensions", {}).get(END, lambda: None)
+        self._fair = Bucket(limits.rate, limits.burst, clock)
+        self._gross = Bucket(limits.gross_rate, limits.gross_burst, clock)
+        self._waiting: dict[Hashable, Event] = {}
+        self._behind: asyncio.Task[None] | None = None
+        self._ends: asyncio.Task[None] | None = None
+        self.channels: set[Hashable] = set()
+        self.heard = clock()
+        self.open = True
+
+    @property
+    def behind(self) -> bool:
+        """Whether it has yet to take what was sent before."""
+        return self._behind is not None
+
+    def offer(self, channel: Hashable, event: Event) -> None:
+        """Send what a newer message of the channel makes worthless."""
+        if self._behind is None:
+            self._push(event)
+        else:
+            self._waiting.pop(channel, None)
+            self._wait(channel, event)
+
+    def tell(self, message: str) -> None:
+        """Send an answer or a private message: it arrives, or the connection is closed."""
+        if self._behind is None:
+            self._push(sending(message))
+        else:
+            self._wait(object(), sending(message))
+
+    def _push(self, event: Event) -> None:
+        if not self.open:
+            return
+        sent = self._send(event)
+        try:
+            waits_for = sent.send(None)
+        except StopIteration:
+            return
+        except Exception:  # whatever is wrong with one connection is its own affair
+            self.lost()
+        else:
+            self._behind = asyncio.create_task(self._catch_up(rest(sent, waits_for)))
+
+    def _wait(self, key: Hashable, event: Event) -> None:
+        if not self.open:
+            return
+        if len(self._waiting) >= self._limits.waiting:
+            self.close(TOO_SLOW, "too much is waiting")
+        else:
+            self._waiting[key] = event
+
+    async def _catch_up(self, half_sent: Awaitable[None]) -> None:
+        try:
+            async with asyncio.timeout(self._limits.slow):
+                await half_sent
+                while self._waiting:
+                    await self._send(self._waiting.pop(next(iter(self._waiting))))
+            self._behind = None
+        except TimeoutError:
+            self.close(TOO_SLOW, "too slow")
+        except Exception:
+            self.lost()
+
+    async def hear(self) -> str | None:
+        """The next message, or nothing more when the connection is over. Those that come too fast are refused."""
+        while True:
+            event = await self._receive()
+            if event["type"] == "websocket.disconnect":
+                self.lost()
+            if not self.open:
+                return None
+            self.heard = self._clock()
+            text = event.get("text")
+            if text is None:
+                self.close(UNSUPPORTED, "only text is heard")
+            elif not self._gross.take():
+                self.close(TOO_FAST, "too many messages")
+            elif self._fair.take():
+                return cast("str", text)
+            else:
+                self.tell(self._refuse(text))
+
+    def close(self, code: int, reason: str) -> None:
+        """Say why and end it; one that does not take the reason in time is ended without."""
+        if self.open:
+            self.lost()
+            self._ends = asyncio.create_task(self._farewell(code, reason))
+
+    async def _farewell(self, code: int, reason: str) -> None:
+        try:
+            async with asyncio.timeout(GRACE):
+                await self._send({"type": "websocket.close", "code": code, "reason": reason})
+        except Exception:
+            self._end()
+        else:
+            asyncio.get_running_loop().call_later(GRACE, self._end)
+
+    def lost(self) -> None:
+        """Forget it: nothing is sent to it or waits for it any more."""
+        if self.open:
+            self.open = False
+            self._waiting.clear()
+            if self._behind is not None and self._behind is not asyncio.current_task():
+                self._behind.cancel()
+            self._forget(self)
+
+    async def over(self) -> None:
+        """Wait until the last word is said: when the application returns, the server hangs up."""
+        if self._ends is not None:
+            await self._ends
+
+
+def sending(message: str) -> Event:
+    """A message in the server's words."""
+    return {"type": "websocket.send", "text": message}
+
+
+@types.coroutine
+def rest(coroutine: Coroutine[Any, None, None], waits_for: Any) -> Generator[Any, None, None]:
+    """What is left of a coroutine that was begun by hand, for a task to go on with.
+
+    What it waits for has already been asked of it and must be waited for before it is resumed.
+    """
+    try:
+        yield waits_for
+    except BaseException:
+        coroutine.close()
+        raise
+    yield from coroutine
