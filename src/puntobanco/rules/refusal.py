@@ -128,6 +128,17 @@ class Reason(StrEnum):
     SHOE_SET_WRONGLY = "shoe_set_wrongly"
     TIME_NEGATIVE = "time_negative"
     STAKES_IN_PLAY = "stakes_in_play"
+    # people
+    SIGN_IN_FAILED = "sign_in_failed"
+    TRY_LATER = "try_later"
+    PASSWORD_TOO_SHORT = "password_too_short"
+    PASSWORD_TOO_LONG = "password_too_long"
+    PASSWORD_COMMON = "password_common"
+    PASSWORD_UNCHANGED = "password_unchanged"
+    PASSWORD_MUST_CHANGE = "password_must_change"
+    SECOND_FACTOR_NEEDED = "second_factor_needed"
+    SESSION_OVER = "session_over"
+    SETTING_TOO_LOW = "setting_too_low"
     # odds
     ROUNDS_OUT_OF_RANGE = "rounds_out_of_range"
     WORKERS_OUT_OF_RANGE = "workers_out_of_range"
