@@ -147,6 +147,29 @@ def test_games_snapshots_and_what_is_sealed_are_kept(run: Run) -> None:
     run(again)
 
 
+def test_what_is_sealed_is_listed_by_the_beginning_of_its_name_and_can_be_forgotten(run: Run) -> None:
+    names = ["session/", "session/B", "session/a", "session/a%", "session/é", "session/中"]
+
+    async def work(store: Store) -> None:
+        for name in [*reversed(names), "sessions", "Session/a", "shoe"]:
+            await store.seal(name, name.encode())
+        assert await store.sealed_names("session/") == tuple(names)
+        assert await store.sealed_names("session/a%") == ("session/a%",)
+        assert await store.sealed_names("session_") == ()
+        assert len(await store.sealed_names("")) == 9
+        await store.unseal("session/a")
+        await store.unseal("session/a")
+        await store.unseal("never there")
+
+    async def again(store: Store) -> None:
+        assert await store.sealed("session/a") is None
+        assert await store.sealed("session/a%") == b"session/a%"
+        assert await store.sealed_names("session/a") == ("session/a%",)
+
+    run(work)
+    run(again)
+
+
 def test_what_lies_on_the_layout_and_every_posting_can_be_read(run: Run) -> None:
     async def work(store: Store) -> None:
         epoch = await store.claim(TABLE)

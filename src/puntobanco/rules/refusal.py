@@ -145,6 +145,17 @@ class Reason(StrEnum):
     REASON_WANTED = "reason_wanted"
     NOTHING_WAITS = "nothing_waits"
     SECOND_IS_FIRST = "second_is_first"
+    # people
+    SIGN_IN_FAILED = "sign_in_failed"
+    TRY_LATER = "try_later"
+    PASSWORD_TOO_SHORT = "password_too_short"
+    PASSWORD_TOO_LONG = "password_too_long"
+    PASSWORD_COMMON = "password_common"
+    PASSWORD_UNCHANGED = "password_unchanged"
+    PASSWORD_MUST_CHANGE = "password_must_change"
+    SECOND_FACTOR_NEEDED = "second_factor_needed"
+    SESSION_OVER = "session_over"
+    SETTING_TOO_LOW = "setting_too_low"
     # odds
     ROUNDS_OUT_OF_RANGE = "rounds_out_of_range"
     WORKERS_OUT_OF_RANGE = "workers_out_of_range"

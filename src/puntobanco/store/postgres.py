@@ -389,6 +389,13 @@ class PostgresStore:
         found = await self._all("SELECT content FROM sealed WHERE name = $1", name)
         return found[0][0] if found else None
 
+    async def unseal(self, name: str) -> None:
+        await self._put("DELETE FROM sealed WHERE name = $1", name)
+
+    async def sealed_names(self, prefix: str) -> tuple[str, ...]:
+        wanted = 'SELECT name FROM sealed WHERE starts_with(name, $1) ORDER BY name COLLATE "C"'
+        return tuple(row[0] for row in await self._all(wanted, prefix))
+
     async def _all(self, query: str, *values: object) -> list[Any]:
         if self._readers is None:
             raise StoreFailed(Failed.STORAGE, "the store is closed")

@@ -143,7 +143,15 @@ class Store(Protocol):
     async def snapshot(self, stream: str) -> Snapshot | None: ...
 
     async def seal(self, name: str, content: bytes) -> None:
-        """Keep something no event, log or export may have: the order of a shoe."""
+        """Keep something no event, log or export may have: the order of a shoe, a password's hash, a session."""
         ...
 
     async def sealed(self, name: str) -> bytes | None: ...
+
+    async def unseal(self, name: str) -> None:
+        """Forget it; what is not there is forgotten already."""
+        ...
+
+    async def sealed_names(self, prefix: str) -> tuple[str, ...]:
+        """What is sealed under names that begin so, by the order of their code points."""
+        ...

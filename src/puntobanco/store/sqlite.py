@@ -324,6 +324,13 @@ class SqliteStore:
         found = await self._all("SELECT content FROM sealed WHERE name = ?", (name,))
         return found[0][0] if found else None
 
+    async def unseal(self, name: str) -> None:
+        await self._put("DELETE FROM sealed WHERE name = ?", (name,))
+
+    async def sealed_names(self, prefix: str) -> tuple[str, ...]:
+        wanted = "SELECT name FROM sealed WHERE name >= ? AND substr(name, 1, ?) = ? ORDER BY name"
+        return tuple(row[0] for row in await self._all(wanted, (prefix, len(prefix), prefix)))
+
     async def _all(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         return await self._do(lambda: self._db.execute(query, values).fetchall())
 
