@@ -1,10 +1,11 @@
-"""Writes the parts of docs/ that are drawn from the code: round.md, and the lists in scenarios.md; `make docs`."""
+"""Writes what is drawn from the code: round.md, the lists in scenarios.md, settings.md and its example; `make docs`."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+from docs import settings_page
 from puntobanco.rules.library import sentences
 from puntobanco.rules.refusal import Reason
 from puntobanco.table.commands import Choice, Fault
@@ -165,3 +166,5 @@ def scenarios() -> str:
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     SCENARIOS.write_text(scenarios(), encoding="utf-8")
+    settings_page.PAGE.write_text(settings_page.page(), encoding="utf-8")
+    settings_page.EXAMPLE.write_text(settings_page.example(), encoding="utf-8")

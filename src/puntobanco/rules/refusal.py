@@ -217,10 +217,14 @@ class Reason(StrEnum):
     LAYOUTS_OR_TERMINAL = "layouts_or_terminal"
     BET_ON_NO_LAYOUT = "bet_on_no_layout"
     BET_NOT_CARRIED = "bet_not_carried"
+    # settings of a house: every one names the file or the variable
+    SETTING_UNKNOWN = "setting_unknown"
+    SETTING_RANGE = "setting_range"
+    SETTING_WRONG = "setting_wrong"
 
 
 class Expected(StrEnum):
-    """What a field of a game file should have held; a word in every language."""
+    """What a field of a file should have held; a word in every language."""
 
     ODDS = "expected_odds"
     RATE = "expected_rate"
@@ -231,6 +235,23 @@ class Expected(StrEnum):
     BET_KEY = "expected_bet_key"
     PARAGRAPH_ID = "expected_paragraph_id"
     FILE = "expected_file"
+    HOST = "expected_host"
+    ORIGIN = "expected_origin"
+    NETWORK = "expected_network"
+    PLACE = "expected_place"
+    TEXT = "expected_text"
+    PRIVATE_FILE = "expected_private_file"
+    READABLE_FILE = "expected_readable_file"
+    ONE_PLACE = "expected_one_place"
+    DEMO_PLAY_MONEY = "expected_demo_play_money"
+    DEMO_LOCAL = "expected_demo_local"
+    TLS = "expected_tls"
+    TLS_PAIR = "expected_tls_pair"
+    SECURE_COOKIES = "expected_secure_cookies"
+    PROXIES = "expected_proxies"
+    PUBLIC_URL = "expected_public_url"
+    IDLE = "expected_idle"
+    OWN_FILE = "expected_own_file"
 
 
 class TypeName(StrEnum):
