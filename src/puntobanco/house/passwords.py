@@ -110,11 +110,30 @@ class Credentials:
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    async def set(self, person: str, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
-        """A password of the person's own choice."""
+    async def acceptable(self, person: str, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
+        """Nothing, or a refusal: whether it may be that person's password."""
         about = (person, *about)
         await self._beside(lambda: self.policy.check(password, staff=staff, about=about))
+
+    async def set(self, person: str, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
+        """A password of the person's own choice."""
+        await self.acceptable(person, password, staff=staff, about=about)
         await self._keep(person, await self._hash(password))
+
+    async def replace(self, person: str, old: str, new: str, *, staff: bool = False, about: Iterable[str] = ()) -> bool:
+        """Whether the new one stands for the old one now: of several who ask at once with the old one, for one only."""
+        await self.acceptable(person, new, staff=staff, about=about)
+        if normal(old[:TYPED_AT_MOST]) == normal(new):
+            raise Refused(Reason.PASSWORD_UNCHANGED)
+        kept = await self._kept(person)
+        if kept is None or not await self._verify(kept, old) or self._expired(kept):
+            return False
+        changed = Kept(await self._hash(new), self._clock())
+        async with self._writing:
+            if await self._kept(person) != kept:
+                return False
+            await self._vault.seal(_name(person), msgspec.json.encode(changed))
+            return True
 
     async def issue(self, person: str, lasts: int = 3 * DAY) -> str:
         """A password for one use, told once and instead of any other."""
@@ -127,10 +146,10 @@ class Credentials:
         content = await self._vault.sealed(_name(person or ""))
         kept = msgspec.json.decode(content, type=Kept) if content and person is not None else None
         right = await self._verify(kept or self._nobody, password)
-        if person is None or kept is None or not right:
+        if person is None or kept is None or not right or self._expired(kept):
             return Outcome.WRONG
         if kept.expires is not None:
-            return Outcome.MUST_CHANGE if self._clock() < kept.expires else Outcome.WRONG
+            return Outcome.MUST_CHANGE
         if self._rose_since(kept):
             await self._raise(person, kept, password)
         return Outcome.RIGHT
@@ -155,6 +174,9 @@ class Credentials:
     async def _keep(self, person: str, hash: str, expires: int | None = None) -> None:
         async with self._writing:
             await self._vault.seal(_name(person), msgspec.json.encode(Kept(hash, self._clock(), expires)))
+
+    def _expired(self, kept: Kept) -> bool:
+        return kept.expires is not None and self._clock() >= kept.expires
 
     def _rose_since(self, kept: Kept) -> bool:
         was = extract_parameters(kept.hash)
