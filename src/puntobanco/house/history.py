@@ -129,4 +129,3 @@ class History:
             if before is not None and row.version >= before:
                 return
             yield row.version, codec.decode(row.kind, row.body)
-

@@ -5,7 +5,7 @@ is opened, it proves afterwards that no card was moved, and tells nothing about 
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 
 import msgspec
@@ -32,7 +32,13 @@ class Sealed(msgspec.Struct, frozen=True):
 
     def reveal(self, place: int) -> "Revealed":
         """What proves the card at that place once it has been dealt."""
-        return Revealed(place, self.cards[place], self.salts[place], tuple(path(self.leaves, place)))
+        return next(self.reveal_all([place]))
+
+    def reveal_all(self, places: Iterable[int]) -> Iterator["Revealed"]:
+        """The same for many places."""
+        levels = tree(self.leaves)
+        for place in places:
+            yield Revealed(place, self.cards[place], self.salts[place], tuple(path(levels, place)))
 
     def encode(self) -> bytes:
         return msgspec.json.encode(self)
@@ -70,20 +76,23 @@ def _node(left: bytes, right: bytes) -> bytes:
     return sha256(b"\x01" + left + right).digest()
 
 
+def tree(leaves: Sequence[bytes]) -> list[list[bytes]]:
+    """Level above level up to the root; one with an odd number has its last node twice."""
+    levels = [list(leaves)]
+    while len(level := levels[-1]) > 1:
+        levels.append([_node(level[at], level[min(at + 1, len(level) - 1)]) for at in range(0, len(level), 2)])
+    return levels
+
+
 def root(leaves: Sequence[bytes]) -> bytes:
-    """A level with an odd number has its last node twice."""
-    level = list(leaves)
-    while len(level) > 1:
-        level = [_node(level[at], level[min(at + 1, len(level) - 1)]) for at in range(0, len(level), 2)]
-    return level[0]
+    return tree(leaves)[-1][0]
 
 
-def path(leaves: Sequence[bytes], place: int) -> list[bytes]:
+def path(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
     """The neighbours on the way from a leaf to the root."""
-    level, found = list(leaves), []
-    while len(level) > 1:
+    found = []
+    for level in levels[:-1]:
         beside = place + 1 if place % 2 == 0 else place - 1
         found.append(level[min(beside, len(level) - 1)])
-        level = [_node(level[at], level[min(at + 1, len(level) - 1)]) for at in range(0, len(level), 2)]
         place //= 2
     return found

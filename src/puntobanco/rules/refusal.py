@@ -143,6 +143,13 @@ class Reason(StrEnum):
     OWN_RIGHTS = "own_rights"
     LAST_ADMINISTRATOR = "last_administrator"
     REASON_WANTED = "reason_wanted"
+    REQUEST_WRONG = "request_wrong"
+    TOO_FAST = "too_fast"
+    NOT_FOUND = "not_found"
+    FOREIGN_PAGE = "foreign_page"
+    FAILED = "failed"
+    NO_COMMITMENT = "no_commitment"
+    OWNERS_UNCLEAR = "owners_unclear"
     NOTHING_WAITS = "nothing_waits"
     SECOND_IS_FIRST = "second_is_first"
     # people

@@ -4,6 +4,7 @@ The OpenAPI document, the Python client and the TypeScript types are made from t
 milliseconds UTC.
 """
 
+import re
 from typing import Any
 
 import msgspec
@@ -12,14 +13,20 @@ from puntobanco.house.book import AnyEntry
 from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.history import RoundLine
 from puntobanco.house.people import Post
-from puntobanco.rules.refusal import Reason
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.commands import AnyCommand
-from puntobanco.table.events import AnyEvent
+from puntobanco.table.events import AnyEvent, SettledStake
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase
-from puntobanco.table.views import PrivateView, PublicView
+from puntobanco.table.views import CardView, PrivateView, PublicView
 
-LONGEST_REQUEST = 64
+_REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def check_request(request: str) -> None:
+    """The sender's own number for what it asks: letters, digits, dash and underscore, such as a UUID."""
+    if not _REQUEST.fullmatch(request):
+        raise Refused(Reason.REQUEST_WRONG)
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -75,8 +82,10 @@ class Answer(Wire, frozen=True):
 class SignIn(Wire, frozen=True):
     name: str
     password: str
-    code: str = ""
+    code: str | None = None
     """Of the second factor, where the house asks for one."""
+    new_password: str | None = None
+    """Where the old one has to be changed."""
 
 
 class Ticket(Wire, frozen=True):
@@ -98,15 +107,18 @@ class OneTimePassword(Wire, frozen=True):
 
 
 class Enrolled(Wire, frozen=True):
-    """The second factor, shown once."""
+    """The second factor to set up, shown once; the next attempt carries a code of it."""
 
     secret: str
     uri: str
     recovery: tuple[str, ...]
 
 
-class Code(Wire, frozen=True):
-    code: str
+class Entered(Wire, frozen=True):
+    """Signed in, or what has to be set up first."""
+
+    me: "Me | None" = None
+    enrol: Enrolled | None = None
 
 
 class Me(Wire, frozen=True):
@@ -117,7 +129,6 @@ class Me(Wire, frozen=True):
     roles: dict[str, Post]
     house: str
     play_money: bool
-    must_change: bool = False
     slot: int = 0
 
 
@@ -188,9 +199,14 @@ class RoundRecord(Wire, frozen=True):
     table: str
     line: RoundLine
     game: str
+    cards: tuple[CardView, ...] = ()
     account: tuple[Sentence, ...] = ()
     events: tuple[AnyEvent, ...] = ()
-    own: PrivateView | None = None
+    own: tuple[SettledStake, ...] = ()
+
+
+class RoundPage(Wire, frozen=True):
+    rounds: tuple[RoundLine, ...]
 
 
 class CardProof(Wire, frozen=True):
@@ -308,7 +324,7 @@ class Leave(Message, frozen=True):
 class Do(Message, frozen=True):
     table: str
     request: str
-    command: dict[str, Any]
+    command: msgspec.Raw
 
 
 class Here(Message, frozen=True):

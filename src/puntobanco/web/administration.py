@@ -1,0 +1,169 @@
+"""The office: errands, second persons, people, the book and the games."""
+
+import msgspec
+
+from puntobanco.house import book as b
+from puntobanco.house.book import Who
+from puntobanco.house.people import PIT, TRUSTED, Post
+from puntobanco.rules import library
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.web.answers import answer
+from puntobanco.web.api import ANYONE, Asked, operation
+from puntobanco.web.seconds import waiting_for
+from puntobanco.web.wire import (
+    Answer,
+    BookPage,
+    Declined,
+    Errand,
+    GameCard,
+    OneTimePassword,
+    PersonCard,
+    WaitingCard,
+    check_request,
+)
+
+OFFICE = frozenset({Post.ADMINISTRATOR, Post.CASHIER, *PIT})
+READERS = frozenset({Post.AUDITOR, Post.ADMINISTRATOR})
+
+
+class After(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    after: int = 0
+    most: int = 200
+
+
+@operation(
+    "POST", "/office", "An errand to the office: people, tables, games, the cashier's work", who=OFFICE, takes=Errand,
+    gives=Answer, example={"request": "dep-1", "command": {"type": "Deposit", "person": "ann", "amount": 100000}},
+)  # fmt: skip
+async def errand(asked: Asked) -> Answer:
+    body: Errand = asked.body
+    check_request(body.request)
+    done = await asked.desk.house.manage(asked.person, body.command, body.request, asked.address)
+    if done.refusal is not None:
+        asked.desk.metrics.refused(done.refusal.reason)
+        raise Refused(done.refusal.reason, done.refusal.paragraph, **done.refusal.parameters)
+    return answer(done, asked.language)
+
+
+# ---- second persons ----------------------------------------------------------------------------------------------
+
+
+@operation("GET", "/waiting", "What waits for a second person: asked by the reader, or for them to confirm",
+           who=TRUSTED, gives=list[WaitingCard])  # fmt: skip
+async def waiting(asked: Asked) -> list[WaitingCard]:
+    return list(waiting_for(asked.desk.house, asked.person))
+
+
+@operation("POST", "/waiting/{number}/confirm", "Be the second person: it happens now", who=OFFICE, gives=Answer)
+async def confirm(asked: Asked) -> Answer:
+    given = await asked.desk.house.confirm(asked.person, _number(asked), asked.address)
+    if given.refusal is not None:
+        raise Refused(given.refusal.reason, given.refusal.paragraph, **given.refusal.parameters)
+    return answer(given, asked.language)
+
+
+@operation("POST", "/waiting/{number}/decline", "Say no, or take back what one asked for", who=TRUSTED, takes=Declined,
+           gives=Answer, example={"reason": "the cards were in order"})  # fmt: skip
+async def decline(asked: Asked) -> Answer:
+    done = await asked.desk.house.decline(asked.person, _number(asked), asked.body.reason, asked.address)
+    if done.refusal is not None:
+        raise Refused(done.refusal.reason, done.refusal.paragraph, **done.refusal.parameters)
+    return answer(done, asked.language)
+
+
+def _number(asked: Asked) -> int:
+    text = asked.path["number"]
+    return int(text) if text.isdecimal() and len(text) < 16 else 0
+
+
+# ---- people ------------------------------------------------------------------------------------------------------
+
+
+@operation("GET", "/people", "Everyone of the house", who=READERS | PIT | {Post.CASHIER}, gives=list[PersonCard])
+async def people(asked: Asked) -> list[PersonCard]:
+    desk = asked.desk
+    return [
+        PersonCard(
+            person=one.name, title=one.title, roles=one.roles, active=one.active,
+            sessions=len(desk.sessions.of(one.name)),
+        )
+        for one in desk.house.book.people.values()
+    ]  # fmt: skip
+
+
+@operation("POST", "/people/{person}/password", "Give a one-time password; every session of the person ends",
+           who=frozenset({Post.ADMINISTRATOR}), gives=OneTimePassword)  # fmt: skip
+async def give_password(asked: Asked) -> OneTimePassword:
+    desk, person = asked.desk, asked.path["person"]
+    if person not in desk.house.book.people:
+        raise Refused(Reason.UNKNOWN_PERSON, person=person)
+    if person == asked.person:
+        raise Refused(Reason.OWN_RIGHTS)
+    password = await desk.credentials.issue(person)
+    await desk.factors.remove(person)
+    await desk.sessions.end_all(person)
+    await desk.house.office.note(b.PasswordSet(by=_by(asked), person=person, once=True))
+    return OneTimePassword(person=person, password=password)
+
+
+@operation("POST", "/people/{person}/sign-out", "End every session of a person, and every live connection",
+           who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER}))  # fmt: skip
+async def force_out(asked: Asked) -> None:
+    desk, person = asked.desk, asked.path["person"]
+    if person not in desk.house.book.people:
+        raise Refused(Reason.UNKNOWN_PERSON, person=person)
+    await desk.sessions.end_all(person)
+    await desk.tickets.revoke_all(person)
+    await desk.house.office.note(b.SignedOut(by=_by(asked), person=person, forced=True))
+
+
+def _by(asked: Asked) -> Who:
+    house = asked.desk.house
+    return Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
+
+
+# ---- the book and the games --------------------------------------------------------------------------------------
+
+
+@operation("GET", "/book", "The book of the house, entry by entry", who=READERS, gives=BookPage, query=After)
+async def book(asked: Asked) -> BookPage:
+    page: After = asked.query
+    if not 1 <= page.most <= 1000 or page.after < 0:
+        raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..1000")
+    entries, last = [], page.after
+    async for row in asked.desk.house.store.read(b.STREAM, after=page.after):
+        entries.append(b.decode(row.body))
+        last = row.version
+        if len(entries) == page.most:
+            break
+    return BookPage(entries=tuple(entries), next=last)
+
+
+@operation("GET", "/games", "The games of this house, as their files say", who=ANYONE, gives=list[GameCard])
+async def games(asked: Asked) -> list[GameCard]:
+    return [await _game(asked, key) for key in (*library.GAMES, *asked.desk.house.book.games)]
+
+
+@operation("GET", "/games/{game}", "One game: layouts, bets, pay lines and paragraphs", who=ANYONE, gives=GameCard)
+async def game(asked: Asked) -> GameCard:
+    key = asked.path["game"]
+    if key not in (*library.GAMES, *asked.desk.house.book.games):
+        raise Refused(Reason.UNKNOWN_GAME, game=key, known=", ".join(library.GAMES))
+    return await _game(asked, key)
+
+
+async def _game(asked: Asked, key: str) -> GameCard:
+    own = asked.desk.house.book.games.get(key)
+    if own is None:
+        found, rules = library.game(key), library.rulebook(key)
+    else:
+        source = await asked.desk.house.store.game(f"source:{own}")
+        assert source is not None, "kept before it was entered in the book"
+        found, rules = library.game_from(source.decode())
+    return GameCard(
+        key=found.key,
+        title=msgspec.to_builtins(found.title),
+        fingerprint=found.fingerprint,
+        content=msgspec.Raw(found.canonical()),
+        paragraphs={id: {language: one.said(language) for language in library.LANGUAGES} for id, one in rules.items()},
+    )

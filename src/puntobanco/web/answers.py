@@ -1,0 +1,81 @@
+"""Refusals in words: the reason, its paragraph and a sentence in the reader's language."""
+
+from typing import Any
+
+import msgspec
+
+from puntobanco.house.office import Done
+from puntobanco.house.table import Answered
+from puntobanco.rules import library
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table.decide import Refusal
+from puntobanco.web.wire import Answer, LineRefused, Problem, Why
+
+STATUS: dict[Reason, int] = {
+    Reason.ACCESS_DENIED: 403,
+    Reason.NOT_AUTHORISED: 403,
+    Reason.UNKNOWN_TABLE: 404,
+    Reason.UNKNOWN_GAME: 404,
+    Reason.NOTHING_WAITS: 404,
+    Reason.SIGN_IN_FAILED: 401,
+    Reason.SESSION_OVER: 401,
+    Reason.TRY_LATER: 429,
+    Reason.TABLE_STOPPED: 503,
+    Reason.HOUSE_DRAINING: 503,
+    Reason.COMMAND_MALFORMED: 400,
+    Reason.UNKNOWN_COMMAND: 400,
+    Reason.FIELD_MISSING: 400,
+    Reason.FIELD_UNKNOWN: 400,
+    Reason.FIELD_TYPE: 400,
+    Reason.FIELD_WRONG: 400,
+    Reason.FIELD_CHOICE: 400,
+    Reason.TEXT_UNREADABLE: 400,
+}
+"""How HTTP says it; whatever is not named here is a conflict with how things are: 409."""
+
+
+def why(refusal: Refusal | Refused, language: str) -> Why:
+    refused = refusal if isinstance(refusal, Refused) else Refused(
+        refusal.reason, refusal.paragraph, **refusal.parameters
+    )  # fmt: skip
+    return Why(
+        reason=refused.reason,
+        sentence=library.sentences(language).refusal(refused),
+        paragraph=refused.paragraph,
+        parameters=plain(refused.parameters),
+    )
+
+
+def plain(parameters: dict[str, Any]) -> dict[str, Any]:
+    """What a sentence was made with, as plain text: an exception or a card among it is written as people read it."""
+    return {name: _plain(value) for name, value in parameters.items()}
+
+
+def _plain(value: object) -> Any:
+    try:
+        return msgspec.to_builtins(value)
+    except TypeError:
+        return str(value)
+
+
+def answer(given: Answered | Done, language: str) -> Answer:
+    lines = given.lines if isinstance(given, Answered) else ()
+    return Answer(
+        version=given.version,
+        refusal=why(given.refusal, language) if given.refusal is not None else None,
+        lines=tuple(LineRefused(line=line, why=why(refusal, language)) for line, refusal in lines),
+        waits=given.waits,
+    )
+
+
+def problem(refusal: Refusal | Refused, language: str) -> Problem:
+    said = why(refusal, language)
+    status = STATUS.get(said.reason, 409)
+    return Problem(
+        title=str(said.reason).replace("_", " "),
+        status=status,
+        reason=said.reason,
+        detail=said.sentence,
+        paragraph=said.paragraph,
+        parameters=said.parameters,
+    )

@@ -1,0 +1,131 @@
+"""The operations of the API as data: who may, what goes in, what comes out. Whatever is not declared is not there.
+
+Routes, the OpenAPI document, the rights matrix and the generated types all come from this one list.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from puntobanco.house.people import Post
+from puntobanco.rules.reading import convert
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.web.desk import Desk
+from puntobanco.web.identity import Identity
+
+ANYONE = frozenset(Post)
+"""Anybody who has signed in, whatever they are."""
+LARGEST_BODY = 1024 * 1024
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """One request, read and checked."""
+
+    desk: Desk
+    who: Identity | None
+    slot: int
+    path: dict[str, str]
+    query: Any
+    body: Any
+    language: str
+    address: str
+    agent: str
+    token: str
+
+    @property
+    def person(self) -> str:
+        assert self.who is not None, "the operation asks for somebody"
+        return self.who.person
+
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer that is more than its body."""
+
+    body: Any = None
+    token: str | None = None
+    """A session began with this token; empty: it is over."""
+    content: bytes | None = None
+    """Ready bytes of another kind than JSON."""
+    media_type: str = "application/json"
+    status: int = 200
+
+
+Handler = Callable[[Asked], Awaitable[Any]]
+
+
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
+    method: str
+    path: str
+    name: str
+    summary: str
+    handler: Handler
+    who: frozenset[Post] | None
+    """The posts it is for, at the table in the path or in the house; nobody named: also for those not signed in."""
+    takes: Any = None
+    gives: Any = None
+    query: Any = None
+    example: Any = None
+    """A body it takes."""
+    changes: bool = True
+    group: str = ""
+
+
+OPERATIONS: list[Operation] = []
+
+
+def operation(
+    method: str,
+    path: str,
+    summary: str,
+    *,
+    who: frozenset[Post] | None,
+    takes: Any = None,
+    gives: Any = None,
+    query: Any = None,
+    example: Any = None,
+) -> Callable[[Handler], Handler]:
+    """Declare an operation; GET never changes anything."""
+
+    def declared(handler: Handler) -> Handler:
+        OPERATIONS.append(
+            Operation(
+                method=method,
+                path=path,
+                name=handler.__name__,
+                summary=summary,
+                handler=handler,
+                who=who,
+                takes=takes,
+                gives=gives,
+                query=query,
+                example=example,
+                changes=method != "GET",
+                group=handler.__module__.rpartition(".")[2],
+            )
+        )
+        return handler
+
+    return declared
+
+
+def read_body(content: bytes, kind: Any) -> Any:
+    """A body as the kind it should be, or a refusal by the name of the field."""
+    try:
+        written = msgspec.json.decode(content)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise Refused(Reason.COMMAND_MALFORMED, why=error) from None
+    return convert(written, kind, "body", written, within="body")
+
+
+def read_query(pairs: list[tuple[str, str]], kind: Any) -> Any:
+    """The same for a query: each name once, figures written plainly."""
+    written: dict[str, str] = {}
+    for name, value in pairs:
+        if name in written:
+            raise Refused(Reason.FIELD_WRONG, file="query", place="query", field=name, expected="once")
+        written[name] = value
+    try:
+        return msgspec.convert(written, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise Refused(Reason.COMMAND_MALFORMED, why=error) from None

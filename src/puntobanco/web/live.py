@@ -1,0 +1,159 @@
+"""The live connection: a screen watches tables, sends commands and is told what happens."""
+
+import asyncio
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from puntobanco.house.house import House
+from puntobanco.house.metrics import Metrics
+from puntobanco.house.people import AUDIENCES, Post
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table.views import BOARD, Audience
+from puntobanco.table.wire import read_command
+from puntobanco.web.answers import answer, why
+from puntobanco.web.connection import Connection, Receive, Send
+from puntobanco.web.fanout import Fanout
+from puntobanco.web.identity import Identity
+from puntobanco.web.screens import Screens, encoded, person_at, person_everywhere
+from puntobanco.web.seconds import seconds_for, seconds_of
+from puntobanco.web.wire import Answered, Do, FromScreen, Hello, Here, Leave, Misheard, Watch, check_request
+
+_messages: msgspec.json.Decoder[FromScreen] = msgspec.json.Decoder(FromScreen)
+MOST_TABLES = 64
+"""How many tables one screen may watch."""
+
+
+class Live:
+    """Serves live connections of people who have signed in."""
+
+    def __init__(self, house: House, screens: Screens, fanout: Fanout, metrics: Metrics) -> None:
+        self.house, self.screens, self.fanout, self.metrics = house, screens, fanout, metrics
+
+    async def serve(
+        self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, still: Callable[[], bool]
+    ) -> None:
+        """Until it is closed; `still`: whether the session goes on."""
+        names = (person_everywhere(who.person), ("session", who.session), seconds_of(who.person))
+        audience = str(self._audience(who, None))
+        async with self.fanout.connected(
+            scope, receive, send, *names, refuse=lambda text: _too_fast(text, who.language)
+        ) as connection:
+            screen = Screen(self, connection, who)
+            self.metrics.connected(audience)
+            try:
+                connection.tell(
+                    encoded(Hello(person=who.person, at=self.house.clock(), heartbeat=self.fanout.limits.heartbeat))
+                )
+                connection.tell(encoded(seconds_for(self.house, who.person)))
+                while (text := await connection.hear()) is not None:
+                    if not still():
+                        connection.close(4401, "signed out")
+                        break
+                    await screen.heard(text)
+            finally:
+                self.metrics.disconnected(audience)
+                screen.over()
+
+    def _audience(self, who: Identity, table: str | None) -> Audience | None:
+        try:
+            post = self.house.post(who.person, table) if table else self.house.post(who.person)
+        except Refused:
+            return None
+        return AUDIENCES.get(post) if post is not None else None
+
+
+class Screen:
+    """One connection and what it watches."""
+
+    def __init__(self, live: Live, connection: Connection, who: Identity) -> None:
+        self.live, self.connection, self.who = live, connection, who
+        self.house, self.screens, self.fanout = live.house, live.screens, live.fanout
+        self.watching: dict[str, tuple[Any, ...]] = {}
+        self._deciding: set[asyncio.Task[None]] = set()
+
+    async def heard(self, text: str) -> None:
+        try:
+            message = _messages.decode(text)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            self._misheard(Refused(Reason.COMMAND_MALFORMED, why=error), "")
+            return
+        match message:
+            case Do():
+                self._do(message)
+            case Watch():
+                await self._watch(message)
+            case Leave():
+                self._leave(message.table)
+            case Here():
+                return
+
+    def _do(self, message: Do) -> None:
+        """Several may be on their way at once; the table's queue keeps them in order."""
+        task = asyncio.create_task(self._decided(message))
+        self._deciding.add(task)
+        task.add_done_callback(self._deciding.discard)
+
+    async def _decided(self, message: Do) -> None:
+        began = perf_counter()
+        try:
+            check_request(message.request)
+            command = read_command(bytes(message.command))
+            given = await self.house.do(self.who.person, message.table, command, message.request, self.who.address)
+        except Refused as refused:
+            self.live.metrics.refused(refused.reason)
+            self._misheard(refused, message.request)
+            return
+        if given.refusal is not None:
+            self.live.metrics.refused(given.refusal.reason)
+        self.live.metrics.decided(type(command).__name__, perf_counter() - began)
+        told = Answered(request=message.request, answer=answer(given, self.who.language))
+        self.connection.tell(encoded(told))
+
+    async def _watch(self, message: Watch) -> None:
+        """The whole at once, unless the screen already has it; the channels from that moment on."""
+        try:
+            table = self.house.table(message.table)
+            audience = BOARD if message.board else self.live._audience(self.who, message.table)
+            if audience is None or len(self.watching) >= MOST_TABLES:
+                raise Refused(Reason.ACCESS_DENIED, what=f"watch {message.table}")
+        except Refused as refused:
+            self._misheard(refused, "")
+            return
+        person = None if message.board else self._own(message.table)
+        await self.screens.history(table.name)
+        self._leave(message.table)
+        channels: tuple[Any, ...] = (self.screens.channel(table.name, audience),)
+        if person is not None:
+            channels += (person_at(table.name, person),)
+        self.watching[table.name] = channels
+        for channel in channels:
+            self.fanout.join(channel, self.connection)
+        if message.version != table.state.version or not message.version:
+            self.connection.tell(encoded(await self.screens.whole(table, audience, person)))
+
+    def _own(self, table: str) -> str | None:
+        """Only players have bets and a purse of their own there."""
+        return self.who.person if self.house.post(self.who.person, table) is Post.PLAYER else None
+
+    def _leave(self, table: str) -> None:
+        for channel in self.watching.pop(table, ()):
+            self.fanout.leave(channel, self.connection)
+
+    def _misheard(self, refused: Refused, request: str) -> None:
+        self.connection.tell(encoded(Misheard(why=why(refused, self.who.language), request=request[:64])))
+
+    def over(self) -> None:
+        """What is being decided is decided; nobody hears the answer here."""
+        self.watching.clear()
+
+
+def _too_fast(text: str, language: str) -> str:
+    try:
+        message = _messages.decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        message = Here()
+    request = message.request if isinstance(message, Do) else ""
+    return encoded(Misheard(why=why(Refused(Reason.TOO_FAST), language), request=request[:64]))

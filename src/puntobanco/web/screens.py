@@ -1,0 +1,181 @@
+"""What screens are shown, as it happens: per table one public channel for each audience, and one for each person.
+
+A public message is made once for everyone of the audience, at most five a second while bets are placed, at once on a
+phase, a card or a result. Private messages go to those whose bets, purse or choices changed.
+"""
+
+import asyncio
+from collections.abc import Hashable, Iterator
+from itertools import islice
+
+import msgspec
+
+from puntobanco.house import book as b
+from puntobanco.house.book import AnyEntry
+from puntobanco.house.history import History
+from puntobanco.house.house import House, Watcher
+from puntobanco.house.table import Hosted
+from puntobanco.table import events as e
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.views import Audience, PrivateView, PublicView, private_view, public_view
+from puntobanco.web.fanout import Fanout
+from puntobanco.web.pacing import Paced
+from puntobanco.web.wire import FromHouse, Private, Public, Whole
+
+UNHURRIED = (
+    e.BetsPlaced, e.BoughtIn, e.CashedOut, e.SeatTaken, e.SeatLeft, e.WalkedAway, e.ObjectionRefused, e.MinimumAdvised,
+    e.ExcessRejected, e.BetReturned, e.LateBetNoted, e.InsuranceTaken, e.Elected, e.TieChoiceMade,
+)  # fmt: skip
+"""What people do at a table between its steps: it waits its turn on public screens."""
+IMPERSONAL = (e.CardDrawn, e.CardExposed, e.HandsCompleted, e.ShoeLoaded, e.CutCardShown, e.CloseAnnounced)
+"""What changes nobody's own bets, purse or choices; but who may squeeze can change with a card."""
+PEOPLE_AT_ONCE = 50
+"""How many are told before the loop may turn to something else."""
+
+RIGHTS_CHANGED = 4403
+
+
+def encoded(message: FromHouse) -> str:
+    return msgspec.json.encode(message).decode()
+
+
+def person_at(table: str, person: str) -> Hashable:
+    return ("private", table, person)
+
+
+def person_everywhere(person: str) -> Hashable:
+    return ("person", person)
+
+
+class Screens(Watcher):
+    """Publishes to the live connections what has become durable."""
+
+    def __init__(self, house: House, fanout: Fanout) -> None:
+        self.house, self.fanout = house, fanout
+        self.histories: dict[str, History] = {}
+        self._paced: dict[tuple[str, Audience], Paced] = {}
+        self._said: dict[tuple[str, Audience], int] = {}
+        """The version of the last public message of each channel."""
+        self._private: dict[tuple[str, str], PrivateView] = {}
+
+    # ---- what is asked for ---------------------------------------------------------------------------------------
+
+    async def history(self, table: str) -> History:
+        found = self.histories.get(table)
+        if found is None:
+            found = self.histories[table] = History(table, self.house.store)
+        return await found.load()
+
+    async def whole(self, table: Hosted, audience: Audience, person: str | None) -> Whole:
+        """Everything a screen of that audience shows, with what is that person's own."""
+        history = await self.history(table.name)
+        return Whole(
+            table=table.name,
+            version=table.state.version,
+            public=public_of(table, audience),
+            setup=table.state.setup,
+            private=private_view(table.felt, table.state, person) if person and table.state.setup else None,
+            results=history.marks,
+            at=self.house.clock(),
+        )
+
+    def channel(self, table: str, audience: Audience) -> Hashable:
+        """The public channel of that audience; it speaks from now on."""
+        key = (table, audience)
+        if key not in self._paced:
+            self._paced[key] = Paced(self.fanout, key, lambda: self._public(key))
+        return key
+
+    # ---- what happens --------------------------------------------------------------------------------------------
+
+    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+        if (history := self.histories.get(table.name)) is not None:
+            history.follow(events, table.state.version)
+        hurried = not all(isinstance(event, UNHURRIED) for event in events)
+        for (name, _), paced in self._paced.items():
+            if name == table.name:
+                (paced.at_once if hurried else paced.soon)()
+        self._tell(table, self._concerned(table, events))
+        for event in events:
+            if isinstance(event, e.RoleAssigned | e.RoleRelieved):
+                self.fanout.close(person_everywhere(event.person), RIGHTS_CHANGED, "rights have changed")
+
+    def in_book(self, entry: AnyEntry) -> None:
+        if isinstance(entry, b.RoleGiven | b.RoleTaken | b.PersonDisabled):
+            self.fanout.close(person_everywhere(entry.person), RIGHTS_CHANGED, "rights have changed")
+
+    def _public(self, key: tuple[str, Audience]) -> str:
+        name, audience = key
+        table = self.house.tables.get(name)
+        after = self._said.get(key, 0)
+        if table is None:
+            return encoded(Public(table=name, after=after, version=after, at=self.house.clock(), view=None))
+        history = self.histories.get(name)
+        changed = history is not None and history.changed_at > after
+        self._said[key] = table.state.version
+        return encoded(
+            Public(
+                table=name,
+                after=after,
+                version=table.state.version,
+                at=self.house.clock(),
+                view=public_of(table, audience),
+                results=history.marks if history is not None and changed else None,
+            )
+        )
+
+    # ---- to each their own ---------------------------------------------------------------------------------------
+
+    def _concerned(self, table: Hosted, events: tuple[AnyEvent, ...]) -> dict[str, None]:
+        """Whose own view may have changed, of those who are watching."""
+        found: dict[str, None] = {}
+        everyone = False
+        for event in events:
+            if isinstance(event, UNHURRIED):
+                found.update(dict.fromkeys(named(event)))
+            elif not isinstance(event, IMPERSONAL) or (table.state.setup is not None and table.state.setup.face_down):
+                everyone = True
+        if everyone:
+            found.update(dict.fromkeys(table.state.purses))
+        return {person: None for person in found if person_at(table.name, person) in self.fanout}
+
+    def _tell(self, table: Hosted, people: dict[str, None]) -> None:
+        """A few at a time, each the newest there is when it is their turn."""
+        waiting = iter(people)
+
+        def some() -> None:
+            batch = list(islice(waiting, PEOPLE_AT_ONCE))
+            for person in batch:
+                self._tell_one(table, person)
+            if len(batch) == PEOPLE_AT_ONCE:
+                asyncio.get_running_loop().call_soon(some)
+
+        some()
+
+    def _tell_one(self, table: Hosted, person: str) -> None:
+        key = (table.name, person)
+        channel = person_at(*key)
+        if channel not in self.fanout:
+            self._private.pop(key, None)
+            return
+        view = private_view(table.felt, table.state, person)
+        before = self._private.get(key)
+        if before is not None and msgspec.structs.replace(before, version=view.version) == view:
+            return
+        self._private[key] = view
+        self.fanout.tell(channel, encoded(Private(table=table.name, version=view.version, view=view)))
+
+
+def public_of(table: Hosted, audience: Audience) -> PublicView | None:
+    """Nothing before the table was ever opened."""
+    return public_view(table.felt, table.state, audience) if table.state.setup is not None else None
+
+
+def named(event: AnyEvent) -> Iterator[str]:
+    """Whom an event is about."""
+    yield event.by.person
+    for field in ("person", "owner", "against"):
+        if isinstance(found := getattr(event, field, None), str):
+            yield found
+    for stake in (*getattr(event, "stakes", ()), *([event.stake] if hasattr(event, "stake") else ())):
+        yield stake.owner

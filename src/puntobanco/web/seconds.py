@@ -1,0 +1,40 @@
+"""What waits for a second person, as each person may see it."""
+
+from collections.abc import Hashable
+
+from puntobanco.house.house import House
+from puntobanco.rules.refusal import Refused
+from puntobanco.web.wire import Seconds, WaitingCard
+
+
+def seconds_of(person: str) -> Hashable:
+    return ("seconds", person)
+
+
+def waiting_for(house: House, person: str) -> tuple[WaitingCard, ...]:
+    """What that person asked for, or may confirm."""
+    found = []
+    for waiting in house.book.waiting.values():
+        mine = waiting.by.person == person
+        try:
+            may = house.may_second(person, waiting)
+        except Refused:
+            may = False
+        if mine or may:
+            found.append(
+                WaitingCard(
+                    number=waiting.number,
+                    table=waiting.table,
+                    command=waiting.command,
+                    person=waiting.by.person,
+                    post=waiting.by.post,
+                    at=waiting.by.at,
+                    mine=mine,
+                    may_confirm=may,
+                )
+            )
+    return tuple(found)
+
+
+def seconds_for(house: House, person: str) -> Seconds:
+    return Seconds(waiting=waiting_for(house, person))

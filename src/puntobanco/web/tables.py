@@ -1,0 +1,275 @@
+"""Tables: the lobby, a table as one may see it, commands to it, and what was played there."""
+
+import asyncio
+
+import msgspec
+
+from puntobanco.house.fairness import opened
+from puntobanco.house.history import History, RoundLine
+from puntobanco.house.people import AUDIENCES, STAFF, Post
+from puntobanco.house.table import Hosted
+from puntobanco.rules import library
+from puntobanco.rules.cards import read_card
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store import codec
+from puntobanco.table import commands as c
+from puntobanco.table import events as e
+from puntobanco.table.events import AnyEvent, SettledStake
+from puntobanco.table.explain import Account
+from puntobanco.table.state import Phase
+from puntobanco.table.views import CardView
+from puntobanco.table.wire import read_command
+from puntobanco.web.answers import answer
+from puntobanco.web.api import ANYONE, Asked, operation
+from puntobanco.web.wire import (
+    Answer,
+    CardProof,
+    Chips,
+    RoundPage,
+    RoundRecord,
+    Scanned,
+    Send,
+    Sentence,
+    ShoeProof,
+    TableCard,
+    Whole,
+    check_request,
+)
+
+AT_TABLES = frozenset({Post.PLAYER, Post.CASHIER, Post.DEVICE, *STAFF})
+INSIDERS = STAFF | {Post.AUDITOR}
+TOLD_AT_ONCE = 500
+"""Events of a long history that are gone through before the loop may turn to something else."""
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    before: int | None = None
+    """Rounds before this one; without it the latest."""
+    most: int = 50
+
+
+@operation("GET", "/tables", "Every table of the house, as the lobby shows it", who=ANYONE, gives=list[TableCard])
+async def tables(asked: Asked) -> list[TableCard]:
+    house = asked.desk.house
+    found = []
+    for entry in house.book.tables.values():
+        hosted = house.tables.get(entry.name)
+        if entry.retired:
+            continue
+        if hosted is None:
+            found.append(
+                TableCard(
+                    table=entry.name, game=entry.game, title={}, phase=Phase.CLOSED, round=0, deadline=0, post=None,
+                    automatic=entry.automatic, stopped=True,
+                )
+            )  # fmt: skip
+            continue
+        history = await asked.desk.screens.history(entry.name)
+        found.append(_card(asked, hosted, history, automatic=entry.automatic))
+    return found
+
+
+def _card(asked: Asked, hosted: Hosted, history: History, *, automatic: bool) -> TableCard:
+    state, game = hosted.state, hosted.game
+    return TableCard(
+        table=hosted.name,
+        game=game.key,
+        title=msgspec.to_builtins(game.title),
+        phase=state.phase,
+        round=state.round,
+        deadline=state.deadline,
+        post=asked.desk.house.post(asked.person, hosted.name),
+        automatic=automatic,
+        layout=state.setup.layout if state.setup else None,
+        minimum=state.setup.minimum if state.setup else 0,
+        differential=state.setup.differential if state.setup else 0,
+        seats=state.setup.boxes if state.setup else 0,
+        taken=len(state.seats),
+        players=sum(1 for held in state.purses.values() if held),
+        results=history.marks,
+        stopped=hosted.failed is not None,
+    )
+
+
+@operation("GET", "/tables/{table}", "A table as one may see it", who=ANYONE, gives=Whole)
+async def table(asked: Asked) -> Whole:
+    house = asked.desk.house
+    hosted = house.table(asked.path["table"])
+    post = house.post(asked.person, hosted.name)
+    if post is None:
+        raise Refused(Reason.ACCESS_DENIED, what=hosted.name)
+    return await asked.desk.screens.whole(hosted, AUDIENCES[post], asked.person if post is Post.PLAYER else None)
+
+
+# ---- commands ----------------------------------------------------------------------------------------------------
+
+
+async def _sent(asked: Asked, command: c.Command, request: str) -> Answer:
+    check_request(request)
+    given = await asked.desk.house.do(asked.person, asked.path["table"], command, request, asked.address)
+    if given.refusal is not None:
+        asked.desk.metrics.refused(given.refusal.reason)
+        raise Refused(given.refusal.reason, given.refusal.paragraph, **given.refusal.parameters)
+    return answer(given, asked.language)
+
+
+@operation(
+    "POST", "/tables/{table}/commands", "Send a command to a table; sent twice it happens once", who=AT_TABLES,
+    takes=Send, gives=Answer,
+    example={
+        "request": "3f6d2c1e-bet-1",
+        "command": {"type": "PlaceBets", "round": 1, "lines": [{"bet": "player", "amount": 10000, "box": 1}]},
+    },
+)  # fmt: skip
+async def send(asked: Asked) -> Answer:
+    command = read_command(msgspec.json.encode(asked.body.command))
+    return await _sent(asked, command, asked.body.request)
+
+
+@operation(
+    "POST", "/tables/{table}/cards", "The next card, read by a scanner or an external shoe",
+    who=frozenset({Post.DEVICE, *STAFF}), takes=Scanned, gives=Answer, example={"request": "scan-17", "card": "9S"},
+)  # fmt: skip
+async def scan(asked: Asked) -> Answer:
+    """The reader knows a card and nothing else: which place it has, the table knows."""
+    state = asked.desk.house.table(asked.path["table"]).state
+    card = read_card(asked.body.card)
+    hidden = next((index for index, one in enumerate(state.drawn, start=1) if one.card is None), None)
+    if state.setup is not None and state.setup.face_down:
+        if hidden is None:
+            raise Refused(Reason.FACE_UNWANTED)
+        expose = c.ExposeCard(round=state.round, index=hidden, card=card)
+        return await _sent(asked, expose, asked.body.request)
+    return await _sent(asked, c.DrawCard(round=state.round, index=len(state.drawn) + 1, card=card), asked.body.request)
+
+
+@operation(
+    "POST", "/tables/{table}/chips", "What a chip reader sees lying in the boxes of one person",
+    who=frozenset({Post.DEVICE, *STAFF}), takes=Chips, gives=Answer,
+    example={"request": "chips-4", "chips": [{"box": 1, "bet": "banker", "amount": 20000}]},
+)  # fmt: skip
+async def chips(asked: Asked) -> Answer:
+    """Chips without a name are of whoever sits at the box; a slip is of one person."""
+    state = asked.desk.house.table(asked.path["table"]).state
+    owners = {chip.owner or state.seats.get(chip.box) for chip in asked.body.chips}
+    if len(owners) != 1 or None in owners:
+        raise Refused(Reason.OWNERS_UNCLEAR)
+    lines = tuple(c.Line(bet=chip.bet, amount=chip.amount, box=chip.box) for chip in asked.body.chips)
+    slip = c.PlaceBets(round=state.round, lines=lines, owner=owners.pop(), requested=True)
+    return await _sent(asked, slip, asked.body.request)
+
+
+# ---- what was played ---------------------------------------------------------------------------------------------
+
+
+@operation("GET", "/tables/{table}/rounds", "Rounds of a table, the latest first", who=ANYONE, gives=RoundPage,
+           query=Page)  # fmt: skip
+async def rounds(asked: Asked) -> RoundPage:
+    hosted = asked.desk.house.table(asked.path["table"])
+    history = await asked.desk.screens.history(hosted.name)
+    page: Page = asked.query
+    if not 1 <= page.most <= 200:
+        raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..200")
+    wanted = [line for line in history.rounds if page.before is None or line.round < page.before]
+    return RoundPage(rounds=tuple(reversed(wanted[-page.most :])))
+
+
+@operation("GET", "/tables/{table}/rounds/{round}", "One round, explained by paragraph", who=ANYONE, gives=RoundRecord)
+async def round(asked: Asked) -> RoundRecord:
+    house = asked.desk.house
+    hosted = house.table(asked.path["table"])
+    history = await asked.desk.screens.history(hosted.name)
+    number = int(asked.path["round"]) if asked.path["round"].isdecimal() and len(asked.path["round"]) < 16 else 0
+    line = next((one for one in history.rounds if one.round == number), None)
+    if line is None:
+        raise Refused(Reason.NOT_FOUND)
+    told = await history.events_of(number)
+    if house.post(asked.person, hosted.name) not in INSIDERS:
+        return RoundRecord(table=hosted.name, line=line, game=hosted.game.key, cards=cards_of(told),
+                           own=own_stakes(told, asked.person))  # fmt: skip
+    return RoundRecord(
+        table=hosted.name,
+        line=line,
+        game=hosted.game.key,
+        cards=cards_of(told),
+        account=await _account(asked, hosted, line),
+        events=tuple(event for _, event in told),
+    )
+
+
+def own_stakes(told: tuple[tuple[int, AnyEvent], ...], person: str) -> tuple[SettledStake, ...]:
+    """What became of a player's own bets in a round; a settlement that was taken back does not count."""
+    found: tuple[SettledStake, ...] = ()
+    for _, event in told:
+        if isinstance(event, e.RoundSettled):
+            found = tuple(one for one in event.stakes if one.owner == person)
+        elif isinstance(event, e.SettlementReversed):
+            found = ()
+    return found
+
+
+def cards_of(told: tuple[tuple[int, AnyEvent], ...]) -> tuple[CardView, ...]:
+    """The cards everyone saw, with the hands they came to belong to."""
+    cards: dict[int, CardView] = {}
+    for _, event in told:
+        match event:
+            case e.CardDrawn():
+                cards[event.index] = CardView(index=event.index, side=event.to, face=None)
+            case e.CardExposed() if event.index in cards:
+                cards[event.index] = msgspec.structs.replace(cards[event.index], face=str(event.card))
+            case e.CardsReconstructed():
+                faces = [str(card) if card is not None else None for card in event.cards]
+                cards = {
+                    index: CardView(index=index, side=side, face=face)
+                    for index, (side, face) in enumerate(zip(event.sides, faces, strict=True), start=1)
+                }
+            case e.CardsLeftLying():
+                for index, side in enumerate(event.sides, start=1):
+                    cards[index] = msgspec.structs.replace(cards[index], side=side)
+            case _:
+                continue
+    return tuple(cards.values())
+
+
+async def _account(asked: Asked, hosted: Hosted, line: RoundLine) -> tuple[Sentence, ...]:
+    """Told from the first event on, since each line rests on all before; a long history yields now and then."""
+    said, telling, found = library.sentences(asked.language), Account(hosted.game), list[Sentence]()
+    count = 0
+    async for row in asked.desk.house.store.read(hosted.name):
+        lines = telling.tell(codec.decode(row.kind, row.body))
+        count += 1
+        if telling.state.round == line.round:
+            found += [
+                Sentence(
+                    text=said.say(one.section, one.code, **one.parameters),
+                    paragraph=one.rule.paragraph if one.rule else None,
+                )
+                for one in lines
+            ]
+        elif telling.state.round > line.round:
+            break
+        if count % TOLD_AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return tuple(found)
+
+
+@operation("GET", "/tables/{table}/shoe", "The commitment of the electronic shoe in use, and proofs of cards played",
+           who=ANYONE, gives=ShoeProof)  # fmt: skip
+async def shoe(asked: Asked) -> ShoeProof:
+    hosted = asked.desk.house.table(asked.path["table"])
+    return await _proof(asked, hosted.name, None)
+
+
+@operation("GET", "/tables/{table}/shoes/{shoe}", "The same of an earlier shoe, whole", who=ANYONE, gives=ShoeProof)
+async def earlier_shoe(asked: Asked) -> ShoeProof:
+    hosted = asked.desk.house.table(asked.path["table"])
+    return await _proof(asked, hosted.name, asked.path["shoe"])
+
+
+async def _proof(asked: Asked, table: str, shoe: str | None) -> ShoeProof:
+    found = await opened(asked.desk.house.store, table, shoe)
+    cards = tuple(
+        CardProof(place=one.place, card=str(one.card), salt=one.salt.hex(), path=tuple(node.hex() for node in one.path))
+        for one in found.cards
+    )
+    return ShoeProof(shoe=found.shoe, commitment=found.commitment, in_service=found.in_service, cards=cards)
