@@ -20,7 +20,8 @@ A setting stands in a TOML file, given by `--settings` or by the variable `PUNTO
 which wins: `port` of `[web]` is `PUNTOBANCO_WEB_PORT`. In a variable a list is separated by commas, and yes and no are
 `true` and `false`. Paths are relative to the folder the house is started in. A setting nobody knows, a value out of
 range, and values that cannot be meant together are refused before anything starts. A variable beginning with
-`PUNTOBANCO_` that is no setting is refused too.
+`PUNTOBANCO_` that is no setting is refused too. (Kubernetes makes such variables for a Service called `puntobanco`: set
+`enableServiceLinks: false`.)
 
 A password belongs into a file that only its owner can read: name it in `store.place_file`. A settings file with a
 password in it must have mode 0600 as well.
