@@ -279,6 +279,41 @@ def test_a_session_that_ends_while_its_use_is_written_stays_ended() -> None:
     at_the_desk(work)
 
 
+class Slow:
+    """A vault that writes in another order than it was asked: what is sealed waits until told."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self.store, self.go_on = store, asyncio.Event()
+        self.sealed, self.unseal, self.sealed_names = store.sealed, store.unseal, store.sealed_names
+
+    async def seal(self, name: str, content: bytes) -> None:
+        await self.go_on.wait()
+        await self.store.seal(name, content)
+
+
+def test_no_order_of_writing_leaves_an_ended_session_in_the_store() -> None:
+    async def work(at: Desk) -> None:
+        vault = Slow(at.store)
+        sessions = Sessions(vault, at.clock, LIMITS)
+        starting = asyncio.create_task(sessions.start("anna", Kind.PLAYER))
+        await asyncio.sleep(0)
+        await sessions.end_all("anna")
+        vault.go_on.set()
+        with pytest.raises(Refused):
+            await starting
+        session = (await sessions.start("anna", Kind.PLAYER)).session
+        vault.go_on.clear()
+        at.clock.now += 2 * MINUTE
+        touching = asyncio.create_task(sessions.touch(session.id))
+        await asyncio.sleep(0)
+        await sessions.end(session.id)
+        vault.go_on.set()
+        await touching
+        assert await at.store.sealed_names("session:") == ()
+
+    at_the_desk(work)
+
+
 def test_a_session_the_store_could_not_keep_never_was() -> None:
     async def work(at: Desk) -> None:
         await at.store.close()

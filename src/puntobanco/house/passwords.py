@@ -144,7 +144,7 @@ class Credentials:
     async def check(self, person: str | None, password: str) -> Outcome:
         """Nobody, or somebody who may not sign in, is `None`: that takes as much work as a wrong password."""
         content = await self._vault.sealed(_name(person or ""))
-        kept = msgspec.json.decode(content, type=Kept) if content and person is not None else None
+        kept = msgspec.json.decode(content, type=Kept) if content else None
         right = await self._verify(kept or self._nobody, password)
         if person is None or kept is None or not right or self._expired(kept):
             return Outcome.WRONG
