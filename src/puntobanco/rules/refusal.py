@@ -148,6 +148,7 @@ class Reason(StrEnum):
     NOT_FOUND = "not_found"
     FOREIGN_PAGE = "foreign_page"
     FAILED = "failed"
+    NOT_JSON = "not_json"
     NO_COMMITMENT = "no_commitment"
     OWNERS_UNCLEAR = "owners_unclear"
     NOTHING_WAITS = "nothing_waits"

@@ -30,6 +30,15 @@ STATUS: dict[Reason, int] = {
     Reason.FIELD_WRONG: 400,
     Reason.FIELD_CHOICE: 400,
     Reason.TEXT_UNREADABLE: 400,
+    Reason.REQUEST_WRONG: 400,
+    Reason.FOREIGN_PAGE: 403,
+    Reason.NOT_FOUND: 404,
+    Reason.UNKNOWN_PERSON: 404,
+    Reason.NOT_JSON: 415,
+    Reason.TOO_FAST: 429,
+    Reason.SECOND_FACTOR_NEEDED: 401,
+    Reason.PASSWORD_MUST_CHANGE: 401,
+    Reason.FAILED: 500,
 }
 """How HTTP says it; whatever is not named here is a conflict with how things are: 409."""
 

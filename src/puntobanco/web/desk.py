@@ -30,6 +30,7 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     screens: Screens
     metrics: Metrics
     rate: Rate
+    program: str = ""
 
     def known(self, name: str) -> Known | None:
         return known(self.house.book, name)

@@ -5,6 +5,7 @@ who somebody is; it is a random token the house knows the hash of.
 """
 
 from collections.abc import Mapping
+from http.cookies import CookieError, SimpleCookie
 
 import msgspec
 
@@ -36,6 +37,14 @@ def set_cookie(slot: int, token: str, *, secure: bool) -> str:
     return f"{cookie_name(slot, secure=secure)}={token}; Path=/; HttpOnly; SameSite=Strict{gone}" + (
         "; Secure" if secure else ""
     )
+
+
+def cookies_of(header: str) -> dict[str, str]:
+    """What a browser sent; what cannot be read counts as nothing."""
+    try:
+        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+    except CookieError:
+        return {}
 
 
 def token_of(cookies: Mapping[str, str], slot: int, *, secure: bool) -> str:

@@ -1,25 +1,53 @@
 """For those who watch the house run: whether it lives, whether it can serve, and its figures."""
 
-from puntobanco.house.people import Post
+from collections import Counter
+from collections.abc import Mapping
+
+from litestar import Response
+
+from puntobanco.house.metrics import CONTENT_TYPE
+from puntobanco.house.people import HOUSE, Post
+from puntobanco.house.settings import Readers, is_loopback
 from puntobanco.web.api import Asked, operation
+from puntobanco.web.desk import Desk
+from puntobanco.web.identity import SLOTS, identity_of, token_of
 from puntobanco.web.wire import Health
 
 
-def health_of(asked: Asked) -> Health:
-    house = asked.desk.house
+def health_of(desk: Desk) -> Health:
+    house = desk.house
     failed, dead = house.failed, house.dead
     return Health(
         ready=not failed and not dead and not house.draining,
         tables=len(house.tables),
-        failed=dict.fromkeys(failed, "stopped"),
+        failed=failed,
         dead=dead,
         draining=house.draining,
+        program=desk.program,
     )
 
 
 @operation("GET", "/health", "What works and what does not, table by table",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER, Post.PIT_MANAGER}), gives=Health)  # fmt: skip
 async def health(asked: Asked) -> Health:
-    house = asked.desk.house
-    found = health_of(asked)
-    return Health(ready=found.ready, tables=found.tables, failed=house.failed, dead=found.dead, draining=found.draining)
+    return health_of(asked.desk)
+
+
+def figures(desk: Desk, address: str, cookies: Mapping[str, str]) -> Response[bytes]:
+    """For Prometheus: to callers on this machine, or to an administrator, as the settings say."""
+    settings = desk.settings.metrics
+    if not settings.enabled or not _may_read(desk, settings.readers, address, cookies):
+        return Response(b"", status_code=404, media_type="text/plain")
+    desk.metrics.tables(Counter(table.state.phase for table in desk.house.tables.values()))
+    desk.metrics.store_failed(bool(desk.house.failed))
+    return Response(desk.metrics.text(), media_type=CONTENT_TYPE)
+
+
+def _may_read(desk: Desk, readers: Readers, address: str, cookies: Mapping[str, str]) -> bool:
+    if readers is Readers.LOOPBACK:
+        return is_loopback(address)
+    for slot in range(SLOTS):
+        who = identity_of(desk.sessions, token_of(cookies, slot, secure=desk.secure), slot, address, "en")
+        if who is not None and desk.house.person(who.person).post_at(HOUSE) is Post.ADMINISTRATOR:
+            return True
+    return False

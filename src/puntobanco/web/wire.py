@@ -304,6 +304,8 @@ class Health(Wire, frozen=True):
     failed: dict[str, str] = {}
     dead: tuple[str, ...] = ()
     draining: bool = False
+    program: str = ""
+    """The digest of the program's files."""
 
 
 # ---- the live connection: what a screen says ---------------------------------------------------------------------

@@ -1,0 +1,204 @@
+"""The doors of the house: every request is read, its sender found, the right to it checked, and only then heard."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from litestar import Litestar, Request, Response
+from litestar.config.app import AppConfig
+from litestar.enums import HttpMethod
+from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
+from litestar.handlers import HTTPRouteHandler
+
+from puntobanco.house.log import logger
+from puntobanco.house.people import HOUSE, Post
+from puntobanco.house.throttle import place
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store.records import StoreFailed
+from puntobanco.web import administration, money, openapi, signing, tables, watching
+from puntobanco.web.answers import problem
+from puntobanco.web.api import LARGEST_BODY, OPERATIONS, Asked, Given, Operation, read_body, read_query
+from puntobanco.web.desk import Desk
+from puntobanco.web.identity import (
+    HEADER,
+    Identity,
+    cookies_of,
+    identity_of,
+    language_of,
+    set_cookie,
+    slot_of,
+    token_of,
+)
+from puntobanco.web.wire import Health, Problem
+
+PARTS = (signing, tables, money, administration, watching)
+"""The modules that declare operations."""
+PROBLEM = "application/problem+json"
+AnyRequest = Request[Any, Any, Any]
+
+
+def application(desk: Desk, origins: Callable[[], frozenset[str]]) -> Litestar:
+    """Routes for every declared operation, and for those who watch the house. `origins`: whose pages are ours."""
+    handlers = [_route(desk, one, origins) for one in OPERATIONS]
+    return Litestar(
+        route_handlers=[*handlers, *_plain_routes(desk)],
+        openapi_config=None,
+        exception_handlers={Exception: _unforeseen},
+        request_max_body_size=LARGEST_BODY,
+        on_app_init=[_quiet],
+    )
+
+
+def _quiet(config: AppConfig) -> AppConfig:
+    """Logging is the house's own, and so are its errors."""
+    config.logging_config = None
+    config.debug = False
+    return config
+
+
+def _route(desk: Desk, one: Operation, origins: Callable[[], frozenset[str]]) -> HTTPRouteHandler:
+    async def handle(request: AnyRequest) -> Response[bytes]:
+        language = language_of(request.headers.get("accept-language", ""))
+        try:
+            return _given(desk, await _heard(desk, one, request, language, origins), _slot(request))
+        except Refused as refused:
+            return _refused(problem(refused, language))
+        except StoreFailed as failed:
+            logger("web").error("the store failed", operation=one.name, why=str(failed))
+            return _refused(problem(Refused(Reason.FAILED), language), status=503)
+
+    handle.__name__ = one.name
+    parts = "/".join(f"{part[:-1]}:str}}" if part.startswith("{") else part for part in one.path.split("/"))
+    return HTTPRouteHandler(f"/u/{{slot:str}}/api{parts}", http_method=HttpMethod(one.method), name=one.name)(handle)
+
+
+async def _heard(
+    desk: Desk, one: Operation, request: AnyRequest, language: str, origins: Callable[[], frozenset[str]]
+) -> Any:
+    slot = _slot(request)
+    if one.changes:
+        _check_page(request, origins())
+    address = request.client.host if request.client else ""
+    token = token_of(cookies_of(request.headers.get("cookie", "")), slot, secure=desk.secure)
+    who = identity_of(desk.sessions, token, slot, address, language)
+    _check_rate(desk, who, address)
+    if one.who is not None:
+        if who is None:
+            raise Refused(Reason.SESSION_OVER)
+        await _check_right(desk, one, who, request.path_params)
+        await desk.sessions.touch(who.session)
+    body = None
+    if one.takes is not None:
+        body = read_body(await request.body(), one.takes)
+    asked = Asked(
+        desk=desk,
+        who=who,
+        slot=slot,
+        path={name: str(value) for name, value in request.path_params.items()},
+        query=read_query(list(request.query_params.multi_items()), one.query) if one.query is not None else None,
+        body=body,
+        language=language,
+        address=address,
+        agent=request.headers.get("user-agent", ""),
+        token=token,
+    )
+    return await one.handler(asked)
+
+
+def _slot(request: AnyRequest) -> int:
+    slot = slot_of(str(request.path_params["slot"]))
+    if slot is None:
+        raise Refused(Reason.NOT_FOUND)
+    return slot
+
+
+def _check_page(request: AnyRequest, origins: frozenset[str]) -> None:
+    """Only our own pages, and programs that say so, change anything: a form or a script of another site cannot."""
+    origin = request.headers.get("origin")
+    if request.headers.get(HEADER) != "1" or (origin is not None and origin not in origins):
+        raise Refused(Reason.FOREIGN_PAGE)
+    kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refused(Reason.NOT_JSON)
+
+
+def _check_rate(desk: Desk, who: Identity | None, address: str) -> None:
+    wait = desk.rate.take(f"session {who.session}" if who else f"address {place(address)}", desk.house.clock())
+    if wait:
+        raise Refused(Reason.TOO_FAST)
+
+
+async def _check_right(desk: Desk, one: Operation, who: Identity, path: dict[str, Any]) -> None:
+    """By the post at the table in the path; without one, by any post the person holds."""
+    assert one.who is not None, "asked only where somebody is named"
+    person = desk.house.person(who.person)
+    posts: frozenset[Post | None] = frozenset({person.post_at(HOUSE), *person.posts})
+    if "table" in path:
+        posts = frozenset({desk.house.post(who.person, str(path["table"]))})
+    if not posts & one.who:
+        await desk.house.denied(who.person, one.name, who.address)
+        raise Refused(Reason.ACCESS_DENIED, what=one.summary)
+
+
+# ---- answers -----------------------------------------------------------------------------------------------------
+
+
+def _given(desk: Desk, found: Any, slot: int) -> Response[bytes]:
+    given = found if isinstance(found, Given) else Given(body=found)
+    content = given.content if given.content is not None else msgspec.json.encode(given.body)
+    headers = {"cache-control": "no-store"}
+    if given.token is not None:
+        headers["set-cookie"] = set_cookie(slot, given.token, secure=desk.secure)
+    return Response(content, status_code=given.status, media_type=given.media_type, headers=headers)
+
+
+def _refused(found: Problem, status: int | None = None) -> Response[bytes]:
+    if status is not None:
+        found = msgspec.structs.replace(found, status=status)
+    headers = {"cache-control": "no-store"}
+    if found.reason is Reason.TRY_LATER:
+        headers["retry-after"] = str(found.parameters.get("seconds", 1))
+    return Response(msgspec.json.encode(found), status_code=found.status, media_type=PROBLEM, headers=headers)
+
+
+def _unforeseen(request: AnyRequest, error: Exception) -> Response[bytes]:
+    """Whatever no operation answers: an unknown path, a wrong method, a body too large; or a fault of ours, of which
+    nothing is told but that it was one."""
+    language = language_of(request.headers.get("accept-language", ""))
+    if isinstance(error, NotFoundException | MethodNotAllowedException):
+        return _refused(problem(Refused(Reason.NOT_FOUND), language), status=error.status_code)
+    if isinstance(error, HTTPException) and error.status_code < 500:
+        return _refused(
+            problem(Refused(Reason.COMMAND_MALFORMED, why=error.detail), language), status=error.status_code
+        )
+    logger("web").error("a request failed", path=request.url.path, exc_info=error)
+    return _refused(problem(Refused(Reason.FAILED), language), status=500)
+
+
+# ---- for those who watch -----------------------------------------------------------------------------------------
+
+
+def _plain_routes(desk: Desk) -> list[HTTPRouteHandler]:
+    async def live(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 (the process answers)
+        return Response(b'{"live":true}', media_type="application/json")
+
+    async def ready(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001
+        found = watching.health_of(desk)
+        content = msgspec.json.encode(Health(ready=found.ready, tables=found.tables, draining=found.draining))
+        return Response(content, status_code=200 if found.ready else 503, media_type="application/json")
+
+    async def described(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001
+        return Response(msgspec.json.encode(openapi.document()), media_type="application/json")
+
+    async def figures(request: AnyRequest) -> Response[bytes]:
+        return watching.figures(
+            desk, request.client.host if request.client else "", cookies_of(request.headers.get("cookie", ""))
+        )
+
+    routes: dict[str, Callable[[AnyRequest], Awaitable[Response[bytes]]]] = {
+        "/health/live": live,
+        "/health/ready": ready,
+        "/openapi.json": described,
+        "/metrics": figures,
+    }
+    return [HTTPRouteHandler(path, http_method="GET")(handler) for path, handler in routes.items()]

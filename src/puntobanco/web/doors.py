@@ -1,0 +1,107 @@
+"""The front of the house: what every answer carries, whose pages may open a live connection, and the live path itself.
+
+Live connections go from here straight to those who serve them; everything else to the operations.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+from puntobanco.web.desk import Desk
+from puntobanco.web.identity import cookies_of, identity_of, language_of, slot_of, token_of
+from puntobanco.web.live import Live
+
+Scope: TypeAlias = dict[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Any]]
+Send: TypeAlias = Callable[[Any], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+CONTENT = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; object-src 'none'"
+)
+HEADERS: tuple[tuple[bytes, bytes], ...] = (
+    (b"content-security-policy", CONTENT.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
+)
+STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=63072000; includeSubDomains")
+MOST_SCREENS = 32
+"""Live connections of one session."""
+
+
+class Doors:
+    """The application uvicorn is given."""
+
+    def __init__(self, desk: Desk, live: Live, operations: App, origins: Callable[[], frozenset[str]]) -> None:
+        self.desk, self.live, self.operations, self.origins = desk, live, operations, origins
+        self._headers = (*HEADERS, STRICT_TRANSPORT) if desk.secure else HEADERS
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.operations(scope, receive, send)
+            return
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        if not self._is_ours(headers.get(b"host", "")):
+            await _refuse(scope, send, 421)
+        elif scope["type"] == "websocket":
+            await self._connect(scope, receive, send, headers)
+        else:
+            await self.operations(scope, receive, self._dressed(send))
+
+    def _is_ours(self, host: str) -> bool:
+        """A name that is not this house's was pointed at it by somebody else."""
+        return host in {urlsplit(origin).netloc for origin in self.origins()}
+
+    def _dressed(self, send: Send) -> Send:
+        async def dressed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *self._headers]
+            await send(message)
+
+        return dressed
+
+    # ---- live ----------------------------------------------------------------------------------------------------
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send, headers: dict[bytes, str]) -> None:
+        """Only from a page of ours, and only for somebody who is signed in by the cookie of that slot."""
+        slot = _live_slot(scope["path"])
+        if slot is None or headers.get(b"origin") not in self.origins():
+            await _refuse(scope, send, 403)
+            return
+        token = token_of(cookies_of(headers.get(b"cookie", "")), slot, secure=self.desk.secure)
+        address = scope["client"][0] if scope.get("client") else ""
+        language = _language(scope, headers)
+        who = identity_of(self.desk.sessions, token, slot, address, language)
+        if who is None or self.desk.known(who.person) is None:
+            await _refuse(scope, send, 401)
+        elif len(self.desk.fanout.listeners(("session", who.session))) >= MOST_SCREENS:
+            await _refuse(scope, send, 429)
+        else:
+            await self.live.serve(scope, receive, send, who, lambda: self.desk.sessions.find(token) is not None)
+
+
+def _live_slot(path: str) -> int | None:
+    parts = path.split("/")
+    return slot_of(parts[2]) if len(parts) == 5 and parts[1] == "u" and parts[3:] == ["api", "live"] else None
+
+
+def _language(scope: Scope, headers: dict[bytes, str]) -> str:
+    """A page says it in the query, since a script cannot set the header of a live connection."""
+    query: bytes = scope.get("query_string", b"")
+    if query.startswith(b"language="):
+        return language_of(query[len(b"language=") :].decode("latin-1"))
+    return language_of(headers.get(b"accept-language", ""))
+
+
+async def _refuse(scope: Scope, send: Send, status: int) -> None:
+    """Before anything is accepted; a live connection is told by the status of its handshake."""
+    kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
+    headers: Iterable[tuple[bytes, bytes]] = [(b"content-length", b"0"), *HEADERS]
+    await send({"type": f"{kind}.start", "status": status, "headers": list(headers)})
+    await send({"type": f"{kind}.body", "body": b""})
