@@ -39,8 +39,8 @@ def bet(version: int, epoch: int) -> Append:
     """The bet that brings the stream from this version to the next."""
     stake = Transfer(Kind.STAKE, f"purse:{TABLE}:{version % 64}", f"stakes:{TABLE}", 100)
     answer = Answer(f"person {version % 64}", f"request {version}", bytes(32), b"accepted")
-    return Append(stream=TABLE, expected=version, epoch=epoch, facts=[Fact("BetPlaced.1", version, BODY)],
-                  transfers=[stake], answers=[answer], in_play=100 * version)  # fmt: skip
+    fact = Fact("BetPlaced.1", version, BODY, [stake])
+    return Append(stream=TABLE, expected=version, epoch=epoch, facts=[fact], answers=[answer], in_play=100 * version)
 
 
 async def appends(place: str, writers: int) -> float:
@@ -49,8 +49,8 @@ async def appends(place: str, writers: int) -> float:
     try:
         epoch = await store.claim(TABLE)
         bought = [Transfer(Kind.BUY_IN, "cage", f"purse:{TABLE}:{nth}", 10**12) for nth in range(64)]
-        opening = Fact("TableOpened.1", 0, b"{}")
-        await store.append(Append(stream=TABLE, expected=0, epoch=epoch, facts=[opening], transfers=bought))
+        opening = Fact("TableOpened.1", 0, b"{}", bought)
+        await store.append(Append(stream=TABLE, expected=0, epoch=epoch, facts=[opening]))
         version, start = 1, time.perf_counter()
 
         async def writer() -> None:

@@ -15,7 +15,7 @@ from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
-from puntobanco.store.records import Append, Store
+from puntobanco.store.records import Append, Fact, Store
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
@@ -79,7 +79,8 @@ async def fund(store: Store, person: str, amount: int) -> None:
     epoch = await store.claim("cashier")
     version, _ = await store.head("cashier")
     moved = Transfer(Kind.BUY_IN, "cashier", wallet(person), amount)
-    await store.append(Append(stream="cashier", expected=version, epoch=epoch, transfers=[moved]))
+    paid = Fact("PaidIn.1", 0, b"{}", [moved])
+    await store.append(Append(stream="cashier", expected=version, epoch=epoch, facts=[paid]))
 
 
 async def open_for_bets(store: Store, table: Hosted) -> None:

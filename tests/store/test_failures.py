@@ -22,9 +22,7 @@ TABLE = "one"
 
 def bet(version: int, epoch: int, size: int = 10, stream: str = TABLE) -> Append:
     bought = Transfer(Kind.BUY_IN, "cage", f"purse:{stream}:ann", 5)
-    return Append(
-        stream=stream, expected=version, epoch=epoch, facts=[Fact("Said.1", version, b"x" * size)], transfers=[bought]
-    )
+    return Append(stream=stream, expected=version, epoch=epoch, facts=[Fact("Said.1", version, b"x" * size, [bought])])
 
 
 async def acknowledged(store: Store, appends: Sequence[Append]) -> int:

@@ -202,11 +202,14 @@ class Hosted:
             stream=self.name,
             expected=self.state.version,
             epoch=self._epoch,
-            facts=[Fact(codec.kind_of(event), event.by.at, codec.encode(event)) for event in told],
-            transfers=[one for event in told for one in house_transfers(self.name, event)],
+            facts=[self._fact(event) for event in told],
             answers=kept,
             in_play=state.in_play,
         )
+
+    def _fact(self, event: AnyEvent) -> Fact:
+        moved = tuple(house_transfers(self.name, event))
+        return Fact(codec.kind_of(event), event.by.at, codec.encode(event), moved)
 
     async def _not_written(self, batch: list[_Waiting], failed: StoreFailed) -> None:
         """Nothing of the batch happened. A wallet without money, or a request answered before a restart, is an answer;

@@ -1,4 +1,8 @@
-"""Events as canonical bytes and back. Stored tags are versioned, and old ones are brought up to date here only."""
+"""Events as canonical bytes and back. Stored tags are versioned, and old ones are brought up to date here only.
+
+The bytes hold fields as they are defined and mappings as they were told, since the order of stakes is that of placing:
+what is read again is the same also where order matters. No event holds a set, which has no order.
+"""
 
 from typing import Any
 
@@ -7,7 +11,7 @@ import msgspec
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.state import State
 
-_encoder = msgspec.json.Encoder(order="deterministic")
+_encoder = msgspec.json.Encoder()
 _events: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _states = msgspec.json.Decoder(State)
 
