@@ -101,6 +101,9 @@ def test_a_request_is_answered_once_across_restarts(run: Run) -> None:
     async def again(store: Store) -> None:
         assert await store.answered("ann", "r1") == answer
         assert await store.answered("bob", "r1") is None
+        among = [("ann", "r1"), ("ann", "r1"), ("ann", "r2"), ("r1", "ann"), ('"', "中")]
+        assert await store.answered_among(among) == {("ann", "r1"): answer}
+        assert await store.answered_among([]) == {}
         epoch = await store.claim(TABLE)
         repeated = Append(stream=TABLE, expected=1, epoch=epoch, facts=[fact("b")], answers=[answer])
         await fails(Failed.REQUEST_TAKEN, store.append(repeated))
@@ -136,6 +139,7 @@ def test_games_snapshots_and_what_is_sealed_are_kept(run: Run) -> None:
         await store.claim(TABLE)
         await store.keep_snapshot(TABLE, Snapshot(3, "1", b"state"))
         await store.keep_snapshot(TABLE, Snapshot(5, "1", b"later"))
+        await store.keep_snapshot(TABLE, Snapshot(4, "1", b"of a former owner"))
         await store.seal("shoe", b"order")
 
     async def again(store: Store) -> None:

@@ -348,9 +348,16 @@ class PostgresStore:
     # ---- beside the streams --------------------------------------------------------------------------------------
 
     async def answered(self, person: str, request: str) -> Answer | None:
-        wanted = "SELECT person, request, asked, answer FROM answers WHERE person = $1 AND request = $2"
-        found = await self._all(wanted, person, request)
-        return Answer(*found[0]) if found else None
+        return (await self.answered_among([(person, request)])).get((person, request))
+
+    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
+        found = await self._all(
+            "SELECT person, request, asked, answer FROM answers"
+            " JOIN unnest($1::text[], $2::text[]) AS wanted (person, request) USING (person, request)",
+            [person for person, _ in asked],
+            [request for _, request in asked],
+        )
+        return {(row[0], row[1]): Answer(*row) for row in found}
 
     async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]:
         if accounts is None:
@@ -367,7 +374,8 @@ class PostgresStore:
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
         await self._put(
             "INSERT INTO snapshots VALUES ($1, $2, $3, $4) ON CONFLICT (stream)"
-            " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body",
+            " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
+            " WHERE excluded.version >= snapshots.version",
             stream,
             snapshot.version,
             snapshot.schema,

@@ -290,9 +290,15 @@ class SqliteStore:
     # ---- beside the streams --------------------------------------------------------------------------------------
 
     async def answered(self, person: str, request: str) -> Answer | None:
-        wanted = "SELECT person, request, asked, answer FROM answers WHERE person = ? AND request = ?"
-        found = await self._all(wanted, (person, request))
-        return Answer(*found[0]) if found else None
+        return (await self.answered_among([(person, request)])).get((person, request))
+
+    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
+        found = await self._all(
+            "SELECT person, request, asked, answer FROM answers WHERE (person, request)"
+            " IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))",
+            (json.dumps(asked),),
+        )
+        return {(row[0], row[1]): Answer(*row) for row in found}
 
     async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]:
         if accounts is None:
@@ -310,8 +316,12 @@ class SqliteStore:
         return found[0][0] if found else None
 
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
-        kept = (stream, snapshot.version, snapshot.schema, snapshot.body)
-        await self._put("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)", kept)
+        await self._put(
+            "INSERT INTO snapshots VALUES (?, ?, ?, ?) ON CONFLICT (stream)"
+            " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
+            " WHERE excluded.version >= snapshots.version",
+            (stream, snapshot.version, snapshot.schema, snapshot.body),
+        )
 
     async def snapshot(self, stream: str) -> Snapshot | None:
         found = await self._all("SELECT version, schema, body FROM snapshots WHERE stream = ?", (stream,))
