@@ -269,7 +269,8 @@ class Hosted:
             for waiting in batch:
                 await self._write(self._decided([waiting], None))
         elif failed.why is Failed.REQUEST_TAKEN:
-            first.give((await self._before(batch))[first.name])
+            before = (await self._before(batch))[0]
+            first.give(before or Stopped("the store says that it was answered, and not how"))
         elif failed.why is Failed.INVARIANT and alone and isinstance(first.command, c.BuyIn):
             refusal = Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(first.command.amount)})
             first.give(Answered(self.state.version, refusal))
@@ -287,18 +288,20 @@ class Hosted:
                 waiting.give(given)
         if doubtful:
             before = await self._before([waiting for waiting, _ in doubtful])
-            for waiting, given in doubtful:
-                waiting.give(before.get(waiting.name, given))
+            for (waiting, given), kept_before in zip(doubtful, before, strict=True):
+                waiting.give(kept_before or given)
 
-    async def _before(self, batch: list[Waiting]) -> dict[tuple[str, str], Answered]:
-        """How the store says that they were answered."""
+    async def _before(self, batch: list[Waiting]) -> list[Answered | None]:
+        """How the store says that each was answered."""
         found = await self.store.answered_among([waiting.name for waiting in batch])
-        before: dict[tuple[str, str], Answered] = {}
+        before: list[Answered | None] = []
         for waiting in batch:
-            if waiting.name in found:
-                self._answers.forget(waiting)
-                kept = found[waiting.name]
-                before[waiting.name] = self._answers.of(waiting, kept.asked, read(kept), self.state.version)
+            kept_before = found.get(waiting.name)
+            if kept_before is None:
+                before.append(None)
+                continue
+            self._answers.forget(waiting)
+            before.append(self._answers.of(waiting, kept_before.asked, read(kept_before), self.state.version))
         return before
 
     def _take(self, step: _Step) -> None:
