@@ -6,16 +6,19 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from puntobanco.house import table as running
 from puntobanco.house.accounts import wallet
 from puntobanco.house.dealer import AutomaticDealer
+from puntobanco.house.proof import same
 from puntobanco.house.table import Answered, Hosted, Stopped
 from puntobanco.ledger.accounts import Kind, Transfer
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
-from puntobanco.store.records import Append, Store
+from puntobanco.store.records import Append, Fact, Snapshot, Store
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
@@ -79,7 +82,8 @@ async def fund(store: Store, person: str, amount: int) -> None:
     epoch = await store.claim("cashier")
     version, _ = await store.head("cashier")
     moved = Transfer(Kind.BUY_IN, "cashier", wallet(person), amount)
-    await store.append(Append(stream="cashier", expected=version, epoch=epoch, transfers=[moved]))
+    paid = Fact("PaidIn.1", 0, b"{}", [moved])
+    await store.append(Append(stream="cashier", expected=version, epoch=epoch, facts=[paid]))
 
 
 async def open_for_bets(store: Store, table: Hosted) -> None:
@@ -207,6 +211,198 @@ def test_a_snapshot_is_what_the_history_leads_to_and_one_of_another_schema_is_no
     house.run(after)
     monkeypatch.setattr(codec, "STATE_SCHEMA", "another")
     house.run(after)
+
+
+def test_snapshots_are_kept_while_the_table_runs_and_are_the_replay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "SNAPSHOT_EVERY", 10)
+    house, kept = House(tmp_path, "commission"), set[int]()
+
+    async def work(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        for number in range(60):
+            await table.send(slip(100_00 * (1 + number % 2)), "ann", PLAYER, f"r{number}")
+            found = await store.snapshot("one")
+            if found is not None:
+                kept.add(found.version)
+                told = [codec.decode(row.kind, row.body) async for row in store.read("one")]
+                assert same(codec.decode_state(found.body), replay(told[: found.version]))
+
+    house.run(work)
+    assert len(kept) >= 5
+
+    async def after(store: Store, table: Hosted) -> None:
+        assert same(await history(store), table.state)
+
+    house.run(after)
+
+
+def test_a_snapshot_that_cannot_be_read_or_has_not_happened_is_not_used(tmp_path: Path) -> None:
+    house = House(tmp_path, "commission")
+    house.run(open_for_bets)
+
+    async def spoil(store: Store, body: bytes, version: int) -> None:
+        await store.keep_snapshot("one", Snapshot(version, codec.STATE_SCHEMA, body))
+
+    async def after(store: Store, table: Hosted) -> None:
+        assert same(await history(store), table.state)
+        assert table.state.purses == {"ann": 500_00}
+
+    for body, version in ((b"no state", 50), (b"{}", 50), (codec.encode_state(State(version=99)), 99)):
+        house.run(after)
+
+        async def with_it(store: Store, _: Hosted, body: bytes = body, version: int = version) -> None:
+            await spoil(store, body, version)
+
+        house.run(with_it)
+        house.run(after)
+
+
+def test_the_same_request_twice_at_once_has_one_effect_and_one_answer(tmp_path: Path) -> None:
+    async def work(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        version = table.state.version
+        answers = await asyncio.gather(*(table.send(slip(100_00), "ann", PLAYER, "r1") for _ in range(5)))
+        assert {answer.version for answer in answers} == {version + 1}
+        assert all(answer.refusal is None for answer in answers)
+        other = await asyncio.gather(
+            table.send(slip(200_00), "ann", PLAYER, "r2"), table.send(slip(300_00), "ann", PLAYER, "r2")
+        )
+        assert other[0].refusal is None
+        assert other[1].refusal is not None
+        assert other[1].refusal.reason is Reason.REQUEST_REUSED
+        assert table.state.version == version + 2
+
+    House(tmp_path, "commission").run(work)
+
+
+def test_a_retry_that_would_be_refused_now_has_the_answer_it_had_before_the_restart(tmp_path: Path) -> None:
+    house = House(tmp_path, "super-six")
+    first: list[Answered] = []
+
+    async def before(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        first.append(await table.send(slip(100_00), "ann", PLAYER, "r1"))
+        assert first[0].refusal is None
+
+    async def after(_: Store, table: Hosted) -> None:
+        assert (await table.send(c.CloseBetting(round=1), "dora", DEALER)).refusal is None
+        late, again, reused = await asyncio.gather(
+            table.send(slip(200_00), "ann", PLAYER, "r2"),
+            table.send(slip(100_00), "ann", PLAYER, "r1"),
+            table.send(slip(300_00), "ann", PLAYER, "r1"),
+        )
+        assert late.refusal is not None
+        assert late.refusal.reason is Reason.BETS_LATE
+        assert again == first[0]
+        assert reused.refusal is not None
+        assert reused.refusal.reason is Reason.REQUEST_REUSED
+        assert await table.send(slip(100_00), "ann", PLAYER, "r1") == first[0]
+
+    house.run(before)
+    house.run(after)
+
+
+def test_the_same_words_at_another_table_are_another_request(tmp_path: Path) -> None:
+    async def work(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        other = Hosted("two", table.game, setup_of("commission"), store, table.clock)
+        await other.start()
+        await other.send(c.OpenTable(setup=setup_of("commission")), "max", MANAGER)
+        seat = c.TakeSeat(box=1)
+        assert (await table.send(seat, "ann", PLAYER, "r1")).refusal is None
+        answer = await other.send(seat, "ann", PLAYER, "r1")
+        assert answer.refusal is not None
+        assert answer.refusal.reason is Reason.REQUEST_REUSED
+        await other.stop()
+
+    House(tmp_path, "commission").run(work)
+
+
+def test_a_sender_that_goes_away_leaves_nobody_waiting(tmp_path: Path) -> None:
+    async def work(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        gone = asyncio.ensure_future(table.send(slip(100_00), "ann", PLAYER, "r1"))
+        stays = asyncio.ensure_future(table.send(slip(200_00), "ann", PLAYER, "r2"))
+        await asyncio.sleep(0)
+        gone.cancel()
+        assert (await stays).refusal is None
+        assert (await table.send(slip(100_00), "ann", PLAYER, "r1")).refusal is None
+        assert (await table.send(slip(300_00), "ann", PLAYER)).refusal is None
+
+    House(tmp_path, "commission").run(work)
+
+
+def test_a_fault_in_deciding_stops_the_table_and_answers_everyone(tmp_path: Path) -> None:
+    """Nobody waits for a table that is dead, and what had been decided before is durable."""
+    heard: list[str] = []
+
+    async def work(store: Store, table: Hosted) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: heard.append(told["message"]))
+        await open_for_bets(store, table)
+        odd = c.PlaceBets(round=1, lines=("not a line",))  # type: ignore[arg-type]
+        answers = await asyncio.gather(
+            table.send(slip(100_00), "ann", PLAYER), table.send(odd, "ann", PLAYER), return_exceptions=True
+        )
+        assert all(isinstance(answer, Stopped) for answer in answers)
+        assert table.failed is not None
+        with pytest.raises(Stopped):
+            await table.send(slip(100_00), "ann", PLAYER)
+        assert await history(store) == table.state
+
+    House(tmp_path, "commission").run(work)
+    assert len(heard) == 1
+
+
+def test_a_fault_in_showing_it_does_not_undo_what_happened(tmp_path: Path) -> None:
+    house, heard = House(tmp_path, "commission"), list[str]()
+    house.published = None  # type: ignore[assignment]
+
+    async def work(store: Store, table: Hosted) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: heard.append(told["message"]))
+        await open_for_bets(store, table)
+        assert (await table.send(slip(100_00), "ann", PLAYER)).refusal is None
+        assert table.failed is None
+
+    house.run(work)
+    assert len(heard) == 5
+
+
+def test_a_stopped_table_says_so_and_leaves_nobody_waiting(tmp_path: Path) -> None:
+    async def work(store: Store, table: Hosted) -> None:
+        await open_for_bets(store, table)
+        last = asyncio.ensure_future(table.send(slip(100_00), "ann", PLAYER))
+        await asyncio.sleep(0)
+        await table.stop()
+        assert (await last).refusal is None
+        with pytest.raises(Stopped):
+            await table.send(slip(200_00), "ann", PLAYER)
+
+    House(tmp_path, "commission").run(work)
+
+
+def test_a_bet_is_decided_on_the_felt_its_table_has_by_then(tmp_path: Path) -> None:
+    """The set-up and a bet on it may come in one breath."""
+
+    async def work(store: Store, table: Hosted) -> None:
+        await fund(store, "ann", 1_000_00)
+        menus = {layout.key: {bet.key for bet in table.game.menu(layout)} for layout in table.game.layouts}
+        before, after = next((one, two) for one in menus for two in menus if menus[two] - menus[one])
+        setups = [replace(setup_of("wu-song"), layout=key, boxes=1) for key in (before, after)]
+        await table.send(c.OpenTable(setup=setups[0]), "max", MANAGER)
+        assert (await table.send(c.BuyIn(person="ann", amount=500_00), "ann", PLAYER)).refusal is None
+        line = c.Line(bet=min(menus[after] - menus[before]), amount=100_00, box=1)
+        load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
+        answers = await asyncio.gather(
+            table.send(load, "dora", DEALER),
+            table.send(c.ChangeSetup(setup=setups[1]), "max", MANAGER),
+            table.send(c.OpenBetting(), "dora", DEALER),
+            table.send(c.PlaceBets(round=1, lines=(line,)), "ann", PLAYER),
+        )
+        assert [answer.refusal for answer in answers] == [None] * 4
+
+    House(tmp_path, "wu-song").run(work)
 
 
 @pytest.mark.parametrize("key", library.GAMES)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable
+from hashlib import sha256
 
 import pytest
 
@@ -13,8 +14,8 @@ from tests.store.conftest import Run
 TABLE = "one"
 
 
-def fact(text: str) -> Fact:
-    return Fact("Said.1", 1, text.encode())
+def fact(text: str, *transfers: Transfer) -> Fact:
+    return Fact("Said.1", 1, text.encode(), transfers)
 
 
 def moved(amount: int, source: str = "cage", target: str = "purse:one:ann") -> Transfer:
@@ -38,7 +39,7 @@ def test_what_is_appended_is_read_in_order_and_chained(run: Run) -> None:
         assert [(row.version, row.body) for row in rows] == [(1, b"a"), (2, b"b"), (3, b"c")]
         head = GENESIS
         for row in rows:
-            head = chained(head, row.body)
+            head = chained(head, row.kind, row.at, row.body)
             assert row.hash == head
         assert await store.head(TABLE) == (3, head)
         assert [row.version async for row in store.read(TABLE, after=2)] == [3]
@@ -69,17 +70,17 @@ def test_a_stale_version_and_a_former_owner_append_nothing(run: Run) -> None:
 def test_money_moves_with_the_events_or_not_at_all(run: Run) -> None:
     async def work(store: Store) -> None:
         epoch = await store.claim(TABLE)
-        bought = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a")], transfers=[moved(500)])
+        bought = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a", moved(500))])
         await store.append(bought)
         stake = Transfer(Kind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 200)
-        staked = Append(stream=TABLE, expected=1, epoch=epoch, facts=[fact("b")], transfers=[stake], in_play=200)
+        staked = Append(stream=TABLE, expected=1, epoch=epoch, facts=[fact("b", stake)], in_play=200)
         await store.append(staked)
         held = await store.balances()
         assert held == {"cage": -500, "purse:one:ann": 300, f"stakes:{TABLE}": 200}
         assert sum(held.values()) == 0
         assert await store.balances(["purse:one:ann"]) == {"purse:one:ann": 300}
         too_much = Transfer(Kind.CASH_OUT, "purse:one:ann", "cage", 301)
-        over = Append(stream=TABLE, expected=2, epoch=epoch, facts=[fact("c")], transfers=[too_much], in_play=200)
+        over = Append(stream=TABLE, expected=2, epoch=epoch, facts=[fact("c", too_much)], in_play=200)
         await fails(Failed.INVARIANT, store.append(over))
         wrong = Append(stream=TABLE, expected=2, epoch=epoch, facts=[fact("c")], in_play=100)
         await fails(Failed.INVARIANT, store.append(wrong))
@@ -100,6 +101,9 @@ def test_a_request_is_answered_once_across_restarts(run: Run) -> None:
     async def again(store: Store) -> None:
         assert await store.answered("ann", "r1") == answer
         assert await store.answered("bob", "r1") is None
+        among = [("ann", "r1"), ("ann", "r1"), ("ann", "r2"), ("r1", "ann"), ('"', "中")]
+        assert await store.answered_among(among) == {("ann", "r1"): answer}
+        assert await store.answered_among([]) == {}
         epoch = await store.claim(TABLE)
         repeated = Append(stream=TABLE, expected=1, epoch=epoch, facts=[fact("b")], answers=[answer])
         await fails(Failed.REQUEST_TAKEN, store.append(repeated))
@@ -116,8 +120,8 @@ def test_many_appends_at_once_are_each_whole_or_nothing(run: Run) -> None:
         async def feed(name: str) -> None:
             for version in range(200):
                 await store.append(
-                    Append(stream=name, expected=version, epoch=epochs[name], facts=[fact(f"{name}{version}")],
-                           transfers=[moved(1, "cage", f"purse:{name}:ann")])
+                    Append(stream=name, expected=version, epoch=epochs[name],
+                           facts=[fact(f"{name}{version}", moved(1, "cage", f"purse:{name}:ann"))])
                 )  # fmt: skip
 
         await asyncio.gather(*(feed(name) for name in epochs))
@@ -135,6 +139,7 @@ def test_games_snapshots_and_what_is_sealed_are_kept(run: Run) -> None:
         await store.claim(TABLE)
         await store.keep_snapshot(TABLE, Snapshot(3, "1", b"state"))
         await store.keep_snapshot(TABLE, Snapshot(5, "1", b"later"))
+        await store.keep_snapshot(TABLE, Snapshot(4, "1", b"of a former owner"))
         await store.seal("shoe", b"order")
 
     async def again(store: Store) -> None:
@@ -178,8 +183,7 @@ def test_what_lies_on_the_layout_and_every_posting_can_be_read(run: Run) -> None
             stream=TABLE,
             expected=0,
             epoch=epoch,
-            facts=[fact("a"), fact("b")],
-            transfers=[moved(500), stake],
+            facts=[fact("a", moved(500)), fact("b"), fact("c", stake)],
             in_play=200,
         )
         await store.append(whole)
@@ -188,8 +192,8 @@ def test_what_lies_on_the_layout_and_every_posting_can_be_read(run: Run) -> None
             (one.stream, one.version, one.kind, one.source, one.target, one.amount) async for one in store.postings()
         ]
         assert found == [
-            (TABLE, 2, "buy_in", "cage", "purse:one:ann", 500),
-            (TABLE, 2, "stake", "purse:one:ann", "stakes:one", 200),
+            (TABLE, 1, "buy_in", "cage", "purse:one:ann", 500),
+            (TABLE, 3, "stake", "purse:one:ann", "stakes:one", 200),
         ]
 
     run(work)
@@ -201,8 +205,8 @@ def test_one_refused_among_many_at_once_takes_none_of_the_others_with_it(run: Ru
 
         def step(version: int, *transfers: Transfer, epoch: int = epoch, request: str = "", in_play: int = 0) -> Append:
             answers = [Answer("ann", request, b"asked", b"answer")] if request else []
-            return Append(stream=TABLE, expected=version, epoch=epoch, facts=[fact(f"{version}")],
-                          transfers=transfers, answers=answers, in_play=in_play)  # fmt: skip
+            return Append(stream=TABLE, expected=version, epoch=epoch, facts=[fact(f"{version}", *transfers)],
+                          answers=answers, in_play=in_play)  # fmt: skip
 
         all_of_it = Transfer(Kind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 500)
         nothing = Transfer(Kind.WIN, "house", "purse:one:ann", 0)
@@ -236,14 +240,37 @@ def test_a_purse_may_not_be_negative_between_two_appends_of_one_commit(run: Run)
     async def work(store: Store) -> None:
         epoch = await store.claim(TABLE)
         out = Transfer(Kind.CASH_OUT, "purse:one:ann", "cage", 100)
-        first = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a")], transfers=[out])
-        second = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("b")], transfers=[moved(100)])
+        first = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a", out)])
+        second = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("b", moved(100))])
         answers = await asyncio.gather(store.append(first), store.append(second), return_exceptions=True)
         assert isinstance(answers[0], StoreFailed)
         assert answers[0].why is Failed.INVARIANT
         assert answers[1] is None
 
     run(work)
+
+
+def test_a_purse_may_not_be_negative_between_two_events_of_one_append(run: Run) -> None:
+    async def work(store: Store) -> None:
+        epoch = await store.claim(TABLE)
+        out = Transfer(Kind.CASH_OUT, "purse:one:ann", "cage", 100)
+        both = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a", out), fact("b", moved(100))])
+        await fails(Failed.INVARIANT, store.append(both))
+        await store.append(Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("b", moved(100)), fact("a", out)]))
+        assert [row.body async for row in store.read(TABLE)] == [b"b", b"a"]
+
+    run(work)
+
+
+def test_the_chain_tells_apart_whatever_is_told_apart() -> None:
+    """Kind, moment and body are framed: no two events that differ have the same bytes."""
+    events = [
+        ("Said.1", 1, b"a"), ("Said.1", 11, b"a"), ("Said.1", 1, b"1:a"), ("Said.1:1", 1, b"a"), ("Said.", 11, b"a"),
+        ("Said.1", -1, b"a"), ("Said.1", 1, b""), ("Said.1", 1, b"b"), ("", 1, b"a"), ("é", 1, b"a"),
+    ]  # fmt: skip
+    hashes = {chained(GENESIS, *event) for event in events} | {chained(b"\1" * 32, *events[0])}
+    assert len(hashes) == len(events) + 1
+    assert chained(GENESIS, "é", -7, b"{}") == sha256(bytes(32) + b"2:\xc3\xa9:-7:{}").digest()
 
 
 def test_who_does_not_wait_for_the_answer_disturbs_nobody(run: Run) -> None:

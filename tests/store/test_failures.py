@@ -22,9 +22,7 @@ TABLE = "one"
 
 def bet(version: int, epoch: int, size: int = 10, stream: str = TABLE) -> Append:
     bought = Transfer(Kind.BUY_IN, "cage", f"purse:{stream}:ann", 5)
-    return Append(
-        stream=stream, expected=version, epoch=epoch, facts=[Fact("Said.1", version, b"x" * size)], transfers=[bought]
-    )
+    return Append(stream=stream, expected=version, epoch=epoch, facts=[Fact("Said.1", version, b"x" * size, [bought])])
 
 
 async def acknowledged(store: Store, appends: Sequence[Append]) -> int:
@@ -247,9 +245,11 @@ def test_changes_are_heard_on_every_node_once_they_are_committed(database: str) 
         await asyncio.gather(*(store.append(bet(version, epoch)) for version in range(1, 50)))
         while (change := await anext(changes)).version < 50:
             assert change.stream == TABLE
+        assert (await anext(unheard)).stream == TABLE
         await other.close()
         assert [change async for change in changes] == []
-        assert [change.stream async for change in unheard]
+        async for change in unheard:
+            assert change.stream == TABLE
 
     run_at(database, work)
 

@@ -28,8 +28,8 @@ async def filled(store: Store) -> None:
             elif version == 11:
                 move = Transfer(Kind.WIN, f"house:{name}", f"purse:{name}:ann", 40)
             await store.append(
-                Append(stream=name, expected=version, epoch=epoch, facts=[Fact("Said.1", version, b"%d" % version)],
-                       transfers=[move], in_play=10 * min(version, 10))
+                Append(stream=name, expected=version, epoch=epoch,
+                       facts=[Fact("Said.1", version, b"%d" % version, [move])], in_play=10 * min(version, 10))
             )  # fmt: skip
 
 
@@ -195,8 +195,8 @@ def test_a_backup_made_while_bets_come_in_is_whole(tmp_path: Path) -> None:
         async def feed() -> None:
             for version in range(300):
                 await store.append(
-                    Append(stream="three", expected=version, epoch=epoch, facts=[Fact("Said.1", 1, b"x")],
-                           transfers=[Transfer(Kind.BUY_IN, "cage", "purse:three:ann", 1)])
+                    Append(stream="three", expected=version, epoch=epoch,
+                           facts=[Fact("Said.1", 1, b"x", [Transfer(Kind.BUY_IN, "cage", "purse:three:ann", 1)])])
                 )  # fmt: skip
 
         feeding = asyncio.create_task(feed())

@@ -100,7 +100,7 @@ class Office:
         return msgspec.json.decode(kept.answer, type=Done)
 
     async def _write(self, entries: tuple[AnyEntry, ...], kept: Answer | None = None) -> None:
-        facts = [Fact(b.kind_of(one), one.by.at, b.encode(one)) for one in entries]
+        facts = [Fact(b.kind_of(one), one.by.at, b.encode(one), tuple(b.moved(one))) for one in entries]
         try:
             await self.store.append(
                 Append(
@@ -108,7 +108,6 @@ class Office:
                     expected=self.book.version,
                     epoch=self._epoch,
                     facts=facts,
-                    transfers=[one for entry in entries for one in b.moved(entry)],
                     answers=[kept] if kept else [],
                 )
             )

@@ -1,18 +1,18 @@
 """One table in the house: the only writer of its stream.
 
 Commands wait in one queue. What has queued up is decided one after the other on the state so far, written in one
-transaction, and only then acknowledged and published. If it cannot be written, nothing of it happened and the table
-stops: one that has failed hears nothing until it is started again.
+transaction, and only then acknowledged and published; what queues up meanwhile is decided while the disk works. If
+something cannot be written, nothing of it happened, whatever was decided on top of it is decided again or refused, and
+the table stops: one that has failed hears nothing until it is started again.
 """
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Callable
-from hashlib import sha256
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from puntobanco.house.accounts import house_transfers
+from puntobanco.house.answers import Answered, Answers, Waiting, digest, kept, read
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.refusal import Reason
@@ -20,41 +20,39 @@ from puntobanco.store import codec
 from puntobanco.store.records import Answer, Append, Fact, Failed, Snapshot, Store, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
-from puntobanco.table.decide import Accepted, Refusal, decide
+from puntobanco.table.decide import Refusal, decide
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.evolve import evolve
 from puntobanco.table.felt import Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
-from puntobanco.table.wire import reused
+
+__all__ = ["Answered", "Clock", "Hosted", "Publish", "Stopped"]
 
 MOST_AT_ONCE = 256
-REMEMBERED = 20_000
-"""Requests whose answers are kept at hand; older ones are in the store."""
+"""Commands of one transaction at the most; with as many again the next is decided while this one is written."""
+SNAPSHOT_EVERY = 5_000
+"""Events after which the state is kept again."""
 
 Clock = Callable[[], int]
 Publish = Callable[["Hosted", tuple[AnyEvent, ...]], None]
-
-
-class Answered(msgspec.Struct, frozen=True):
-    """What a sender is told: at which version it happened, or why it did not; and which lines of a slip did not."""
-
-    version: int
-    refusal: Refusal | None = None
-    lines: tuple[tuple[int, Refusal], ...] = ()
-    waits: int | None = None
-    """The number under which it waits for a second person; nothing has happened yet."""
 
 
 class Stopped(Exception):
     """The table has failed or was stopped and hears nothing."""
 
 
-class _Waiting(msgspec.Struct):
-    command: c.Command
-    by: By
-    asked: bytes
-    answer: "asyncio.Future[Answered]"
+class _Step(msgspec.Struct):
+    """What was decided together and waits to be written."""
+
+    batch: list[Waiting]
+    felt: Felt
+    state: State
+    told: list[AnyEvent] = []
+    answers: list[Answered] = []
+    new: list[Waiting] = []
+    """Those that had not been answered before."""
+    kept: list[Answer] = []
 
 
 class Hosted:
@@ -67,11 +65,15 @@ class Hosted:
         self.felt = Felt.of(game, setup)
         self.state = State()
         self.failed: str | None = None
+        self._stopped = False
         self._epoch = 0
-        self._snapshot_at = 0
-        self._queue: asyncio.Queue[_Waiting | None] = asyncio.Queue()
-        self._answers: OrderedDict[tuple[str, str], tuple[bytes, Answered]] = OrderedDict()
+        self._queue: asyncio.Queue[Waiting | None] = asyncio.Queue()
+        self._answers = Answers()
         self._task: asyncio.Task[None] | None = None
+        self._ahead: _Step | None = None
+        self._writing: asyncio.Task[bool] | None = None
+        self._snapshot_at = 0
+        self._keeping: asyncio.Task[None] | None = None
 
     # ---- life ----------------------------------------------------------------------------------------------------
 
@@ -80,21 +82,30 @@ class Hosted:
         await self.store.keep_game(self.game.fingerprint, self.game.canonical())
         self._epoch = await self.store.claim(self.name)
         self.state = await self._recalled()
-        self._snapshot_at = self.state.version
         if self.state.setup is not None:
             self.felt = Felt.of(self.game, self.state.setup)
         self._task = asyncio.create_task(self._run(), name=f"table {self.name}")
         await self._recover()
 
     async def _recalled(self) -> State:
-        """The snapshot, if it is of this schema, and every event since."""
-        kept = await self.store.snapshot(self.name)
-        state = State()
-        if kept is not None and kept.schema == codec.STATE_SCHEMA:
-            state = codec.decode_state(kept.body)
+        """The snapshot, if it is one of this history and schema, and every event since."""
+        state = await self._kept()
+        self._snapshot_at = state.version
+        decode = codec.decode
         async for row in self.store.read(self.name, after=state.version):
-            state = evolve(state, codec.decode(row.kind, row.body))
+            state = evolve(state, decode(row.kind, row.body))
         return state
+
+    async def _kept(self) -> State:
+        found, (version, _) = await self.store.snapshot(self.name), await self.store.head(self.name)
+        if found is not None and found.schema == codec.STATE_SCHEMA and found.version <= version:
+            try:
+                state = codec.decode_state(found.body)
+            except msgspec.MsgspecError:
+                return State()
+            if state.version == found.version:
+                return state
+        return State()
 
     async def _recover(self) -> None:
         """A round that was running when the house stopped: the table is suspended until the finding.
@@ -112,157 +123,232 @@ class Hosted:
 
     async def stop(self) -> None:
         """What is in the queue is still decided; then the table is silent."""
+        self._stopped = True
         if self._task is not None:
             self._queue.put_nowait(None)
             await self._task
+        if self._keeping is not None:
+            await self._keeping
         if self.failed is None and self.state.version > self._snapshot_at:
-            await self._snapshot()
+            await self._keep(self.state)
 
     # ---- commands ------------------------------------------------------------------------------------------------
 
     async def send(self, command: c.Command, person: str, role: Role, request: str = "", second: str = "") -> Answered:
         """Time and role are the house's to say. The answer comes when what happened is durable."""
-        if self.failed is not None:
-            raise Stopped(self.failed)
-        asked = sha256(msgspec.json.encode(command)).digest() if request else b""
-        waiting = _Waiting(command, By(person, role, self.clock(), request, second), asked, asyncio.Future())
+        if self.failed is not None or self._stopped:
+            raise Stopped(self.failed or "the table was stopped")
+        asked = digest(self.name, command) if request else b""
+        waiting = Waiting(command, By(person, role, self.clock(), request, second), asked, asyncio.Future())
         self._queue.put_nowait(waiting)
         return await waiting.answer
 
     async def _run(self) -> None:
-        while True:
-            first = await self._queue.get()
-            if first is None:
-                return
-            batch, last = [first], False
-            while not self._queue.empty() and len(batch) < MOST_AT_ONCE:
-                more = self._queue.get_nowait()
-                if more is None:
-                    last = True
-                    break
-                batch.append(more)
-            await self._decide(batch)
-            if last or self.failed is not None:
-                self._refuse_the_rest()
-                return
-
-    def _refuse_the_rest(self) -> None:
+        going_on, batch = True, list[Waiting]()
+        try:
+            while going_on and self.failed is None:
+                batch, going_on = await self._next()
+                for together in _transactions(batch):
+                    await self._advance(together)
+        except Exception as error:
+            self._fault(error, batch)
+        await self._durable()
         while not self._queue.empty():
-            waiting = self._queue.get_nowait()
-            if waiting is not None:
-                waiting.answer.set_exception(Stopped(self.failed or "stopped"))
+            left = self._queue.get_nowait()
+            self._refuse([left] if left is not None else [])
 
-    async def _decide(self, batch: list[_Waiting]) -> None:
-        """Crossing to a wallet is written alone, since only the store knows what the wallet holds."""
-        together: list[_Waiting] = []
-        for waiting in batch:
-            if isinstance(waiting.command, c.BuyIn):
-                await self._write(together)
-                together = []
-                await self._write([waiting])
-            else:
-                together.append(waiting)
-        await self._write(together)
+    async def _next(self) -> tuple[list[Waiting], bool]:
+        """What has queued up, and whether more will come."""
+        batch: list[Waiting] = []
+        one = await self._queue.get()
+        while one is not None:
+            batch.append(one)
+            if self._queue.empty() or len(batch) == MOST_AT_ONCE:
+                return batch, True
+            one = self._queue.get_nowait()
+        return batch, False
 
-    async def _write(self, batch: list[_Waiting]) -> None:
-        if not batch or self.failed is not None:
-            for waiting in batch:
-                waiting.answer.set_exception(Stopped(self.failed or "stopped"))
-            return
-        state, told = self.state, list[AnyEvent]()
-        answers: list[tuple[_Waiting, Answered]] = []
-        kept: list[Answer] = []
+    async def _advance(self, batch: list[Waiting]) -> None:
+        """Decide these while the ones before them are written; then write them."""
+        step = self._decided(batch, self._ahead)
+        if not await self._durable():
+            self._forget(step)
+            step = self._decided(batch, None)
+        self._ahead = step
+        self._writing = asyncio.create_task(self._write(step))
+
+    async def _durable(self) -> bool:
+        """Whether what is being written was, and so what was decided on it holds."""
+        if self._writing is None:
+            return True
+        written, self._writing, self._ahead = await self._writing, None, None
+        return written
+
+    # ---- deciding ------------------------------------------------------------------------------------------------
+
+    def _decided(self, batch: list[Waiting], after: _Step | None) -> _Step:
+        """What becomes of them after another step, or after what is durable. Each sees what those before it did."""
+        step = _Step(batch, after.felt if after else self.felt, after.state if after else self.state)
         for waiting in batch:
-            before = self._remembered(waiting)
-            if before is not None:
-                answers.append((waiting, before))
-                continue
-            answer = decide(self.felt, state, waiting.command, waiting.by)
-            if isinstance(answer, Refusal):
-                answers.append((waiting, Answered(state.version, answer)))
-                continue
-            assert answer.state is not None, "an accepted command leads to a state"
-            state = answer.state
-            told += answer.events
-            answers.append((waiting, _accepted(state, answer)))
-            if waiting.by.request:
-                body = msgspec.json.encode(answers[-1][1])
-                kept.append(Answer(waiting.by.person, waiting.by.request, waiting.asked, body))
-        if told:
+            given = self._answers.before(waiting, step.state.version)
+            if given is None:
+                given = self._decide(step, waiting)
+                step.new.append(waiting)
+                self._answers.note(waiting, given)
+            step.answers.append(given)
+        return step
+
+    def _decide(self, step: _Step, waiting: Waiting) -> Answered:
+        answer = decide(step.felt, step.state, waiting.command, waiting.by)
+        if isinstance(answer, Refusal):
+            return Answered(step.state.version, answer)
+        assert answer.state is not None, "an accepted command leads to a state"
+        setup = answer.state.setup
+        if setup is not None and setup is not step.state.setup:
+            step.felt = Felt.of(self.game, setup)
+        step.state = answer.state
+        step.told += answer.events
+        given = Answered(answer.state.version, None, answer.refusals)
+        if waiting.by.request:
+            step.kept.append(kept(waiting, given))
+        return given
+
+    def _forget(self, step: _Step) -> None:
+        for waiting in step.new:
+            self._answers.forget(waiting)
+
+    # ---- writing -------------------------------------------------------------------------------------------------
+
+    async def _write(self, step: _Step) -> bool:
+        """Whether the state is now that of the step; whatever happens, everyone in it gets an answer."""
+        try:
+            return await self._written(step)
+        except Exception as error:
+            self._fault(error, step.batch)
+            return False
+
+    async def _written(self, step: _Step) -> bool:
+        if self.failed is not None:
+            self._refuse(step.batch)
+            return False
+        if step.told:
             try:
-                await self.store.append(self._append(state, told, kept))
+                await self.store.append(self._append(step))
             except StoreFailed as failed:
-                await self._not_written(batch, failed)
-                return
-        self._take(state, told)
-        for waiting, given in answers:
-            self._remember(waiting, given)
-            waiting.answer.set_result(given)
+                self._forget(step)
+                await self._not_written(step.batch, failed)
+                return False
+        self._take(step)
+        await self._acknowledge(step)
+        if step.told and self.publish is not None:
+            try:
+                self.publish(self, tuple(step.told))
+            except Exception as error:  # whoever shows it has a fault; what happened has happened
+                self._tell_of(error)
+        return True
 
-    def _append(self, state: State, told: list[AnyEvent], kept: list[Answer]) -> Append:
+    def _append(self, step: _Step) -> Append:
         return Append(
             stream=self.name,
             expected=self.state.version,
             epoch=self._epoch,
-            facts=[Fact(codec.kind_of(event), event.by.at, codec.encode(event)) for event in told],
-            transfers=[one for event in told for one in house_transfers(self.name, event)],
-            answers=kept,
-            in_play=state.in_play,
+            facts=[self._fact(event) for event in step.told],
+            answers=step.kept,
+            in_play=step.state.in_play,
         )
 
-    async def _not_written(self, batch: list[_Waiting], failed: StoreFailed) -> None:
+    def _fact(self, event: AnyEvent) -> Fact:
+        moved = tuple(house_transfers(self.name, event))
+        return Fact(codec.kind_of(event), event.by.at, codec.encode(event), moved)
+
+    async def _not_written(self, batch: list[Waiting], failed: StoreFailed) -> None:
         """Nothing of the batch happened. A wallet without money, or a request answered before a restart, is an answer;
         anything else stops the table."""
-        alone = len(batch) == 1
+        first, alone = batch[0], len(batch) == 1
         if failed.why is Failed.REQUEST_TAKEN and not alone:
             for waiting in batch:
-                await self._write([waiting])
+                await self._write(self._decided([waiting], None))
         elif failed.why is Failed.REQUEST_TAKEN:
-            await self._answered_before(batch[0])
-        elif failed.why is Failed.INVARIANT and alone and isinstance(batch[0].command, c.BuyIn):
-            asked = show_money(batch[0].command.amount)
-            refusal = Refusal(Reason.WALLET_EMPTY, None, {"amount": asked})
-            batch[0].answer.set_result(Answered(self.state.version, refusal))
+            before = (await self._before(batch))[0]
+            first.give(before or Stopped("the store says that it was answered, and not how"))
+        elif failed.why is Failed.INVARIANT and alone and isinstance(first.command, c.BuyIn):
+            refusal = Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(first.command.amount)})
+            first.give(Answered(self.state.version, refusal))
         else:
-            self.failed = str(failed)
-            for waiting in batch:
-                waiting.answer.set_exception(Stopped(self.failed))
+            self.failed = self.failed or str(failed)
+            self._refuse(batch)
 
-    async def _answered_before(self, waiting: _Waiting) -> None:
-        kept = await self.store.answered(waiting.by.person, waiting.by.request)
-        assert kept is not None, "the store said so"
-        given = msgspec.json.decode(kept.answer, type=Answered)
-        if kept.asked != waiting.asked:
-            given = Answered(self.state.version, reused(waiting.by))
-        waiting.answer.set_result(given)
+    async def _acknowledge(self, step: _Step) -> None:
+        """A request refused now may have taken effect before a restart: then it has the answer it had."""
+        doubtful: list[tuple[Waiting, Answered]] = []
+        for waiting, given in zip(step.batch, step.answers, strict=True):
+            if given.refusal is not None and waiting.by.request:
+                doubtful.append((waiting, given))
+            else:
+                waiting.give(given)
+        if doubtful:
+            before = await self._before([waiting for waiting, _ in doubtful])
+            for (waiting, given), kept_before in zip(doubtful, before, strict=True):
+                waiting.give(kept_before or given)
 
-    def _remembered(self, waiting: _Waiting) -> Answered | None:
-        found = self._answers.get((waiting.by.person, waiting.by.request)) if waiting.by.request else None
-        if found is None:
-            return None
-        asked, given = found
-        return given if asked == waiting.asked else Answered(self.state.version, reused(waiting.by))
+    async def _before(self, batch: list[Waiting]) -> list[Answered | None]:
+        """How the store says that each was answered."""
+        found = await self.store.answered_among([waiting.name for waiting in batch])
+        before: list[Answered | None] = []
+        for waiting in batch:
+            kept_before = found.get(waiting.name)
+            if kept_before is None:
+                before.append(None)
+                continue
+            self._answers.forget(waiting)
+            before.append(self._answers.of(waiting, kept_before.asked, read(kept_before), self.state.version))
+        return before
 
-    def _remember(self, waiting: _Waiting, given: Answered) -> None:
-        name = (waiting.by.person, waiting.by.request)
-        if waiting.by.request and name not in self._answers:
-            self._answers[name] = (waiting.asked, given)
-            if len(self._answers) > REMEMBERED:
-                self._answers.popitem(last=False)
+    def _take(self, step: _Step) -> None:
+        self.state, self.felt = step.state, step.felt
+        if self.state.version >= self._snapshot_at + SNAPSHOT_EVERY and self._keeping is None:
+            self._keeping = asyncio.create_task(self._keep(self.state))
 
-    def _take(self, state: State, told: list[AnyEvent]) -> None:
-        changed = state.setup is not self.state.setup and state.setup is not None
-        self.state = state
-        if changed and state.setup is not None:
-            self.felt = Felt.of(self.game, state.setup)
-        if told and self.publish is not None:
-            self.publish(self, tuple(told))
+    # ---- what goes wrong -----------------------------------------------------------------------------------------
 
-    async def _snapshot(self) -> None:
-        kept = Snapshot(self.state.version, codec.STATE_SCHEMA, codec.encode_state(self.state))
-        await self.store.keep_snapshot(self.name, kept)
-        self._snapshot_at = self.state.version
+    def _fault(self, error: Exception, batch: list[Waiting]) -> None:
+        """A fault of ours stops this table and no other."""
+        self.failed = self.failed or f"{type(error).__name__}: {error}"
+        self._refuse(batch)
+        self._tell_of(error)
+
+    def _tell_of(self, error: Exception) -> None:
+        told = {"message": f"table {self.name}: {error}", "exception": error}
+        asyncio.get_running_loop().call_exception_handler(told)
+
+    def _refuse(self, batch: list[Waiting]) -> None:
+        for waiting in batch:
+            waiting.give(Stopped(self.failed or "the table was stopped"))
+
+    # ---- snapshots -----------------------------------------------------------------------------------------------
+
+    async def _keep(self, state: State) -> None:
+        """Beside the writing: a table that cannot keep a snapshot is replayed from an earlier one."""
+        try:
+            snapshot = Snapshot(state.version, codec.STATE_SCHEMA, codec.encode_state(state))
+            await self.store.keep_snapshot(self.name, snapshot)
+            self._snapshot_at = state.version
+        except StoreFailed:
+            self._snapshot_at = state.version  # the store says so itself, to whoever writes next
+        finally:
+            self._keeping = None
 
 
-def _accepted(state: State, answer: Accepted) -> Answered:
-    return Answered(state.version, None, answer.refusals)
+def _transactions(batch: list[Waiting]) -> Iterator[list[Waiting]]:
+    """Crossing to a wallet is written alone, since only the store knows what the wallet holds."""
+    together: list[Waiting] = []
+    for waiting in batch:
+        if isinstance(waiting.command, c.BuyIn):
+            if together:
+                yield together
+            yield [waiting]
+            together = []
+        else:
+            together.append(waiting)
+    if together:
+        yield together

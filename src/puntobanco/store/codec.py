@@ -1,13 +1,19 @@
-"""Events as canonical bytes and back. Stored tags are versioned, and old ones are brought up to date here only."""
+"""Events as canonical bytes and back. Stored tags are versioned, and old ones are brought up to date here only.
 
+The bytes hold fields as they are defined and mappings as they were told, since the order of stakes is that of placing:
+what is read again is the same also where order matters. No event holds a set, which has no order.
+"""
+
+from hashlib import sha256
 from typing import Any
 
 import msgspec
+from msgspec import inspect
 
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.state import State
 
-_encoder = msgspec.json.Encoder(order="deterministic")
+_encoder = msgspec.json.Encoder()
 _events: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _states = msgspec.json.Decoder(State)
 
@@ -48,5 +54,6 @@ def decode_state(body: bytes) -> State:
     return _states.decode(body)
 
 
-STATE_SCHEMA = "1"
-"""Changes with every field of the state: a snapshot of another schema is discarded."""
+STATE_SCHEMA = "1-" + sha256(repr(inspect.type_info(State)).encode()).hexdigest()[:16]
+"""Changes with every field of the state, by itself: a snapshot of another schema is discarded. The number is for what
+the fields do not show: raise it when an event comes to do something else to the state."""

@@ -48,12 +48,13 @@ class Plan:
         if len(set(asked)) < len(asked) or not self.answered.isdisjoint(asked):
             return StoreFailed(Failed.REQUEST_TAKEN, stream)
         changes: dict[str, int] = {}
-        for one in append.transfers:
-            changes[one.source] = changes.get(one.source, 0) - one.amount
-            changes[one.target] = changes.get(one.target, 0) + one.amount
-        for account in changes:
-            if account.startswith(NEVER_NEGATIVE) and self._held(account, changes) < 0:
-                return StoreFailed(Failed.INVARIANT, f"{account} would be negative")
+        for fact in append.facts:
+            for one in fact.transfers:
+                changes[one.source] = changes.get(one.source, 0) - one.amount
+                changes[one.target] = changes.get(one.target, 0) + one.amount
+            for one in fact.transfers:
+                if one.source.startswith(NEVER_NEGATIVE) and self._held(one.source, changes) < 0:
+                    return StoreFailed(Failed.INVARIANT, f"{one.source} would be negative")
         if append.in_play != self._held(f"stakes:{stream}", changes):
             return StoreFailed(Failed.INVARIANT, "stakes in play are not the open bets")
         self._add(append, head, changes)
@@ -67,12 +68,12 @@ class Plan:
         stream = append.stream
         for fact in append.facts:
             head.version += 1
-            head.head = chained(head.head, fact.body)
+            head.head = chained(head.head, fact.kind, fact.at, fact.body)
             self.events.append((stream, head.version, append.epoch, fact.kind, fact.at, fact.body, head.head))
+            for one in fact.transfers:
+                self.postings.append((stream, head.version, str(one.kind), one.source, one.target, one.amount))
         for account, change in changes.items():
             self.changes[account] = self.changes.get(account, 0) + change
-        for one in append.transfers:
-            self.postings.append((stream, head.version, str(one.kind), one.source, one.target, one.amount))
         for answer in append.answers:
             self.answers.append((answer.person, answer.request, answer.asked, answer.answer))
         self.moved[stream] = append.in_play
@@ -82,6 +83,7 @@ def accounts_of(appends: Sequence[Append]) -> Iterable[str]:
     """Every account whose balance decides about them."""
     for append in appends:
         yield f"stakes:{append.stream}"
-        for one in append.transfers:
-            yield one.source
-            yield one.target
+        for fact in append.facts:
+            for one in fact.transfers:
+                yield one.source
+                yield one.target

@@ -25,7 +25,7 @@ from puntobanco.store.records import (
     Snapshot,
     StoreFailed,
 )  # fmt: skip
-from puntobanco.store.schema import TABLES, latest, statements, steps_from
+from puntobanco.store.schema import STATEMENT, TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
 MOST_AT_ONCE = 512
@@ -319,6 +319,14 @@ class PostgresStore:
                 return
             after = rows[-1][0]
 
+    async def statement(self, wallet: str, most: int) -> tuple[Posting, ...]:
+        rows = await self._all(STATEMENT.format(wallet="$1", most="$2"), wallet, most)
+        return tuple(Posting(*row) for row in rows)
+
+    async def last_moment(self, stream: str) -> int:
+        found = await self._all("SELECT at FROM events WHERE stream = $1 ORDER BY version DESC LIMIT 1", stream)
+        return int(found[0][0]) if found else 0
+
     async def changes(self) -> AsyncIterator[Change]:
         """Every stream that moves, on any node, from the moment this returns: `async for change in await changes()`."""
         queue: asyncio.Queue[Change | None] = asyncio.Queue()
@@ -348,9 +356,16 @@ class PostgresStore:
     # ---- beside the streams --------------------------------------------------------------------------------------
 
     async def answered(self, person: str, request: str) -> Answer | None:
-        wanted = "SELECT person, request, asked, answer FROM answers WHERE person = $1 AND request = $2"
-        found = await self._all(wanted, person, request)
-        return Answer(*found[0]) if found else None
+        return (await self.answered_among([(person, request)])).get((person, request))
+
+    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
+        found = await self._all(
+            "SELECT person, request, asked, answer FROM answers"
+            " JOIN unnest($1::text[], $2::text[]) AS wanted (person, request) USING (person, request)",
+            [person for person, _ in asked],
+            [request for _, request in asked],
+        )
+        return {(row[0], row[1]): Answer(*row) for row in found}
 
     async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]:
         if accounts is None:
@@ -367,7 +382,8 @@ class PostgresStore:
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
         await self._put(
             "INSERT INTO snapshots VALUES ($1, $2, $3, $4) ON CONFLICT (stream)"
-            " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body",
+            " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
+            " WHERE excluded.version >= snapshots.version",
             stream,
             snapshot.version,
             snapshot.schema,

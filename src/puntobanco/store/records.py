@@ -17,15 +17,16 @@ NEVER_NEGATIVE = ("purse:", "wallet:", "stakes:")
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """An event on its way into a stream: its kind, the moment, and its canonical bytes."""
+    """An event on its way into a stream: its kind, the moment, its canonical bytes, and the money it moves."""
 
     kind: str
     at: int
     body: bytes
+    transfers: Sequence[Transfer] = ()
 
 
 class Row(msgspec.Struct, frozen=True):
-    """An event as it is stored. `hash` is SHA-256 of the hash before it and the body."""
+    """An event as it is stored. `hash` follows from the hash before it (`chained`)."""
 
     version: int
     kind: str
@@ -35,7 +36,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Posting(msgspec.Struct, frozen=True):
-    """A transfer as it is stored: `version` is that of the last event it was written with."""
+    """A transfer as it is stored: `version` is that of its event."""
 
     id: int
     stream: str
@@ -66,7 +67,6 @@ class Append(msgspec.Struct, frozen=True, kw_only=True):
     expected: int
     epoch: int
     facts: Sequence[Fact] = ()
-    transfers: Sequence[Transfer] = ()
     answers: Sequence[Answer] = ()
     in_play: int = 0
 
@@ -97,8 +97,10 @@ class Snapshot(msgspec.Struct, frozen=True):
     body: bytes
 
 
-def chained(before: bytes, body: bytes) -> bytes:
-    return sha256(before + body).digest()
+def chained(before: bytes, kind: str, at: int, body: bytes) -> bytes:
+    """The hash of an event that follows another: SHA-256 of `before`, `<bytes in kind>:<kind>:<at>:` and the body."""
+    name = kind.encode(errors="surrogatepass")
+    return sha256(b"%b%d:%b:%d:%b" % (before, len(name), name, at, body)).digest()
 
 
 class Store(Protocol):
@@ -130,7 +132,19 @@ class Store(Protocol):
         """Every posting in the order it was written."""
         ...
 
+    async def statement(self, wallet: str, most: int) -> tuple[Posting, ...]:
+        """The latest postings of somebody's wallet, the latest first; other accounts have no such list."""
+        ...
+
+    async def last_moment(self, stream: str) -> int:
+        """When its last event happened; 0 if there is none."""
+        ...
+
     async def answered(self, person: str, request: str) -> Answer | None: ...
+
+    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
+        """Those of these requests, by person and request, that were answered."""
+        ...
 
     async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]: ...
 
@@ -138,7 +152,9 @@ class Store(Protocol):
 
     async def game(self, fingerprint: str) -> bytes | None: ...
 
-    async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None: ...
+    async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
+        """Instead of an earlier one; a later one stays, for a former owner may wake up and keep what it had."""
+        ...
 
     async def snapshot(self, stream: str) -> Snapshot | None: ...
 

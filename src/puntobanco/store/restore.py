@@ -7,11 +7,14 @@ from pathlib import Path
 
 from puntobanco.store.records import Failed, StoreFailed
 from puntobanco.store.sqlite import SqliteStore, copied, settled
-from puntobanco.store.verify import Proof, verify
+from puntobanco.store.verify import Proof, Readers, verify
 
 
-async def restore(backup: Path, target: Path) -> Proof:
-    """The store at `target`, copied from the backup and verified; a backup with a fault leaves nothing behind."""
+async def restore(backup: Path, target: Path, readers: Readers | None = None) -> Proof:
+    """The store at `target`, copied from the backup and verified, by the readers if they are given.
+
+    A backup with a fault leaves nothing behind.
+    """
     if not backup.is_file():
         raise StoreFailed(Failed.STORAGE, f"there is no backup {backup}")
     for path in (target, *_beside(target)):
@@ -21,7 +24,7 @@ async def restore(backup: Path, target: Path) -> Proof:
     _remove(unproven)
     try:
         await asyncio.to_thread(_copy, backup, unproven)
-        proof = await _proven(unproven)
+        proof = await _proven(unproven, readers)
         settled(unproven, target)
     except OSError as error:
         raise StoreFailed(Failed.STORAGE, str(error)) from error
@@ -42,11 +45,11 @@ def _copy(backup: Path, target: Path) -> None:
         raise StoreFailed(Failed.STORAGE, f"{backup} is damaged: {found}")
 
 
-async def _proven(path: Path) -> Proof:
+async def _proven(path: Path, readers: Readers | None) -> Proof:
     store = SqliteStore(path)
     await store.open()
     try:
-        proof = await verify(store)
+        proof = await verify(store, readers)
     finally:
         await store.close()
     if proof.fault is not None:

@@ -47,6 +47,9 @@ CREATE TABLE postings (
   CHECK (source <> target)
 );
 
+CREATE INDEX wallets_paid ON postings (source, id) WHERE source LIKE 'wallet:%';
+CREATE INDEX wallets_took ON postings (target, id) WHERE target LIKE 'wallet:%';
+
 CREATE TABLE answers (
   person TEXT NOT NULL,
   request TEXT NOT NULL,
@@ -61,6 +64,14 @@ CREATE TABLE snapshots (
 );
 CREATE TABLE sealed (name TEXT PRIMARY KEY, content {bytes} NOT NULL);
 """
+
+
+_LINE = "SELECT id, stream, version, kind, source, target, amount FROM postings"
+STATEMENT = (
+    f"{_LINE} WHERE source = {{wallet}} AND source LIKE 'wallet:%'"
+    f" UNION ALL {_LINE} WHERE target = {{wallet}} AND target LIKE 'wallet:%' ORDER BY id DESC LIMIT {{most}}"
+)
+"""The latest postings of a wallet; the conditions are those of the indexes, so that they are used."""
 
 
 def latest() -> int:

@@ -22,13 +22,15 @@ from puntobanco.store.records import (
     Snapshot,
     StoreFailed,
 )  # fmt: skip
-from puntobanco.store.schema import TABLES, latest, statements, steps_from
+from puntobanco.store.schema import STATEMENT, TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
 Work = tuple[Callable[[], Any] | Append, "asyncio.Future[Any]", bool]
 """What is to be done, who waits for it, and whether it writes."""
 MOST_AT_ONCE = 512
 """Appends of one commit at the most."""
+TOGETHER = (256, 64, 16, 4, 1)
+"""How many rows a statement writes: few texts, so that each is compiled once."""
 READ_AT_ONCE = 10_000
 REFUSED = (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeError)
 """The database says that a row may not be; any other error of it is a failure of the storage."""
@@ -223,10 +225,10 @@ class SqliteStore:
             ),
         )
         failures = [plan.take(append) for append in appends]
-        db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", plan.events)
+        self._insert("INSERT INTO events VALUES", plan.events)
         self._move(plan)
         try:
-            db.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", plan.answers)
+            self._insert("INSERT INTO answers VALUES", plan.answers)
         except sqlite3.IntegrityError as error:
             raise StoreFailed(Failed.REQUEST_TAKEN, str(error)) from None
         heads = plan.streams
@@ -238,16 +240,21 @@ class SqliteStore:
 
     def _move(self, plan: Plan) -> None:
         """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
-        new = [(account,) for account in plan.changes if account not in plan.known]
-        self._db.executemany("INSERT INTO balances VALUES (?, 0)", new)
-        self._db.executemany(
-            "UPDATE balances SET amount = amount + ? WHERE account = ?",
-            [(change, account) for account, change in plan.changes.items()],
+        held = [(account, plan.known.get(account, 0) + change) for account, change in plan.changes.items()]
+        self._insert(
+            "INSERT INTO balances VALUES", held, " ON CONFLICT (account) DO UPDATE SET amount = excluded.amount"
         )
-        self._db.executemany(
-            "INSERT INTO postings (stream, version, kind, source, target, amount) VALUES (?, ?, ?, ?, ?, ?)",
-            plan.postings,
-        )
+        self._insert("INSERT INTO postings (stream, version, kind, source, target, amount) VALUES", plan.postings)
+
+    def _insert(self, into: str, rows: Sequence[Sequence[object]], otherwise: str = "") -> None:
+        """Many rows a statement: between two statements the writer waits for the loop, which is busy deciding."""
+        done = 0
+        for many in TOGETHER:
+            while len(rows) - done >= many:
+                one = f"({', '.join('?' * len(rows[0]))})"
+                values = [value for row in rows[done : done + many] for value in row]
+                self._db.execute(f"{into} {', '.join([one] * many)}{otherwise}", values)
+                done += many
 
     async def read(self, stream: str, after: int = 0) -> AsyncIterator[Row]:
         while True:
@@ -287,12 +294,27 @@ class SqliteStore:
                 return
             after = rows[-1][0]
 
+    async def statement(self, wallet: str, most: int) -> tuple[Posting, ...]:
+        rows = await self._all(STATEMENT.format(wallet="?1", most="?2"), (wallet, most))
+        return tuple(Posting(*row) for row in rows)
+
+    async def last_moment(self, stream: str) -> int:
+        wanted = "SELECT at FROM events WHERE stream = ? ORDER BY version DESC LIMIT 1"
+        found = await self._all(wanted, (stream,))
+        return int(found[0][0]) if found else 0
+
     # ---- beside the streams --------------------------------------------------------------------------------------
 
     async def answered(self, person: str, request: str) -> Answer | None:
-        wanted = "SELECT person, request, asked, answer FROM answers WHERE person = ? AND request = ?"
-        found = await self._all(wanted, (person, request))
-        return Answer(*found[0]) if found else None
+        return (await self.answered_among([(person, request)])).get((person, request))
+
+    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
+        found = await self._all(
+            "SELECT person, request, asked, answer FROM answers WHERE (person, request)"
+            " IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))",
+            (json.dumps(asked),),
+        )
+        return {(row[0], row[1]): Answer(*row) for row in found}
 
     async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]:
         if accounts is None:
@@ -310,8 +332,12 @@ class SqliteStore:
         return found[0][0] if found else None
 
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
-        kept = (stream, snapshot.version, snapshot.schema, snapshot.body)
-        await self._put("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)", kept)
+        await self._put(
+            "INSERT INTO snapshots VALUES (?, ?, ?, ?) ON CONFLICT (stream)"
+            " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
+            " WHERE excluded.version >= snapshots.version",
+            (stream, snapshot.version, snapshot.schema, snapshot.body),
+        )
 
     async def snapshot(self, stream: str) -> Snapshot | None:
         found = await self._all("SELECT version, schema, body FROM snapshots WHERE stream = ?", (stream,))

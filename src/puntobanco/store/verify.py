@@ -1,11 +1,17 @@
 """Prove a store: every chain recomputed, every version there, every cent accounted for.
 
-The store must be at rest, or be a backup: what is appended meanwhile would look like a fault.
+The store must be at rest, or be a backup: what is appended meanwhile would look like a fault. What the events of a
+stream mean is not the store's to know: readers say which postings each event must have, and what else is wrong.
 """
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 
-from puntobanco.store.records import GENESIS, NEVER_NEGATIVE, Posting, Store, chained
+from puntobanco.ledger.accounts import Transfer
+from puntobanco.store.records import GENESIS, NEVER_NEGATIVE, Posting, Row, Snapshot, Store, chained
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -28,55 +34,132 @@ class Proof(msgspec.Struct, frozen=True):
     fault: Fault | None = None
 
 
+class Wrong(Exception):
+    """What a reader finds wrong with the event it is at."""
+
+
+class Reader(Protocol):
+    """Reads one stream from its first event to its last; raises `Wrong` at what may not be."""
+
+    def take(self, row: Row) -> Iterable[Transfer]:
+        """What this event moves, in order."""
+        ...
+
+    def end(self, in_play: int) -> None:
+        """The stream is read, and says that so much lies on the layout."""
+        ...
+
+
+Readers = Callable[[str, Snapshot | None], Reader]
+"""Who reads a stream of that name, which has that snapshot."""
+
+
 class _Found(Exception):
     def __init__(self, stream: str, version: int, what: str) -> None:
         self.fault = Fault(stream, version, what)
 
 
-async def verify(store: Store) -> Proof:
+async def verify(store: Store, readers: Readers | None = None) -> Proof:
     streams = await store.streams()
     events = postings = 0
     heads: dict[str, int] = {}
+    owed = _Owed() if readers else None
     try:
         for stream in streams:
-            heads[stream] = await _chain(store, stream)
+            reader = readers(stream, await store.snapshot(stream)) if readers else None
+            heads[stream] = await _chain(store, stream, reader, owed)
             events += heads[stream]
-        postings = await _money(store, heads)
+        postings = await _money(store, heads, owed)
     except _Found as found:
         return Proof(len(streams), events, postings, found.fault)
     return Proof(len(streams), events, postings)
 
 
-async def _chain(store: Store, stream: str) -> int:
+async def _chain(store: Store, stream: str, reader: Reader | None, owed: "_Owed | None") -> int:
     """The number of events, each following the one before it, the last being the head."""
     version, head = 0, GENESIS
-    async for row in store.read(stream):
-        version += 1
-        if row.version != version:
-            raise _Found(stream, version, f"the event is missing, the next is {row.version}")
-        head = chained(head, row.body)
-        if row.hash != head:
-            raise _Found(stream, version, "the hash is not that of the event and the hash before it")
-    written, kept = await store.head(stream)
-    if written > version:
-        raise _Found(stream, version + 1, f"the event is missing, the stream was written to {written}")
-    if (written, kept) != (version, head):
-        raise _Found(stream, version, f"the stream says that version {written} is its last, with another hash")
+    try:
+        async for row in store.read(stream):
+            version += 1
+            if row.version != version:
+                raise Wrong(f"the event is missing, the next is {row.version}")
+            head = chained(head, row.kind, row.at, row.body)
+            if row.hash != head:
+                raise Wrong("the hash is not that of the event and the hash before it")
+            if reader is not None and owed is not None:
+                owed.note(stream, version, reader.take(row))
+        written, kept = await store.head(stream)
+        if written > version:
+            version += 1
+            raise Wrong(f"the event is missing, the stream was written to {written}")
+        if (written, kept) != (version, head):
+            raise Wrong(f"the stream says that version {written} is its last, with another hash")
+        if reader is not None:
+            reader.end(await store.in_play(stream))
+    except Wrong as wrong:
+        raise _Found(stream, version, str(wrong)) from None
     return version
 
 
-async def _money(store: Store, heads: dict[str, int]) -> int:
+class _Owed:
+    """Which postings each event must have: for each version a digest of them, since there may be millions."""
+
+    def __init__(self) -> None:
+        self._owed: dict[str, array[int]] = {}
+        self._at: dict[str, tuple[int, list[object]]] = {}
+
+    def note(self, stream: str, version: int, transfers: Iterable[Transfer]) -> None:
+        moved = [(str(one.kind), one.source, one.target, one.amount) for one in transfers]
+        owed = self._owed.setdefault(stream, array("q", [0]))
+        assert version == len(owed), "events are noted in order"
+        owed.append(_digest(moved))
+
+    def found(self, one: Posting) -> None:
+        """Postings of a stream come in the order of its events."""
+        version, moved = self._at.get(one.stream, (0, []))
+        if one.version != version:
+            self._close(one.stream, version, moved, one.version)
+            version, moved = one.version, []
+            self._at[one.stream] = (version, moved)
+        moved.append((one.kind, one.source, one.target, one.amount))
+
+    def end(self) -> None:
+        for stream, owed in self._owed.items():
+            self._close(stream, *self._at.get(stream, (0, [])), len(owed))
+
+    def _close(self, stream: str, version: int, moved: list[object], until: int) -> None:
+        """That is all for this version, and what was skipped has none."""
+        owed = self._owed[stream]
+        if _digest(moved) != owed[version]:
+            raise _Found(stream, version, "its postings are not what the event moves")
+        for between in range(version + 1, until):
+            if owed[between]:
+                raise _Found(stream, between, "its postings are not what the event moves")
+        if until < version:
+            raise _Found(stream, until, "a posting was written after those of a later event")
+
+
+def _digest(moved: Sequence[object]) -> int:
+    """Of this process only: the hash of strings is salted, so nobody can aim at it."""
+    return hash(tuple(moved)) or 1 if moved else 0
+
+
+async def _money(store: Store, heads: dict[str, int], owed: _Owed | None) -> int:
     """The number of postings; they add up to the balances, and the balances to nothing."""
     held: dict[str, int] = {}
     last: dict[str, Posting] = {}
     count = 0
     async for one in store.postings():
         count += 1
-        if one.stream not in heads or not 0 <= one.version <= heads[one.stream]:
+        if one.stream not in heads or not 1 <= one.version <= heads[one.stream]:
             raise _Found(one.stream, one.version, f"posting {one.id} belongs to no event")
+        if owed is not None:
+            owed.found(one)
         for account, change in ((one.source, -one.amount), (one.target, one.amount)):
             held[account] = held.get(account, 0) + change
             last[account] = one
+    if owed is not None:
+        owed.end()
     balances = await store.balances()
     for account in sorted(held.keys() | balances.keys()):
         if held.get(account, 0) != balances.get(account, 0):

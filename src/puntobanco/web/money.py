@@ -39,15 +39,6 @@ async def accounts(asked: Asked) -> list[Account]:
     return [Account(account=name, held=held[name]) for name in wanted]
 
 
-@operation("GET", "/accounts/{account}", "One account and what moved lately", who=ACCOUNTANTS, gives=Account)
-async def account(asked: Asked) -> Account:
-    name, store = asked.path["account"], asked.desk.house.store
-    held = await store.balances([name])
-    if name not in held:
-        raise Refused(Reason.NOT_FOUND)
-    return Account(account=name, held=held[name], latest=_moved(name, await store.statement(name, LATEST)))
-
-
 async def _wallet(asked: Asked, person: str) -> Wallet:
     house, name = asked.desk.house, wallet(person)
     purses = {table.name: table.state.purses[person] for table in house.tables.values() if person in table.state.purses}

@@ -9,7 +9,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import uvicorn
@@ -38,7 +38,7 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.web.app import application
 from puntobanco.web.connection import Limits as Patience
 from puntobanco.web.desk import BURST, PER_SECOND, Desk, known
-from puntobanco.web.doors import Doors
+from puntobanco.web.doors import App, Doors
 from puntobanco.web.fanout import Fanout
 from puntobanco.web.live import Live
 from puntobanco.web.protocol import SERVER
@@ -126,7 +126,7 @@ async def _desk(settings: Settings, store: Store) -> Desk:
         most=people.most_sessions,
     )
     sessions, tickets = Sessions(store, clock, limits), Tickets(store, clock)
-    credentials = Credentials(store, clock, Work(people.argon2_time, people.argon2_memory, people.argon2_lanes))
+    credentials = Credentials(store, clock, work=Work(people.argon2_time, people.argon2_memory, people.argon2_lanes))
     factors = SecondFactors(store, clock, settings.house.name)
 
     def somebody(name: str) -> Known | None:
@@ -194,7 +194,7 @@ async def serve(
             return frozenset({url, *settings.web.origins})
 
         live = Live(desk.house, desk.screens, desk.fanout, desk.metrics)
-        doors = Doors(desk, live, application(desk, origins), origins)
+        doors = Doors(desk, live, cast(App, application(desk, origins)), origins)
         server = Server(_config(settings, doors))
         running = asyncio.create_task(server.serve())
         while not server.started and not running.done():

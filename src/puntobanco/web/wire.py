@@ -240,7 +240,6 @@ class Moved(Wire, frozen=True):
 class Account(Wire, frozen=True):
     account: str
     held: int
-    latest: tuple[Moved, ...] = ()
 
 
 class Wallet(Wire, frozen=True):

@@ -1,0 +1,87 @@
+"""What senders are told, once a request: at hand for the latest, in the store for all that took effect."""
+
+import asyncio
+from collections import OrderedDict
+from hashlib import sha256
+
+import msgspec
+
+from puntobanco.store.records import Answer
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By
+from puntobanco.table.decide import Refusal
+from puntobanco.table.wire import reused
+
+REMEMBERED = 20_000
+"""Requests whose answers are kept at hand; older ones are in the store."""
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """What a sender is told: at which version it happened, or why it did not; and which lines of a slip did not."""
+
+    version: int
+    refusal: Refusal | None = None
+    lines: tuple[tuple[int, Refusal], ...] = ()
+    waits: int | None = None
+    """The number under which it waits for a second person; nothing has happened yet."""
+
+
+class Waiting(msgspec.Struct):
+    """A command in the queue, and who waits for its answer."""
+
+    command: c.Command
+    by: By
+    asked: bytes
+    answer: "asyncio.Future[Answered]"
+
+    def give(self, answer: Answered | Exception) -> None:
+        """Whoever has stopped waiting is told nothing."""
+        if self.answer.done():
+            return
+        if isinstance(answer, Exception):
+            self.answer.set_exception(answer)
+        else:
+            self.answer.set_result(answer)
+
+    @property
+    def name(self) -> tuple[str, str]:
+        return self.by.person, self.by.request
+
+
+def digest(table: str, command: c.Command) -> bytes:
+    """What was asked, and where: the same words at another table are another request."""
+    return sha256(table.encode() + b"\0" + msgspec.json.encode(command)).digest()
+
+
+class Answers:
+    """How the latest requests were answered, refusals too."""
+
+    def __init__(self) -> None:
+        self._given: OrderedDict[tuple[str, str], tuple[bytes, Answered]] = OrderedDict()
+
+    def before(self, waiting: Waiting, version: int) -> Answered | None:
+        """The answer this request has had; with another body it is refused."""
+        found = self._given.get(waiting.name) if waiting.by.request else None
+        return None if found is None else self.of(waiting, *found, version)
+
+    @staticmethod
+    def of(waiting: Waiting, asked: bytes, given: Answered, version: int) -> Answered:
+        return given if asked == waiting.asked else Answered(version, reused(waiting.by))
+
+    def note(self, waiting: Waiting, given: Answered) -> None:
+        if waiting.by.request:
+            self._given[waiting.name] = (waiting.asked, given)
+            if len(self._given) > REMEMBERED:
+                self._given.popitem(last=False)
+
+    def forget(self, waiting: Waiting) -> None:
+        self._given.pop(waiting.name, None)
+
+
+def kept(waiting: Waiting, given: Answered) -> Answer:
+    """As the store keeps it."""
+    return Answer(waiting.by.person, waiting.by.request, waiting.asked, msgspec.json.encode(given))
+
+
+def read(answer: Answer) -> Answered:
+    return msgspec.json.decode(answer.answer, type=Answered)
