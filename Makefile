@@ -7,7 +7,7 @@ STAMP := $(VENV)/ready
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format paragraphs docs bench torture clean
+.PHONY: help setup run play test check format paragraphs docs bench torture clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +23,10 @@ $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 	$(BIN)/python -m compileall -q src
 	@touch $@
 
-run: setup ## play at a terminal table (GAME=commission, non-commission-etg, super-six, insurance, wu-song)
+run: setup ## open the demonstration house on this machine: five games, play money, a sign-in link for every post
+	$(BIN)/puntobanco serve --demo
+
+play: setup ## play at a terminal table (GAME=commission, non-commission-etg, super-six, insurance, wu-song)
 	$(BIN)/puntobanco play $(GAME)
 
 test: check ## every check and test, with full branch coverage of the core

@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 import puntobanco
-from puntobanco.cli import odds
+from puntobanco.cli import house, odds
 from puntobanco.cli.arguments import (
     AsJson,
     Box,
@@ -261,3 +261,5 @@ def play(
 
 for command in (odds.odds, odds.simulate, odds.protect, odds.session):
     app.command()(command)
+app.command()(house.serve)
+app.add_typer(house.house, name="house")

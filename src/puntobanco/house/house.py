@@ -68,6 +68,7 @@ class House:
         self.broken: dict[str, str] = {}
         """Tables that could not be started, and why."""
         self.draining = False
+        self._dealing = True
         self.watchers: list[Watcher] = []
 
     @property
@@ -76,8 +77,9 @@ class House:
 
     # ---- life ----------------------------------------------------------------------------------------------------
 
-    async def open(self) -> None:
+    async def open(self, *, dealing: bool = True) -> None:
         """Replay the book and every table. What was interrupted is dealt with by each table itself."""
+        self._dealing = dealing
         await self.office.start()
         await self.office.note(b.HouseOpened(by=self.itself(), program=self._program[0], digest=self._program[1]))
         turn = asyncio.Semaphore(STARTED_AT_ONCE)
@@ -373,7 +375,7 @@ class House:
     # ---- dealing by itself ---------------------------------------------------------------------------------------
 
     def _set_dealing(self, table: str) -> None:
-        if not self.book.tables[table].automatic or self.draining or table in self.runners:
+        if not self.book.tables[table].automatic or self.draining or not self._dealing or table in self.runners:
             return
         dealer = AutomaticDealer(self.tables[table], self.pace, self._shoes)
         self.runners[table] = Runner(dealer, self.clock, self._fault)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 import msgspec
 
 from puntobanco.house.accounts import house_transfers
+from puntobanco.house.book import STREAM, moved
+from puntobanco.house.book import decode as decode_entry
 from puntobanco.ledger.accounts import Transfer
 from puntobanco.store import codec
 from puntobanco.store.records import Row, Snapshot, Store
@@ -22,6 +24,15 @@ Moves = Callable[[Row], Iterable[Transfer]]
 async def prove(store: Store, books: Mapping[str, Moves] | None = None) -> Proof:
     """`books`: how the streams that are no tables are read, by their names."""
     return await verify(store, readers(books))
+
+
+async def prove_house(store: Store) -> Proof:
+    """The tables and the book of the house itself."""
+    return await verify(store, house_readers())
+
+
+def house_readers() -> Readers:
+    return readers({STREAM: lambda row: moved(decode_entry(row.body))})
 
 
 def readers(books: Mapping[str, Moves] | None = None) -> Readers:

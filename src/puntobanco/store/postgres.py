@@ -33,6 +33,7 @@ MOST_AT_ONCE = 512
 READ_AT_ONCE = 10_000
 CHANNEL = "puntobanco"
 MAKING = 7_061_747
+ALONE = MAKING + 1
 """The advisory lock under which the tables are made: two nodes may start at once."""
 
 SETTINGS = {
@@ -131,6 +132,11 @@ class PostgresStore:
     async def _make(self, text: str) -> None:
         for statement in statements(text, bytes="BYTEA", serial="BIGSERIAL PRIMARY KEY"):
             await self._db.execute(statement)
+
+    async def sole(self) -> None:
+        alone = await _stored(lambda: self._db.fetchval("SELECT pg_try_advisory_lock($1)", ALONE))
+        if not alone:
+            raise StoreFailed(Failed.IN_USE, "another process uses the database")
 
     async def close(self) -> None:
         """What waits is still written."""

@@ -79,6 +79,7 @@ class Failed(StrEnum):
     REQUEST_TAKEN = "request_taken"
     INVARIANT = "invariant"
     STORAGE = "storage"
+    IN_USE = "in_use"
 
 
 class StoreFailed(Exception):
@@ -109,6 +110,10 @@ class Store(Protocol):
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...
+
+    async def sole(self) -> None:
+        """Be the only process that uses this store from now until it is closed, or fail with `IN_USE`."""
+        ...
 
     async def claim(self, stream: str) -> int:
         """Become the owner: every earlier epoch can append nothing from now on."""

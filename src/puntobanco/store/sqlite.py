@@ -1,6 +1,7 @@
 """The embedded engine: one file, one writer thread, many commands a commit, every commit on the disk."""
 
 import asyncio
+import fcntl
 import json
 import os
 import sqlite3
@@ -8,6 +9,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
+from io import BufferedWriter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,6 +58,7 @@ class SqliteStore:
         self._stopping = False
         self._broken: str | None = None
         self._thread: threading.Thread | None = None
+        self._lock: BufferedWriter | None = None
         self._db: sqlite3.Connection
         self._loop: asyncio.AbstractEventLoop
 
@@ -101,12 +104,26 @@ class SqliteStore:
         for statement in statements(text, bytes="BLOB", serial="INTEGER PRIMARY KEY"):
             self._db.execute(statement)
 
+    async def sole(self) -> None:
+        if self.path == ":memory:" or self._lock is not None:
+            return
+        lock = open(self.path + ".lock", "ab")  # noqa: SIM115 (held until the store is closed)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise StoreFailed(Failed.IN_USE, f"another process uses {self.path}") from None
+        self._lock = lock
+
     async def close(self) -> None:
         with self._wake:
             self._stopping = True
             self._wake.notify()
         if self._thread is not None:
             await asyncio.to_thread(self._thread.join)
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     # ---- the writer ----------------------------------------------------------------------------------------------
 

@@ -32,6 +32,8 @@ class Proof(msgspec.Struct, frozen=True):
     events: int
     postings: int
     fault: Fault | None = None
+    heads: dict[str, str] = {}
+    """The last hash of each stream: kept elsewhere too, it shows that a history is still the one it was."""
 
 
 class Wrong(Exception):
@@ -63,16 +65,18 @@ async def verify(store: Store, readers: Readers | None = None) -> Proof:
     streams = await store.streams()
     events = postings = 0
     heads: dict[str, int] = {}
+    hashes: dict[str, str] = {}
     owed = _Owed() if readers else None
     try:
         for stream in streams:
             reader = readers(stream, await store.snapshot(stream)) if readers else None
             heads[stream] = await _chain(store, stream, reader, owed)
             events += heads[stream]
+            hashes[stream] = (await store.head(stream))[1].hex()
         postings = await _money(store, heads, owed)
     except _Found as found:
-        return Proof(len(streams), events, postings, found.fault)
-    return Proof(len(streams), events, postings)
+        return Proof(len(streams), events, postings, found.fault, hashes)
+    return Proof(len(streams), events, postings, None, hashes)
 
 
 async def _chain(store: Store, stream: str, reader: Reader | None, owed: "_Owed | None") -> int:

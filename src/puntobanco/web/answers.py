@@ -50,7 +50,7 @@ def why(refusal: Refusal | Refused, language: str) -> Why:
     return Why(
         reason=refused.reason,
         sentence=library.sentences(language).refusal(refused),
-        paragraph=refused.paragraph,
+        paragraph=str(refused.paragraph) if refused.paragraph is not None else None,
         parameters=plain(refused.parameters),
     )
 

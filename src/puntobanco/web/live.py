@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from puntobanco.house.house import House
+from puntobanco.house.log import logger
 from puntobanco.house.metrics import Metrics
 from puntobanco.house.people import AUDIENCES, Post
 from puntobanco.rules.refusal import Reason, Refused
@@ -105,6 +106,10 @@ class Screen:
         except Refused as refused:
             self.live.metrics.refused(refused.reason)
             self._misheard(refused, message.request)
+            return
+        except Exception as error:
+            logger("live").error("a command failed", table=message.table[:64], exc_info=error)
+            self._misheard(Refused(Reason.FAILED), message.request)
             return
         if given.refusal is not None:
             self.live.metrics.refused(given.refusal.reason)

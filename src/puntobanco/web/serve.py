@@ -65,8 +65,9 @@ class Observer(Watcher):
 
     def in_book(self, entry: AnyEntry) -> None:
         told = msgspec.to_builtins(entry)
-        by = told.pop("by")
-        audit(type(entry).__name__, who=by["person"], where=by.get("address", ""), **told)
+        by, what = told.pop("by"), told.pop("type")
+        result = "refused" if isinstance(entry, b.SignInRefused | b.AccessDenied) else "done"
+        audit(what, who=by["person"], where=by.get("address", ""), result=result, entry=told)
         if isinstance(entry, b.PersonDisabled | b.RoleTaken):
             self._soon(self._out(entry.person))
         if isinstance(entry, b.SecondAsked | b.SecondGiven | b.SecondDeclined):
@@ -97,12 +98,13 @@ class Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def opened(settings: Settings, store: Store | None = None) -> AsyncIterator[Desk]:
-    """A house with everything a request may need, without doors yet."""
+async def opened(settings: Settings, store: Store | None = None, *, at_rest: bool = False) -> AsyncIterator[Desk]:
+    """A house with everything a request may need, without doors yet; `at_rest`: nothing is dealt."""
     store = store or open_store(settings.store.place)
     await store.open()
     try:
-        desk = await _desk(settings, store)
+        await store.sole()
+        desk = await _desk(settings, store, at_rest=at_rest)
         try:
             yield desk
         finally:
@@ -112,7 +114,7 @@ async def opened(settings: Settings, store: Store | None = None) -> AsyncIterato
         await store.close()
 
 
-async def _desk(settings: Settings, store: Store) -> Desk:
+async def _desk(settings: Settings, store: Store, *, at_rest: bool) -> Desk:
     found = program()
     clock = HouseClock(not_before=await _last_moment(store))
     pace = Pace(
@@ -126,7 +128,9 @@ async def _desk(settings: Settings, store: Store) -> Desk:
         most=people.most_sessions,
     )
     sessions, tickets = Sessions(store, clock, limits), Tickets(store, clock)
-    credentials = Credentials(store, clock, work=Work(people.argon2_time, people.argon2_memory, people.argon2_lanes))
+    credentials = Credentials(
+        store, clock, work=Work(passes=people.argon2_time, memory=people.argon2_memory, lanes=people.argon2_lanes)
+    )
     factors = SecondFactors(store, clock, settings.house.name)
 
     def somebody(name: str) -> Known | None:
@@ -160,7 +164,7 @@ async def _desk(settings: Settings, store: Store) -> Desk:
     )  # fmt: skip
     house.watchers += [desk.screens, Observer(desk)]
     sessions.on_ended(lambda session, _: _hang_up(fanout, session))
-    await house.open()
+    await house.open(dealing=not at_rest)
     await sessions.open()
     await tickets.open()
     if (differs := mismatch(found, house.book.programs)) is not None:

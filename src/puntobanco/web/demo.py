@@ -1,0 +1,80 @@
+"""A demonstration house: play money, all five games open, a person for every post, and a sign-in link for each.
+
+Only ever on loopback, in a store of its own, and marked as what it is on every screen.
+"""
+
+from msgspec.structs import replace
+
+from puntobanco.house import book as b
+from puntobanco.house import errands as o
+from puntobanco.house.house import House, opening_setup
+from puntobanco.house.people import HOUSE, Post
+from puntobanco.rules import library
+from puntobanco.rules.money import Cents
+from puntobanco.table import commands as c
+from puntobanco.table.setup import Setup, Timing
+from puntobanco.table.state import Phase
+from puntobanco.web.desk import Desk
+
+PEOPLE: dict[str, tuple[str, Post]] = {
+    "ann": ("Ann", Post.PLAYER),
+    "bao": ("Bao", Post.PLAYER),
+    "chen": ("Chen", Post.PLAYER),
+    "dora": ("Dora", Post.DEALER),
+    "sue": ("Sue", Post.PIT_SUPERVISOR),
+    "max": ("Max", Post.PIT_MANAGER),
+    "tom": ("Tom", Post.SHIFT_MANAGER),
+    "cal": ("Cal", Post.CASHIER),
+    "ada": ("Ada", Post.AUDITOR),
+    "root": ("Rosa", Post.ADMINISTRATOR),
+    "board": ("Board", Post.BOARD),
+}
+TABLES: dict[str, tuple[str, bool]] = {
+    "baccarat-1": ("commission", True),
+    "electronic-1": ("non-commission-etg", True),
+    "super-six-1": ("super-six", True),
+    "insurance-1": ("insurance", True),
+    "wu-song-1": ("wu-song", True),
+    "baccarat-2": ("commission", False),
+}
+"""Tables by name: the game, and whether it deals by itself. The last waits for a dealer."""
+MONEY = Cents(10_000_00)
+FLOAT = Cents(1_000_000_00)
+
+
+async def furnish(house: House) -> None:
+    """Whatever of the demonstration is not there yet; a house that was left is found as it was left."""
+    itself = house.itself()
+    for name, (title, post) in PEOPLE.items():
+        if name not in house.book.people:
+            await house.office.note(
+                b.PersonAdmitted(by=itself, person=name, title=title),
+                b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE),
+            )
+            if post is Post.PLAYER:
+                await house.office.note(b.Deposited(by=itself, person=name, amount=MONEY))
+    for name, (game, automatic) in TABLES.items():
+        if name not in house.book.tables:
+            await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
+            await house.office.note(b.FloatFilled(by=itself, table=name, amount=FLOAT))
+        if house.tables[name].state.phase is Phase.CLOSED:
+            await house.do("tom", name, c.OpenTable(setup=demo_setup(game)))
+
+
+def demo_setup(game: str) -> Setup:
+    """Low limits, and a quick pace."""
+    return replace(
+        opening_setup(library.game(game)),
+        timing=Timing(betting=20_000, insurance=12_000),
+        minimum=Cents(10_00),
+        differential=Cents(5_000_00),
+    )
+
+
+async def links(desk: Desk, url: str) -> dict[str, str]:
+    """A link for each person, good once and for a day; the secret comes after the # and is never sent to a log."""
+    found = {}
+    for slot, name in enumerate(PEOPLE, start=1):
+        ticket = await desk.tickets.issue(name, 24 * 3_600_000)
+        found[name] = f"{url}/u/{slot}/#ticket={ticket}"
+    return found
