@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from puntobanco.house.shoes import Sealed, new_shoe, path, root
+from puntobanco.house.shoes import Sealed, new_shoe, path, root, tree
 from puntobanco.house.shuffle import cards_of
 from puntobanco.rules.cards import read_card
 
@@ -32,4 +32,4 @@ def test_any_number_of_leaves_has_a_root_and_paths_to_it(many: int) -> None:
     leaves = [bytes([at]) * 32 for at in range(many)]
     assert len(root(leaves)) == 32
     for place in range(many):
-        assert len(path(leaves, place)) == (many - 1).bit_length()
+        assert len(path(tree(leaves), place)) == (many - 1).bit_length()

@@ -101,7 +101,8 @@ async def _demo_started(desk: "Desk", url: str) -> None:
         title, post = PEOPLE[name]
         typer.echo(f"  {title:<6} {post.replace('_', ' '):<16} {link}")
     typer.echo(
-        "\n  Each link signs one person in, once, in a tab of its own. Ctrl-C finishes the rounds and stops; twice stops at once.\n"
+        "\n  Each link signs one person in, once, in a tab of its own."
+        "\n  Ctrl-C finishes the rounds and stops; twice stops at once.\n"
     )
 
 

@@ -12,7 +12,7 @@ from puntobanco.house.people import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.table import commands as c
-from puntobanco.table.setup import Setup, Timing
+from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.desk import Desk
 
@@ -62,10 +62,11 @@ async def furnish(house: House) -> None:
 
 
 def demo_setup(game: str) -> Setup:
-    """Low limits, and a quick pace."""
+    """Low limits, a quick pace, and nobody needed after the demonstration was stopped in the middle of a round."""
     return replace(
         opening_setup(library.game(game)),
         timing=Timing(betting=20_000, insurance=12_000),
+        policy=Policy(interruption_finding=InterruptionFinding.AUTOMATIC),
         minimum=Cents(10_00),
         differential=Cents(5_000_00),
     )
