@@ -26,7 +26,7 @@ from puntobanco.table.felt import Felt
 from puntobanco.table.floor import is_used_up
 from puntobanco.table.phases import HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
-from puntobanco.table.state import BETWEEN_ROUNDS, OpenWindow, Phase, State
+from puntobanco.table.state import BETWEEN_ROUNDS, OpenWindow, Phase, Squeeze, State
 from puntobanco.table.story import Story, due
 
 BOARD = "board"
@@ -92,6 +92,12 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a reconstruction would make of the cards, while that is the question."""
     undecided: tuple[str, ...] = ()
     settled: tuple[SettledStake, ...] = ()
+    seats: dict[int, str] = {}
+    purses: dict[str, int] = {}
+    """Who is at the table with how much, for those who bet on somebody's behalf and answer for the table."""
+    squeezes: dict[int, Squeeze] = {}
+    """Who asked to squeeze which card, and whether they may."""
+    waiver_asked: str | None = None
     allowed: tuple[str, ...] = ()
 
 
@@ -102,6 +108,7 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     person: str
     purse: int
     owed: int
+    seats: tuple[int, ...]
     stakes: tuple[Stake, ...]
     plays: dict[str, int]
     offers: tuple[OfferMade, ...]
@@ -144,6 +151,10 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         preview=preview(state) if insider else None,
         undecided=_undecided(state) if insider else (),
         settled=state.settled if insider else (),
+        seats=state.seats if insider else {},
+        purses=state.purses if insider else {},
+        squeezes=state.squeezes if insider else {},
+        waiver_asked=state.waiver_asked if insider else None,
         allowed=tuple(_allowed(felt, state, audience)),
     )
 
@@ -158,6 +169,7 @@ def private_view(felt: Felt, state: State, person: str) -> PrivateView:
         person=person,
         purse=state.purses.get(person, 0),
         owed=state.owed.get(person, 0),
+        seats=tuple(box for box, seated in state.seats.items() if seated == person),
         stakes=() if state.in_gap else mine,
         plays={} if state.in_gap else {stake.key: state.playing(stake.key) for stake in mine},
         offers=tuple(offer for offer in (state.window.offers if state.window else ()) if offer.owner == person),

@@ -15,7 +15,7 @@ from puntobanco.house.people import HOUSE, Post
 from puntobanco.house.throttle import place
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
-from puntobanco.web import administration, money, openapi, signing, tables, watching
+from puntobanco.web import administration, figures, money, openapi, signing, tables, watching
 from puntobanco.web.answers import problem
 from puntobanco.web.api import LARGEST_BODY, OPERATIONS, Asked, Given, Operation, read_body, read_query
 from puntobanco.web.desk import Desk
@@ -31,7 +31,7 @@ from puntobanco.web.identity import (
 )
 from puntobanco.web.wire import Health, Problem
 
-PARTS = (signing, tables, money, administration, watching)
+PARTS = (signing, tables, money, administration, figures, watching)
 """The modules that declare operations."""
 PROBLEM = "application/problem+json"
 AnyRequest = Request[Any, Any, Any]
@@ -190,7 +190,7 @@ def _plain_routes(desk: Desk) -> list[HTTPRouteHandler]:
     async def described(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001
         return Response(msgspec.json.encode(openapi.document()), media_type="application/json")
 
-    async def figures(request: AnyRequest) -> Response[bytes]:
+    async def metrics(request: AnyRequest) -> Response[bytes]:
         return watching.figures(
             desk, request.client.host if request.client else "", cookies_of(request.headers.get("cookie", ""))
         )
@@ -199,6 +199,6 @@ def _plain_routes(desk: Desk) -> list[HTTPRouteHandler]:
         "/health/live": live,
         "/health/ready": ready,
         "/openapi.json": described,
-        "/metrics": figures,
+        "/metrics": metrics,
     }
     return [HTTPRouteHandler(path, http_method="GET")(handler) for path, handler in routes.items()]

@@ -3,6 +3,7 @@
 import msgspec
 
 from puntobanco.house.book import Book
+from puntobanco.house.calculator import Calculator
 from puntobanco.house.house import House
 from puntobanco.house.metrics import Metrics
 from puntobanco.house.passwords import Credentials
@@ -30,6 +31,7 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     screens: Screens
     metrics: Metrics
     rate: Rate
+    calculator: Calculator
     program: str = ""
 
     def known(self, name: str) -> Known | None:

@@ -17,6 +17,7 @@ import uvicorn
 import puntobanco
 from puntobanco.house import book as b
 from puntobanco.house.book import AnyEntry
+from puntobanco.house.calculator import Calculator
 from puntobanco.house.clock import HouseClock
 from puntobanco.house.dealer import Pace
 from puntobanco.house.house import House, Watcher
@@ -110,6 +111,7 @@ async def opened(settings: Settings, store: Store | None = None, *, at_rest: boo
         finally:
             await desk.house.close()
             desk.credentials.close()
+            await desk.calculator.close()
     finally:
         await store.close()
 
@@ -160,6 +162,7 @@ async def _desk(settings: Settings, store: Store, *, at_rest: bool) -> Desk:
         screens=Screens(house, fanout),
         metrics=Metrics(puntobanco.__version__, found.digest),
         rate=Rate(PER_SECOND, BURST),
+        calculator=Calculator(),
         program=found.digest,
     )  # fmt: skip
     house.watchers += [desk.screens, Observer(desk)]

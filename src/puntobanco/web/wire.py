@@ -297,6 +297,48 @@ class GameCard(Wire, frozen=True):
     paragraphs: dict[str, dict[str, str]]
 
 
+class Pricing(Wire, frozen=True):
+    """A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`."""
+
+    game: str = ""
+    content: str | None = None
+    layout: str | None = None
+    decks: int = 8
+    shoe: str | None = None
+    removal: bool = False
+
+
+class Figures(Wire, frozen=True):
+    """As `puntobanco odds --json` gives them; `removal`: what one card less of each rank changes."""
+
+    figures: dict[str, Any]
+    removal: dict[str, list[float]] | None = None
+
+
+class ShoeNow(Wire, frozen=True):
+    table: str
+    version: int
+    shoe: str
+    cards: int
+    returns: dict[str, float]
+    favourable: tuple[str, ...]
+
+
+class Simulation(Wire, frozen=True):
+    rounds: int
+    game: str = ""
+    content: str | None = None
+    layout: str | None = None
+    decks: int = 8
+    seed: int = 1
+
+
+class Simulated(Wire, frozen=True):
+    number: int
+    done: bool = False
+    progress: dict[str, Any] | None = None
+
+
 class Health(Wire, frozen=True):
     ready: bool
     tables: int

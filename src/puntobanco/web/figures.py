@@ -1,0 +1,113 @@
+"""Figures: what every bet is worth, on any shoe and on the shoe in use, and simulations. Worked out elsewhere."""
+
+from typing import Any
+
+import msgspec
+
+from puntobanco.house.people import PIT, TRUSTED, Post
+from puntobanco.rules import library
+from puntobanco.rules.cards import Rank, read_card
+from puntobanco.rules.game import Game
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.web.api import ANYONE, Asked, operation
+from puntobanco.web.wire import Figures, Pricing, ShoeNow, Simulated, Simulation
+
+WATCHERS = PIT | {Post.AUDITOR}
+MOST_ROUNDS = 20_000_000_000
+
+
+class Edges(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    layout: str | None = None
+    decks: int = 8
+
+
+@operation("GET", "/games/{game}/edges", "The exact edge of every bet on a full shoe", who=ANYONE, gives=Figures,
+           query=Edges)  # fmt: skip
+async def edges(asked: Asked) -> Figures:
+    game = await game_of(asked, asked.path["game"])
+    query: Edges = asked.query
+    found = await asked.desk.calculator.ask(
+        do="price", content=game.canonical().decode(), layout=query.layout, decks=query.decks
+    )
+    return Figures(figures=found)
+
+
+@operation(
+    "POST", "/odds", "What every bet of a game is worth, of the house or as a file, on any shoe", who=ANYONE,
+    takes=Pricing, gives=Figures, example={"game": "wu-song", "layout": "A", "shoe": "A=32,2=31,9=32,K=30"},
+)  # fmt: skip
+async def odds(asked: Asked) -> Figures:
+    body: Pricing = asked.body
+    game = library.game_from(body.content)[0] if body.content is not None else await game_of(asked, body.game)
+    question: dict[str, Any] = {
+        "content": game.canonical().decode(), "layout": body.layout, "decks": body.decks, "shoe": body.shoe
+    }  # fmt: skip
+    figures = await asked.desk.calculator.ask(do="price", **question)
+    removal = await asked.desk.calculator.ask(do="removal", **question) if body.removal else None
+    return Figures(figures=figures, removal=removal)
+
+
+@operation("GET", "/tables/{table}/shoe-now", "The exact return of every bet on the cards left in the shoe",
+           who=WATCHERS, gives=ShoeNow)  # fmt: skip
+async def shoe_now(asked: Asked) -> ShoeNow:
+    """What has been seen is taken from full decks; cards burnt or lying face down count as still there."""
+    hosted = asked.desk.house.table(asked.path["table"])
+    state, setup = hosted.state, hosted.state.setup
+    if setup is None or state.shoe is None:
+        raise Refused(Reason.NO_SHOE)
+    left = [4 * state.shoe.decks] * 13
+    for card, many in state.seen.items():
+        left[read_card(card).rank - 1] -= many
+    shoe = ",".join(f"{rank.sign}={max(0, count)}" for rank, count in zip(Rank, left, strict=True))
+    found = await asked.desk.calculator.ask(
+        do="live", content=hosted.game.canonical().decode(), layout=setup.layout, shoe=shoe
+    )
+    return ShoeNow(
+        table=hosted.name, version=state.version, shoe=shoe, cards=found["cards"], returns=found["returns"],
+        favourable=tuple(found["favourable"]),
+    )  # fmt: skip
+
+
+# ---- simulations -------------------------------------------------------------------------------------------------
+
+
+@operation(
+    "POST", "/simulations", "Start a simulation, beside the tables and low in priority", who=TRUSTED, takes=Simulation,
+    gives=Simulated, example={"game": "commission", "rounds": 1000000000},
+)  # fmt: skip
+async def simulate(asked: Asked) -> Simulated:
+    body: Simulation = asked.body
+    if not 1 <= body.rounds <= MOST_ROUNDS:
+        raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=body.rounds, most=MOST_ROUNDS)
+    game = library.game_from(body.content)[0] if body.content is not None else await game_of(asked, body.game)
+    number = asked.desk.calculator.simulate(
+        asked.person, do="simulate", content=game.canonical().decode(), layout=body.layout, decks=body.decks,
+        rounds=body.rounds, seed=body.seed,
+    )  # fmt: skip
+    return Simulated(number=number)
+
+
+@operation("GET", "/simulations/{number}", "How far a simulation has come, and what it has found", who=TRUSTED,
+           gives=Simulated)  # fmt: skip
+async def simulated(asked: Asked) -> Simulated:
+    number = int(asked.path["number"]) if asked.path["number"].isdecimal() else 0
+    run = asked.desk.calculator.run(asked.person, number)
+    if run.refused is not None:
+        raise run.refused
+    return Simulated(number=number, done=run.done, progress=run.progress)
+
+
+@operation("POST", "/simulations/{number}/stop", "End a simulation; what it has found stays", who=TRUSTED)
+async def stop(asked: Asked) -> None:
+    number = int(asked.path["number"]) if asked.path["number"].isdecimal() else 0
+    await asked.desk.calculator.stop(asked.person, number)
+
+
+async def game_of(asked: Asked, key: str) -> Game:
+    """One of the five, or one of this house's own."""
+    own = asked.desk.house.book.games.get(key)
+    if own is None:
+        return library.game(key)
+    content = await asked.desk.house.store.game(own)
+    assert content is not None, "kept before it was entered in the book"
+    return library.from_canonical(content)
