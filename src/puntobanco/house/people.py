@@ -98,5 +98,10 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(self.roles.values())
 
     @property
+    def is_staff(self) -> bool:
+        """Of the floor, somewhere: only they are given a role at a table."""
+        return not STAFF.isdisjoint(self.posts)
+
+    @property
     def is_trusted(self) -> bool:
         return not TRUSTED.isdisjoint(self.posts)

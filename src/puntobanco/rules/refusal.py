@@ -145,6 +145,10 @@ class Reason(StrEnum):
     REASON_WANTED = "reason_wanted"
     NOTHING_WAITS = "nothing_waits"
     SECOND_IS_FIRST = "second_is_first"
+    NOT_ADMITTED = "not_admitted"
+    NOT_STAFF = "not_staff"
+    OWN_MONEY = "own_money"
+    DEALS_ITSELF = "deals_itself"
     # odds
     ROUNDS_OUT_OF_RANGE = "rounds_out_of_range"
     WORKERS_OUT_OF_RANGE = "workers_out_of_range"

@@ -93,6 +93,7 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     undecided: tuple[str, ...] = ()
     settled: tuple[SettledStake, ...] = ()
     allowed: tuple[str, ...] = ()
+    cards_only: bool = False
 
 
 class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,6 +146,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         undecided=_undecided(state) if insider else (),
         settled=state.settled if insider else (),
         allowed=tuple(_allowed(felt, state, audience)),
+        cards_only=state.setup.cards_only,
     )
 
 
@@ -284,8 +286,14 @@ def _allowed(felt: Felt, state: State, audience: Audience, person: str | None = 
     for command, heard in HEARD.items():
         if state.phase not in heard or not _may(felt, command, audience):
             continue
+        if state.setup is not None and state.setup.cards_only and command in _BETS:
+            continue
         if _makes_sense(felt, state, command, audience, person):
             yield command.__name__
+
+
+_BETS = frozenset({c.BuyIn, c.PlaceBets, c.AttestBet, c.NoteLateBet})
+"""What a table that deals cards only has no use for."""
 
 
 def _may(felt: Felt, command: type[c.Command], role: Role) -> bool:
