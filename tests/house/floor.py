@@ -24,6 +24,7 @@ from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import verify
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Setup, Source, Timing
+from puntobanco.table.state import Phase
 
 PEOPLE = {
     "ada": Post.ADMINISTRATOR, "adi": Post.ADMINISTRATOR, "cal": Post.CASHIER, "cas": Post.CASHIER, "dora": Post.DEALER,
@@ -161,6 +162,10 @@ async def entries(house: House, kind: type[Any]) -> list[Any]:
 
 async def in_wallet(house: House, person: str) -> int:
     return (await house.store.balances([wallet(person)])).get(wallet(person), 0)
+
+
+def phase(house: House, table: str = "one") -> Phase:
+    return house.tables[table].state.phase
 
 
 async def until(true: Callable[[], bool], what: str = "") -> None:

@@ -21,7 +21,7 @@ from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase, State
-from tests.house.floor import Floor, add, bet, deal, entries, fund, in_play, in_wallet, refused, well
+from tests.house.floor import Floor, add, bet, deal, entries, fund, in_play, in_wallet, phase, refused, well
 
 
 async def events(house: House, kind: type[Any], table: str = "one") -> list[Any]:
@@ -35,7 +35,7 @@ async def asked_to_void(house: House) -> int:
     well(await house.do("dora", "one", c.Report(round=1, fault=Fault.FOREIGN_CARD)))
     answer = well(await house.do("sue", "one", c.Rule(question=1, choice=Choice.VOID, reason="a joker")))
     assert isinstance(answer.waits, int)
-    assert house.tables["one"].state.phase is Phase.DECISION
+    assert phase(house) is Phase.DECISION
     return answer.waits
 
 
@@ -46,9 +46,9 @@ def test_a_declared_void_waits_for_another_of_the_pit_and_bears_both_names(tmp_p
             assert refused(await house.confirm(nobody, number)) is Reason.ACCESS_DENIED
         assert refused(await house.confirm("sue", number)) is Reason.SECOND_IS_FIRST
         assert refused(await house.confirm("sam", number + 1)) is Reason.NOTHING_WAITS
-        assert house.tables["one"].state.phase is Phase.DECISION
+        assert phase(house) is Phase.DECISION
         well(await house.confirm("sam", number))
-        assert house.tables["one"].state.phase is Phase.VOIDED
+        assert phase(house) is Phase.VOIDED
         assert house.tables["one"].state.purses["ann"] == 1_000_00
         for kind in (e.Ruled, e.RoundVoided):
             (told,) = await events(house, kind)
@@ -77,7 +77,7 @@ def test_a_void_that_follows_from_the_finding_needs_nobody_else(tmp_path: Path) 
         well(await house.do("dora", "one", c.Report(round=1, fault=Fault.TECHNICAL)))
         answer = well(await house.do("sue", "one", c.Rule(question=1, choice=Choice.AFFECTS, reason="power")))
         assert answer.waits is None
-        assert house.tables["one"].state.phase is Phase.VOIDED
+        assert phase(house) is Phase.VOIDED
         (told,) = await events(house, e.RoundVoided)
         assert (told.rule.paragraph, told.by.second) == ("5.4.2", "")
 
@@ -176,9 +176,9 @@ def test_a_restart_between_asking_and_confirming_loses_nothing(tmp_path: Path) -
 
     async def after(house: House) -> None:
         (number,) = house.book.waiting
-        assert house.tables["one"].state.phase is Phase.DECISION
+        assert phase(house) is Phase.DECISION
         well(await house.confirm("sam", number))
-        assert house.tables["one"].state.phase is Phase.VOIDED
+        assert phase(house) is Phase.VOIDED
 
     floor.run(after)
 
@@ -229,14 +229,14 @@ def test_what_is_confirmed_too_late_is_refused_and_gone(tmp_path: Path) -> None:
         assert refused(await house.confirm("max", number)) is Reason.NOT_HEARD_NOW
         assert house.book.waiting == {}
         assert (await entries(house, b.SecondGiven))[0].refused == "not_heard_now"
-        assert house.tables["one"].state.phase is Phase.DEALING
+        assert phase(house) is Phase.DEALING
         well(await house.do("dora", "one", c.Report(round=1, fault=Fault.FOREIGN_CARD)))
         void = c.Rule(question=2, choice=Choice.VOID, reason="another")
         late = well(await house.do("sue", "one", void)).waits
         well(await house.do("sam", "one", c.Rule(question=2, choice=Choice.STANDS, reason="no")))
         well(await house.do("dora", "one", c.Report(round=1, fault=Fault.FOREIGN_CARD)))
         assert refused(await house.confirm("max", late)) is Reason.STALE_QUESTION
-        assert house.tables["one"].state.phase is Phase.DECISION
+        assert phase(house) is Phase.DECISION
 
     Floor(tmp_path).run(work)
 
@@ -253,7 +253,7 @@ def test_the_second_may_decline_and_the_first_take_it_back(tmp_path: Path) -> No
         assert again == number + 1
         well(await house.decline("sue", again, "no, it was a label"))
         assert [one.by.person for one in await entries(house, b.SecondDeclined)] == ["sam", "sue"]
-        assert house.tables["one"].state.phase is Phase.DECISION
+        assert phase(house) is Phase.DECISION
         third = well(await house.do("sue", "one", c.Rule(question=1, choice=Choice.VOID, reason="x"))).waits
         well(await house.manage("ada", o.Disable(person="sue", reason="sent home")))
         assert refused(await house.decline("sue", third, "mine")) is Reason.ACCESS_DENIED
@@ -270,7 +270,7 @@ def test_what_the_first_may_do_no_more_is_not_done_for_them(tmp_path: Path, lost
         assert refused(await house.confirm("sam", number)) is Reason.ACCESS_DENIED
         assert refused(await house.confirm("cal", fill)) is Reason.ACCESS_DENIED
         assert house.book.waiting == {}
-        assert house.tables["one"].state.phase is Phase.DECISION
+        assert phase(house) is Phase.DECISION
         assert "float:one" not in await house.store.balances()
 
     Floor(tmp_path).run(work)

@@ -1,7 +1,7 @@
 """The office: the one writer of the book. Each errand is in the book before it is acknowledged."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
 from hashlib import sha256
 from typing import Any, ParamSpec, TypeVar
@@ -29,7 +29,7 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-def unbroken(work: Callable[Given, Coroutine[Any, Any, Result]]) -> Callable[Given, Awaitable[Result]]:
+def unbroken(work: Callable[Given, Coroutine[Any, Any, Result]]) -> Callable[Given, Coroutine[Any, Any, Result]]:
     """What has begun is finished, even if whoever asked has gone meanwhile: what is durable must be known here too."""
 
     @wraps(work)
@@ -67,7 +67,8 @@ class Office:
     async def do(self, command: AnyOfficeCommand, by: Who) -> Done:
         """Decide, write, acknowledge; the same request is answered once."""
         async with self._turn:
-            if (before := await self._before(by, _digest(command))) is not None:
+            asked = _digest(command) if by.request else b""
+            if (before := await self._before(by, asked)) is not None:
                 return before
             try:
                 check_heard(command, by.post)
@@ -77,7 +78,7 @@ class Office:
             except Refused as refused:
                 return Done(self.book.version, Refusal.of(refused))
             try:
-                return await self._answered(entries, by, _digest(command))
+                return await self._answered(entries, by, asked)
             except StoreFailed as failed:
                 if failed.why is not Failed.INVARIANT:
                     raise
@@ -85,7 +86,7 @@ class Office:
 
     async def before(self, command: AnyOfficeCommand, by: Who) -> Done | None:
         """How this request was answered already, if it was."""
-        return await self._before(by, _digest(command))
+        return await self._before(by, _digest(command)) if by.request else None
 
     @unbroken
     async def note(self, *entries: AnyEntry) -> None:

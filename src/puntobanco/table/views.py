@@ -24,7 +24,7 @@ from puntobanco.table.dealing import entitled_to_squeeze, may_ask_waiver
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
 from puntobanco.table.floor import is_used_up
-from puntobanco.table.phases import HEARD
+from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
 from puntobanco.table.state import BETWEEN_ROUNDS, OpenWindow, Phase, State
 from puntobanco.table.story import Story, due
@@ -300,7 +300,7 @@ def _may(felt: Felt, command: type[c.Command], role: Role) -> bool:
     if role is Role.PLAYER:
         return command in PLAYERS_COMMANDS
     if role is Role.CASHIER:
-        return command in (c.BuyIn, c.CashOut)
+        return command in CASHIERS_COMMANDS
     by = By("", role, 0)
     if command in (c.Report, c.Rule, c.LoadShoe, c.BuyIn, c.CashOut, c.LeaveSeat, c.WalkAway):
         return by.is_staff or role is Role.SYSTEM
