@@ -85,7 +85,10 @@ class SignedOut(Entry, frozen=True):
 
 
 class AccessDenied(Entry, frozen=True):
+    """`times`: how often since it was last written."""
+
     what: str
+    times: int = 1
 
 
 # ---- tables and the house itself ---------------------------------------------------------------------------------

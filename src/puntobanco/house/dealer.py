@@ -6,6 +6,7 @@ import msgspec
 
 from puntobanco.house.shoes import Sealed, new_shoe
 from puntobanco.house.table import Hosted
+from puntobanco.rules.cards import Card
 from puntobanco.rules.refusal import Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
@@ -22,94 +23,114 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     between: int = 3_000
 
 
+LOOKS_AGAIN = 500
+"""Milliseconds between two looks at a table that waits for people."""
+REFUSED = 1_000
+"""Milliseconds before it tries again what the table refused."""
+
+
 class AutomaticDealer:
     """Deals one table from an electronic shoe that is sealed in the store before its first bet."""
 
     def __init__(self, table: Hosted, pace: Pace | None = None, shoes: Callable[[int], Sealed] = new_shoe) -> None:
         self.table, self.pace, self._new_shoe = table, pace or Pace(), shoes
         self.role = Role.SYSTEM if table.game.terminal else Role.DEALER
-        self._shoe: Sealed | None = None
+        self._shoe: tuple[str, Sealed] | None = None
 
     async def step(self) -> int:
         """Do what is due; returns the milliseconds until the next look."""
         state, now = self.table.state, self.table.clock()
         if state.phase in BETWEEN_ROUNDS:
-            if _needs_shoe(state):
-                await self._load()
-                return 0
-            await self._send(c.OpenBetting(acknowledge=any(state.front)))
-            return 0
+            return await self._between(state)
         match state.phase:
             case Phase.BETTING | Phase.CLOSING if now < state.deadline:
                 return state.deadline - now
             case Phase.BETTING if self.table.felt.close_is_displayed:
-                await self._send(c.AnnounceClose(round=state.round))
-                return 0
+                return await self._send(c.AnnounceClose(round=state.round), 0)
             case Phase.BETTING | Phase.CLOSING:
-                await self._send(c.CloseBetting(round=state.round, over_excess=True))
-                return self.pace.card
+                return await self._send(c.CloseBetting(round=state.round, over_excess=True), self.pace.card)
             case Phase.DEALING:
                 return await self._deal(state)
             case Phase.INSURANCE if state.window is not None:
                 if now < state.window.deadline:
                     return state.window.deadline - now
-                await self._send(c.CloseInsurance(round=state.round, window=state.window.window))
-                return 0
+                return await self._send(c.CloseInsurance(round=state.round, window=state.window.window), 0)
             case Phase.RESULT:
-                await self._send(c.Settle(round=state.round))
-                return self.pace.between
+                return await self._send(c.Settle(round=state.round), self.pace.between)
             case Phase.OPTIONS if state.options is not None and now >= state.options.deadline:
-                await self._send(c.CloseOptions(question=state.options.question))
-        return 500
+                return await self._send(c.CloseOptions(question=state.options.question), 0)
+        return LOOKS_AGAIN
+
+    async def _between(self, state: State) -> int:
+        if _needs_shoe(state):
+            return await self._load()
+        if await self._sealed() is None:
+            return LOOKS_AGAIN  # cards of somebody else's are in the shoe: theirs to deal, or the pit's to withdraw
+        return await self._send(c.OpenBetting(acknowledge=any(state.front)), 0)
 
     async def _deal(self, state: State) -> int:
+        shoe = await self._sealed()
+        if shoe is None:
+            return LOOKS_AGAIN
         hidden = [index for index, one in enumerate(state.drawn, start=1) if one.card is None]
         try:
             side = due(state)
         except Refused:
             side = None
-        if side is None and hidden:
-            shoe = await self._sealed()
-            place = self._place(state) - len(state.drawn) + hidden[0] - 1
-            await self._send(c.ExposeCard(round=state.round, index=hidden[0], card=shoe.cards[place]))
-        elif side is not None:
+        if side is not None:
             index, waiting = len(state.drawn) + 1, bool(state.front)
             face_up = state.setup is not None and not state.setup.face_down
-            card = (await self._sealed()).cards[self._place(state)] if face_up and not waiting else None
-            await self._send(c.DrawCard(round=state.round, index=index, card=card))
-        return self.pace.card
+            card = _at(shoe, _place(state)) if face_up and not waiting else None
+            return await self._send(c.DrawCard(round=state.round, index=index, card=card), self.pace.card)
+        if hidden:
+            card = _at(shoe, _place(state) - len(state.drawn) + hidden[0] - 1)
+            return await self._send(c.ExposeCard(round=state.round, index=hidden[0], card=card), self.pace.card)
+        return LOOKS_AGAIN
 
-    @staticmethod
-    def _place(state: State) -> int:
-        """Where in the order of the shoe the next card is."""
-        assert state.shoe is not None, "a round is dealt from a shoe"
-        return 52 * state.shoe.decks - state.shoe.left
-
-    async def _load(self) -> None:
+    async def _load(self) -> int:
         """Sealed first, published second: the commitment is in the event, the order nowhere but in the store."""
         setup = self.table.state.setup
         assert setup is not None, "the table is open"
         shoe = self._new_shoe(setup.decks)
-        name = f"{self.table.name}/{shoe.commitment[:16]}"
+        name = f"{sealed_names(self.table.name)}{shoe.commitment[:16]}"
         await self.table.store.seal(name, shoe.encode())
         load = c.LoadShoe(
             shoe=name, decks=setup.decks, shuffled=True, source=Source.ELECTRONIC, commitment=shoe.commitment
         )
-        await self._send(load)
-        self._shoe = shoe
+        return await self._send(load, 0)
 
-    async def _sealed(self) -> Sealed:
-        """The shoe in use, from the store after a restart."""
-        state = self.table.state
-        assert state.shoe is not None, "a round is dealt from a shoe"
-        if self._shoe is None:
-            content = await self.table.store.sealed(state.shoe.name)
-            assert content is not None, "a shoe is sealed before it is used"
-            self._shoe = Sealed.decode(content)
-        return self._shoe
+    async def _sealed(self) -> Sealed | None:
+        """The order of the shoe in use, from the store after a restart; none if it is not one of ours."""
+        shoe = self.table.state.shoe
+        if shoe is None or not shoe.name.startswith(sealed_names(self.table.name)):
+            return None
+        if self._shoe is None or self._shoe[0] != shoe.name:
+            content = await self.table.store.sealed(shoe.name)
+            if content is None:
+                return None
+            self._shoe = shoe.name, Sealed.decode(content)
+        return self._shoe[1]
 
-    async def _send(self, command: c.Command) -> None:
-        await self.table.send(command, "dealer", self.role)
+    async def _send(self, command: c.Command, then: int) -> int:
+        """When to look next: what was refused is not tried again at once."""
+        answered = await self.table.send(command, "dealer", self.role)
+        return then if answered.refusal is None else max(then, REFUSED)
+
+
+def sealed_names(table: str) -> str:
+    """How the names of that table's own shoes begin; nobody else may give such a name."""
+    return f"{table}/"
+
+
+def _place(state: State) -> int:
+    """Where in the order of the shoe the next card is."""
+    assert state.shoe is not None, "a round is dealt from a shoe"
+    return 52 * state.shoe.decks - state.shoe.left
+
+
+def _at(shoe: Sealed, place: int) -> Card:
+    """An empty shoe voids the round, whatever card is named."""
+    return shoe.cards[min(place, len(shoe.cards) - 1)]
 
 
 def _needs_shoe(state: State) -> bool:

@@ -22,6 +22,11 @@ RESERVED = frozenset({b.STREAM, "system", "dealer", "cage", "adjustments"})
 """Names the house uses itself."""
 
 
+LONGEST_TITLE, LONGEST_REASON = 80, 1_000
+OVERSEERS = frozenset({Post.ADMINISTRATOR, Post.AUDITOR})
+"""Whom nobody on the floor can send away."""
+
+
 class OfficeCommand(
     msgspec.Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True, omit_defaults=True
 ):
@@ -177,7 +182,9 @@ def decide(  # noqa: PLR0912 (one arm an errand)
             person = _known(book, command.person)
             _check_own(by, person)
             _check_last(book, person)
-            _check_reason(command.reason)
+            check_reason(command.reason)
+            if by.post is Post.SHIFT_MANAGER and not OVERSEERS.isdisjoint(person.posts):
+                raise Refused(Reason.ACCESS_DENIED, what=f"Disable {person.name}")
             return (b.PersonDisabled(by=by, person=person.name, reason=command.reason),)
         case Enable():
             person = _known(book, command.person)
@@ -211,40 +218,45 @@ def _money(
 ) -> AnyEntry:
     match command:
         case Deposit():
-            return b.Deposited(by=by, person=_player(book, command.person), amount=_positive(command.amount))
+            person = _holder(book, command.person, by, 0)
+            if not book.people[person].active:
+                raise Refused(Reason.NOT_ADMITTED, person=person)
+            return b.Deposited(by=by, person=person, amount=_positive(command.amount))
         case Withdraw():
-            person, amount = _player(book, command.person), _positive(command.amount)
-            if held.get(wallet(person), 0) < amount:
+            inside = held.get(wallet(command.person), 0)
+            person, amount = _holder(book, command.person, by, inside), _positive(command.amount)
+            if inside < amount:
                 raise Refused(Reason.WALLET_EMPTY, amount=show_money(amount))
             return b.Withdrawn(by=by, person=person, amount=amount)
         case Fill():
-            return b.FloatFilled(by=by, table=_table(book, command.table), amount=_positive(command.amount))
+            return b.FloatFilled(by=by, table=_ever(book, command.table), amount=_positive(command.amount))
         case Credit():
-            return b.FloatCredited(by=by, table=_table(book, command.table), amount=_positive(command.amount))
+            return b.FloatCredited(by=by, table=_ever(book, command.table), amount=_positive(command.amount))
         case CountFloat():
-            table = _table(book, command.table)
-            if not 0 <= command.counted <= GREATEST_STAKE:
-                raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
-            return b.FloatCounted(by=by, table=table, counted=command.counted, booked=held.get(float_of(table), 0))
+            table, counted = _ever(book, command.table), command.counted
+            return b.FloatCounted(
+                by=by, table=table, counted=_positive(counted) if counted else 0, booked=held.get(float_of(table), 0)
+            )
         case AdjustWallet():
-            person = _player(book, command.person)
-            if held.get(wallet(person), 0) + command.amount < 0:
+            inside = held.get(wallet(command.person), 0)
+            person = _holder(book, command.person, by, inside)
+            if inside + command.amount < 0:
                 raise Refused(Reason.WALLET_EMPTY, amount=show_money(-command.amount))
             return _adjusted(by, wallet(person), command.amount, command.reason)
         case AdjustFloat():
-            return _adjusted(by, float_of(_table(book, command.table)), command.amount, command.reason)
+            return _adjusted(by, float_of(_ever(book, command.table)), command.amount, command.reason)
 
 
 def _adjusted(by: Who, account: str, amount: int, reason: str) -> AnyEntry:
     _positive(abs(amount))
-    _check_reason(reason)
+    check_reason(reason)
     return b.Adjusted(by=by, account=account, amount=amount, reason=reason)
 
 
 def _admit(book: Book, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
     _check_name(command.person, {*book.people, *book.tables})
     _check_scope(book, command.scope)
-    if not 0 < len(command.title.strip()) <= 80:
+    if not 0 < len(command.title.strip()) <= LONGEST_TITLE or not command.title.isprintable():
         raise Refused(Reason.NAME_WRONG, name=command.title)
     if by.post is Post.CASHIER and command.post is not Post.PLAYER:
         raise Refused(Reason.ACCESS_DENIED, what=f"Admit {command.post}")
@@ -264,20 +276,29 @@ def check_heard(command: OfficeCommand, post: Post | None) -> None:
 
 def _known(book: Book, name: str) -> Person:
     if name not in book.people:
-        raise Refused(Reason.UNKNOWN_PERSON, person=name)
+        raise Refused(Reason.NOT_ADMITTED, person=name)
     return book.people[name]
 
 
-def _player(book: Book, name: str) -> str:
-    """A wallet belongs to somebody who was admitted and may play."""
+def _holder(book: Book, name: str, by: Who, inside: int) -> str:
+    """Whose wallet it is: somebody who may play, or has money in it since they might; never that of who moves it."""
     person = _known(book, name)
-    if Post.PLAYER not in person.posts:
+    if Post.PLAYER not in person.posts and not inside:
         raise Refused(Reason.NO_WALLET, person=name)
+    if name in (by.person, by.second):
+        raise Refused(Reason.OWN_MONEY)
     return name
 
 
 def _table(book: Book, name: str) -> str:
     if name not in book.tables or book.tables[name].retired:
+        raise Refused(Reason.UNKNOWN_TABLE, table=name)
+    return name
+
+
+def _ever(book: Book, name: str) -> str:
+    """A table that is or was: its chips are still the house's."""
+    if name not in book.tables:
         raise Refused(Reason.UNKNOWN_TABLE, table=name)
     return name
 
@@ -294,8 +315,9 @@ def _check_name(name: str, taken: set[str]) -> None:
         raise Refused(Reason.NAME_TAKEN, name=name)
 
 
-def _check_reason(reason: str) -> None:
-    if not reason.strip():
+def check_reason(reason: str) -> None:
+    """One printable line, so that nothing can be forged with it."""
+    if not reason.strip() or len(reason) > LONGEST_REASON or not reason.isprintable():
         raise Refused(Reason.REASON_WANTED)
 
 

@@ -5,7 +5,9 @@ stops that table alone.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import nullcontext, suppress
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -13,12 +15,13 @@ import msgspec
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.book import STREAM, AnyEntry, Book, Who
-from puntobanco.house.dealer import AutomaticDealer, Pace
+from puntobanco.house.dealer import AutomaticDealer, Pace, sealed_names
+from puntobanco.house.denials import Denials
 from puntobanco.house.errands import AnyOfficeCommand
-from puntobanco.house.office import Done, Office
+from puntobanco.house.office import Done, Office, unbroken
 from puntobanco.house.people import AT_THE_TABLE, COMMANDS, HOUSE, Person, Post
 from puntobanco.house.runner import Runner
-from puntobanco.house.seconds import SECONDED_BY, needs_second
+from puntobanco.house.seconds import RESERVED_REQUEST, SECONDED_BY, needs_second
 from puntobanco.house.shoes import Sealed, new_shoe
 from puntobanco.house.table import Answered, Clock, Hosted, Stopped
 from puntobanco.rules import library
@@ -26,16 +29,18 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Store, StoreFailed
 from puntobanco.table import commands as c
-from puntobanco.table.authority import By, Role
+from puntobanco.table.authority import By
 from puntobanco.table.decide import Refusal, decide
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.setup import Setup
-from puntobanco.table.state import BETWEEN_ROUNDS, Phase
+from puntobanco.table.setup import Setup, Source
+from puntobanco.table.state import Phase
 from puntobanco.table.wire import KINDS
 
 STARTED_AT_ONCE = 16
 DEAD_AFTER = 60_000
 """Milliseconds without a beat after which a dealer that should run is called dead."""
+CARDS: frozenset[type[c.Command]] = frozenset({c.LoadShoe, c.DrawCard, c.ExposeCard})
+"""What nobody else does while a table deals by itself."""
 
 
 class Watcher:
@@ -70,6 +75,12 @@ class House:
         self.draining = False
         self._dealing = True
         self.watchers: list[Watcher] = []
+        self._denials = Denials()
+        self._opening = 0
+        """Rounds that are being opened by hand at this moment."""
+        self._told_failed: set[str] = set()
+        self._later: set[asyncio.Task[None]] = set()
+        self._changing, self._seconding = asyncio.Lock(), asyncio.Lock()
 
     @property
     def book(self) -> Book:
@@ -115,44 +126,64 @@ class House:
 
     async def restart(self, table: str) -> None:
         """Bring a table that failed back from its history."""
-        old = self.tables.pop(table, None)
+        async with self._changing:
+            entry = self.book.tables.get(table)
+            if entry is None or entry.retired:
+                raise Refused(Reason.UNKNOWN_TABLE, table=table)
+            await self._silence(table)
+            self._told_failed.discard(table)
+            await self._host(entry)
+
+    async def _silence(self, table: str) -> None:
+        """The table hears nothing any more, and nobody deals it."""
         await self._stop_dealing(table)
-        if old is not None:
-            await old.stop()
-        await self._host(self.book.tables[table])
+        if (hosted := self.tables.pop(table, None)) is not None:
+            try:
+                await hosted.stop()
+            except Exception as error:
+                self._fault(table, error)
 
     async def drain(self, seconds: float) -> tuple[str, ...]:
         """Finish rounds and open none. Returns the tables that were still in one when the time was up."""
         self.draining = True
         finishing = [asyncio.create_task(runner.finish()) for runner in self.runners.values()]
         until = asyncio.get_running_loop().time() + seconds
-        while self.in_round and asyncio.get_running_loop().time() < until:
+        while self._unfinished and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(0.05)
         for task in finishing:
             task.cancel()
         await asyncio.gather(*finishing, return_exceptions=True)
         return self.in_round
 
+    @property
+    def _unfinished(self) -> bool:
+        """Whether a round runs, or may be on its way to be opened."""
+        return bool(self.in_round or self._opening) or any(runner.alive for runner in self.runners.values())
+
     async def close(self) -> None:
         """Stop every table as it is; the store stays open for whoever opened it."""
         self.draining = True
         await asyncio.gather(*(runner.stop() for runner in self.runners.values()))
         in_round = self.in_round
-        for table in self.tables.values():
-            try:
-                await table.stop()
-            except StoreFailed as error:
-                self._fault(table.name, error)
-        if self.office.failed is None:
-            try:
-                await self.office.note(b.HouseClosed(by=self.itself(), in_round=in_round))
-            except StoreFailed as error:
-                self._fault(STREAM, error)
+        async with self._changing:
+            for table in tuple(self.tables):
+                await self._silence(table)
+        await asyncio.gather(*self._later)
+        closed = b.HouseClosed(by=self.itself(), in_round=in_round)
+        await self._enter(*self._denials.over(), closed)
+
+    async def _enter(self, *entries: AnyEntry) -> None:
+        """Note what happened, if the book still can be written; that it cannot is told."""
+        if not entries or self.office.failed is not None:
+            return
+        try:
+            await self.office.note(*entries)
+        except StoreFailed as error:
+            self._fault(STREAM, error)
 
     @property
     def in_round(self) -> tuple[str, ...]:
-        done = {*BETWEEN_ROUNDS, Phase.CLOSED}
-        return tuple(name for name, one in self.tables.items() if one.failed is None and one.state.phase not in done)
+        return tuple(name for name, one in self.tables.items() if one.failed is None and one.state.in_round)
 
     @property
     def dead(self) -> tuple[str, ...]:
@@ -182,10 +213,10 @@ class House:
         return person
 
     def post(self, name: str, table: str = HOUSE) -> Post | None:
-        """What that person is at the table: assigned there by the pit, or by the book."""
+        """What that person is at the table: assigned there by the pit while they are of the staff, or by the book."""
         person = self.person(name)
         hosted = self.tables.get(table)
-        acting = hosted.state.acting.get(name) if hosted is not None else None
+        acting = hosted.state.acting.get(name) if hosted is not None and person.is_staff else None
         return Post(acting.value) if acting is not None else person.post_at(table)
 
     def table(self, name: str) -> Hosted:
@@ -202,44 +233,77 @@ class House:
         """A command of a person at a table; refused, held for a second person, or decided by the table."""
         hosted = self.table(table)
         try:
-            post = self.post(name, table)
-            self._check_heard(post, command)
+            post = self._heard_as(name, table, command)
         except Refused as refused:
             await self.denied(name, f"{type(command).__name__} at {table}", address)
             return Answered(hosted.state.version, Refusal.of(refused))
-        if self.draining and isinstance(command, c.OpenBetting):
-            return Answered(hosted.state.version, Refusal(Reason.HOUSE_DRAINING, None, {}))
-        assert post is not None, "nothing is heard from nobody"
-        role = AT_THE_TABLE[post]
-        if isinstance(command, c.BuyIn) and (refusal := self._no_player(command.person)) is not None:
-            return Answered(hosted.state.version, refusal)
-        if needs_second(hosted.state, command):
-            return await self._ask_second(hosted, command, Who(name, post, self.clock(), address, request), role)
         try:
-            return await hosted.send(command, name, role, request)
-        except Stopped:
-            return Answered(hosted.state.version, Refusal(Reason.TABLE_STOPPED, None, {"table": table}))
+            _check_request(request)
+            self._check_possible(hosted, command)
+        except Refused as refused:
+            return Answered(hosted.state.version, Refusal.of(refused))
+        if needs_second(hosted.state, command, post):
+            return await self._ask_second(hosted, command, Who(name, post, self.clock(), address, request))
+        opens = isinstance(command, c.OpenBetting)
+        self._opening += opens
+        try:
+            return await hosted.send(command, name, AT_THE_TABLE[post], request)
+        except Stopped as stopped:
+            return self._stopped(hosted, stopped)
+        finally:
+            self._opening -= opens
 
-    def _check_heard(self, post: Post | None, command: c.Command) -> None:
+    def _heard_as(self, name: str, table: str, command: c.Command) -> Post:
+        """As what that person is heard with it there, or that they are not."""
+        post = self.post(name, table)
         if post is None or type(command) not in COMMANDS.get(post, frozenset()):
             raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
+        return post
 
-    def _no_player(self, name: str) -> Refusal | None:
-        person = self.book.people.get(name)
-        if person is None or Post.PLAYER not in person.posts:
-            return Refusal(Reason.UNKNOWN_PERSON, None, {"person": name})
+    def _check_possible(self, hosted: Hosted, command: c.Command) -> None:
+        """What the house itself knows against it; the rest is the table's to say."""
+        if self.draining and isinstance(command, c.OpenBetting):
+            raise Refused(Reason.HOUSE_DRAINING)
+        if type(command) in CARDS and self.book.tables[hosted.name].automatic:
+            raise Refused(Reason.DEALS_ITSELF)
+        if isinstance(command, c.LoadShoe) and _is_electronic(hosted.name, command):
+            raise Refused(Reason.DEALS_ITSELF)
+        if isinstance(command, c.BuyIn) and self._known_as(command.person, hosted.name) is not Post.PLAYER:
+            raise Refused(Reason.NOT_ADMITTED, person=command.person)
+        if isinstance(command, c.Assign):
+            person = self.book.people.get(command.person)
+            if person is None or not person.active or not person.is_staff:
+                raise Refused(Reason.NOT_STAFF, person=command.person)
+            _check_no_money(hosted, command.person)
+
+    def _known_as(self, name: str, table: str) -> Post | None:
+        """The same as `post`, of anybody."""
+        with suppress(Refused):
+            return self.post(name, table)
         return None
 
-    async def _ask_second(self, hosted: Hosted, command: c.Command, by: Who, role: Role) -> Answered:
+    def _stopped(self, hosted: Hosted, stopped: Stopped) -> Answered:
+        if hosted.failed is not None:
+            self._fault(hosted.name, stopped)
+        return Answered(hosted.state.version, Refusal(Reason.TABLE_STOPPED, None, {"table": hosted.name}))
+
+    async def _ask_second(self, hosted: Hosted, command: c.Command, by: Who) -> Answered:
         """What would be refused anyway is refused at once; the rest waits for somebody else."""
-        found = decide(hosted.felt, hosted.state, command, By(by.person, role, by.at, by.request))
-        if isinstance(found, Refusal):
-            return Answered(hosted.state.version, found)
-        asked: dict[str, Any] = msgspec.to_builtins(command, str_keys=True)
+        assert by.post is not None, "it was heard from somebody"
+        digest = sha256(msgspec.json.encode(command)).digest()  # the table's own, for what needed no second before
+        kept = await self.store.answered(by.person, by.request) if by.request else None
+        if kept is not None and kept.asked == digest:
+            return msgspec.json.decode(kept.answer, type=Answered)
+        if kept is None:
+            found = decide(hosted.felt, hosted.state, command, By(by.person, AT_THE_TABLE[by.post], by.at, by.request))
+            if isinstance(found, Refusal):
+                return Answered(hosted.state.version, found)
+        asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
         for number, waiting in self.book.waiting.items():
             if (waiting.table, waiting.command, waiting.by.person) == (hosted.name, asked, by.person):
                 return Answered(hosted.state.version, waits=number)
-        return Answered(hosted.state.version, waits=await self.office.ask_second(hosted.name, asked, by))
+        done = await self.office.ask_second(hosted.name, asked, by, digest)
+        return Answered(hosted.state.version, done.refusal, waits=done.waits)
 
     # ---- in the office -------------------------------------------------------------------------------------------
 
@@ -248,99 +312,159 @@ class House:
         try:
             post = self._office_post(name, command)
             o.check_heard(command, post)
+            _check_request(request)
         except Refused as refused:
+            done = Done(self.book.version, Refusal.of(refused))
+        else:
+            done = await self._manage(command, Who(name, post, self.clock(), address, request))
+        if done.refusal is not None and done.refusal.reason is Reason.ACCESS_DENIED:
             await self.denied(name, type(command).__name__, address)
-            return Done(self.book.version, Refusal.of(refused))
-        return await self._manage(command, Who(name, post, self.clock(), address, request))
-
-    def _office_post(self, name: str, command: AnyOfficeCommand) -> Post | None:
-        person = self.person(name)
-        return person.post_at(getattr(command, "table", HOUSE))
-
-    async def _manage(self, command: AnyOfficeCommand, by: Who) -> Done:
-        if isinstance(command, o.RetireTable):
-            table = self.tables.get(command.table)
-            if table is not None and table.state.phase is not Phase.CLOSED:
-                return Done(self.book.version, Refusal(Reason.TABLE_IN_USE, None, {"table": command.table}))
-        if isinstance(command, o.AddGame):
-            game, _ = library.game_from(command.content)
-            await self.store.keep_game(game.fingerprint, game.canonical())
-            await self.store.keep_game(f"source:{game.fingerprint}", command.content.encode())
-        done = await self.office.do(command, by)
-        if done.refusal is None and done.waits is None:
-            await self._take_effect(command)
         return done
 
-    async def _take_effect(self, command: AnyOfficeCommand) -> None:
+    def _office_post(self, name: str, command: AnyOfficeCommand) -> Post | None:
+        return self.post(name, getattr(command, "table", HOUSE))
+
+    @unbroken
+    async def _manage(self, command: AnyOfficeCommand, by: Who) -> Done:
+        about_a_table = isinstance(command, o.AddTable | o.SetDealing | o.RetireTable)
+        async with self._changing if about_a_table else nullcontext():
+            done = await self.office.before(command, by)
+            try:
+                if done is None:
+                    await self._prepare(command)
+                    done = await self.office.do(command, by)
+            except Refused as refused:
+                return Done(self.book.version, Refusal.of(refused))
+            finally:
+                if isinstance(command, o.AddTable | o.SetDealing | o.RetireTable):
+                    await self._as_booked(command.table)
+            return done
+
+    async def _prepare(self, command: AnyOfficeCommand) -> None:
+        """What the tables say against it, and what must be kept before it is in the book."""
         match command:
-            case o.AddTable() if command.table not in self.tables:
-                await self._host(self.book.tables[command.table])
-            case o.SetDealing() if command.automatic:
-                self._set_dealing(command.table)
-            case o.SetDealing():
-                await self._stop_dealing(command.table)
+            case o.AddGame():
+                game, _ = library.game_from(command.content)
+                if game.key not in (*library.GAMES, *self.book.games):
+                    await self.store.keep_game(game.fingerprint, game.canonical())
+                    await self.store.keep_game(f"source:{game.fingerprint}", command.content.encode())
+            case o.GiveRole() | o.TakeRole():
+                self._check_plays_nowhere(command)
             case o.RetireTable():
-                await self._stop_dealing(command.table)
-                if (table := self.tables.pop(command.table, None)) is not None:
-                    await table.stop()
+                await self._check_cleared(command.table)
             case _:
                 return
 
+    def _check_plays_nowhere(self, command: o.GiveRole | o.TakeRole) -> None:
+        """Staff never own bets: whoever plays at a table is made nothing else there before they have cashed out."""
+        person = self.book.people.get(command.person)
+        if person is None:
+            return
+        roles = {scope: post for scope, post in person.roles.items() if scope != command.scope}
+        if isinstance(command, o.GiveRole):
+            roles[command.scope] = command.post
+        for name, hosted in self.tables.items():
+            if roles.get(name, roles.get(HOUSE)) not in (None, Post.PLAYER):
+                _check_no_money(hosted, person.name)
+
+    async def _check_cleared(self, table: str) -> None:
+        """A table goes when it is closed, hears nothing, and nobody's money is at it."""
+        hosted = self.tables.get(table)
+        if hosted is not None and hosted.state.phase is not Phase.CLOSED:
+            raise Refused(Reason.TABLE_IN_USE, table=table)
+        await self._silence(table)
+        held, purse = await self.store.balances(), f"purse:{table}:"
+        if held.get(f"stakes:{table}"):
+            raise Refused(Reason.TABLE_IN_USE, table=table)
+        people = sorted(name.removeprefix(purse) for name, amount in held.items() if amount and name.startswith(purse))
+        if people:
+            raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(people))
+
+    async def _as_booked(self, table: str) -> None:
+        """Bring a table in line with the book, whatever was asked and came of it."""
+        entry = self.book.tables.get(table)
+        if entry is None:
+            return
+        if entry.retired:
+            await self._silence(table)
+        elif table not in self.tables:
+            await self._host(entry)
+        elif entry.automatic:
+            self._set_dealing(table)
+        else:
+            await self._stop_dealing(table)
+
     # ---- second persons ------------------------------------------------------------------------------------------
 
+    @unbroken
     async def confirm(self, name: str, number: int, address: str = "") -> Answered | Done:
         """The second person agrees: it is decided now, as the first one's, with both names on it."""
-        try:
-            waiting = self._waiting(name, number)
-        except Refused as refused:
-            if refused.reason is Reason.ACCESS_DENIED:
-                await self.denied(name, f"confirm {number}", address)
-            return Done(self.book.version, Refusal.of(refused))
-        by = Who(name, self.post(name, waiting.table or HOUSE), self.clock(), address)
-        if not waiting.table:
-            command = msgspec.convert(waiting.command, AnyOfficeCommand)
-            first = msgspec.structs.replace(waiting.by, at=by.at, request=f"second:{number}", second=name)
-            done = await self._manage(command, first)
-            await self.office.note(b.SecondGiven(by=by, number=number, refused=_why(done.refusal)))
-            return done
-        hosted = self.table(waiting.table)
-        kind = KINDS[waiting.command["type"]]
-        sent = msgspec.convert(waiting.command, kind, str_keys=True)
-        assert waiting.by.post is not None, "it was heard from somebody"
-        role = AT_THE_TABLE[waiting.by.post]
-        try:
-            answered = await hosted.send(sent, waiting.by.person, role, f"second:{number}", name)
-        except Stopped:
-            return Answered(hosted.state.version, Refusal(Reason.TABLE_STOPPED, None, {"table": waiting.table}))
-        await self.office.note(b.SecondGiven(by=by, number=number, refused=_why(answered.refusal)))
-        return answered
+        async with self._seconding:
+            try:
+                waiting = self._waiting(name, number)
+            except Refused as refused:
+                if refused.reason is Reason.ACCESS_DENIED:
+                    await self.denied(name, "confirm", address)
+                return Done(self.book.version, Refusal.of(refused))
+            by = Who(name, self.post(name, _place(waiting)), self.clock(), address)
+            given = await (self._seconded_at_table if waiting.table else self._seconded)(waiting, by)
+            if given.refusal is None or given.refusal.reason is not Reason.TABLE_STOPPED:
+                refused_as = str(given.refusal.reason) if given.refusal is not None else ""
+                await self.office.note(b.SecondGiven(by=by, number=number, refused=refused_as))
+            return given
 
+    async def _seconded(self, waiting: b.Waiting, by: Who) -> Done:
+        command = msgspec.convert(waiting.command, AnyOfficeCommand)
+        if self._known_as(waiting.by.person, _place(waiting)) is not waiting.by.post:
+            return Done(self.book.version, _lost(waiting))
+        request = f"{RESERVED_REQUEST}{waiting.number}"
+        return await self._manage(
+            command, msgspec.structs.replace(waiting.by, at=by.at, request=request, second=by.person)
+        )
+
+    async def _seconded_at_table(self, waiting: b.Waiting, by: Who) -> Answered:
+        first, request = waiting.by, f"{RESERVED_REQUEST}{waiting.number}"
+        if (kept := await self.store.answered(first.person, request)) is not None:
+            return msgspec.json.decode(kept.answer, type=Answered)
+        hosted = self.tables.get(waiting.table)
+        if hosted is None:
+            return Answered(0, Refusal(Reason.TABLE_STOPPED, None, {"table": waiting.table}))
+        if first.post is None or self._known_as(first.person, waiting.table) is not first.post:
+            return Answered(hosted.state.version, _lost(waiting))
+        sent = msgspec.convert(waiting.command, KINDS[waiting.command["type"]], str_keys=True)
+        try:
+            return await hosted.send(sent, first.person, AT_THE_TABLE[first.post], request, by.person)
+        except Stopped as stopped:
+            return self._stopped(hosted, stopped)
+
+    @unbroken
     async def decline(self, name: str, number: int, reason: str, address: str = "") -> Done:
         """The second person says no, or the first takes it back."""
-        try:
-            waiting = self.book.waiting.get(number)
-            if waiting is None or waiting.by.person != name:
-                waiting = self._waiting(name, number)
-            if not reason.strip():
-                raise Refused(Reason.REASON_WANTED)
-        except Refused as refused:
-            return Done(self.book.version, Refusal.of(refused))
-        by = Who(name, self.post(name, waiting.table or HOUSE), self.clock(), address)
-        await self.office.note(b.SecondDeclined(by=by, number=number, reason=reason))
-        return Done(self.book.version)
+        async with self._seconding:
+            try:
+                waiting = self.book.waiting.get(number)
+                if waiting is None or waiting.by.person != name:
+                    waiting = self._waiting(name, number)
+                by = Who(name, self.post(name, _place(waiting)), self.clock(), address)
+                o.check_reason(reason)
+            except Refused as refused:
+                if refused.reason is Reason.ACCESS_DENIED:
+                    await self.denied(name, "decline", address)
+                return Done(self.book.version, Refusal.of(refused))
+            await self.office.note(b.SecondDeclined(by=by, number=number, reason=reason))
+            return Done(self.book.version)
 
     def may_second(self, name: str, waiting: b.Waiting) -> bool:
         """Whether that person could be the second for it."""
         if waiting.by.person == name:
             return False
+        post = self._known_as(name, _place(waiting))
         if waiting.table:
-            return self.post(name, waiting.table) in SECONDED_BY
+            return post in SECONDED_BY
         command = msgspec.convert(waiting.command, AnyOfficeCommand)
-        post = self._office_post(name, command)
-        unlike = not isinstance(command, o.Fill | o.Credit) or (post is Post.CASHIER) != (
-            waiting.by.post is Post.CASHIER
-        )
-        return post in o.SECONDED_BY[type(command)] and unlike
+        if isinstance(command, o.Fill | o.Credit) and (post is Post.CASHIER) == (waiting.by.post is Post.CASHIER):
+            return False
+        return post in o.SECONDED_BY[type(command)]
 
     def _waiting(self, name: str, number: int) -> b.Waiting:
         waiting = self.book.waiting.get(number)
@@ -355,28 +479,44 @@ class House:
     # ---- what is told --------------------------------------------------------------------------------------------
 
     async def denied(self, name: str, what: str, address: str = "") -> None:
-        """Every refusal of access is in the book."""
+        """Every refusal of access is in the book, those of one kind together once a minute."""
         person = self.book.people.get(name)
         by = Who(name, person.post_at() if person else None, self.clock(), address)
-        await self.office.note(b.AccessDenied(by=by, what=what))
+        await self._enter(*self._denials.note(by, what))
 
     def _at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
-        for watcher in self.watchers:
-            watcher.at_table(table, events)
+        self._tell(table.name, lambda watcher: watcher.at_table(table, events))
 
     def _in_book(self, entry: AnyEntry) -> None:
+        self._tell(STREAM, lambda watcher: watcher.in_book(entry))
+
+    def _tell(self, where: str, what: Callable[[Watcher], None]) -> None:
+        """What happened has happened: a watcher's own fault is told to all and stops nobody."""
         for watcher in self.watchers:
-            watcher.in_book(entry)
+            try:
+                what(watcher)
+            except Exception as error:
+                self._fault(where, error)
 
     def _fault(self, where: str, error: BaseException) -> None:
         for watcher in self.watchers:
-            watcher.fault(where, error)
+            with suppress(Exception):
+                watcher.fault(where, error)
+        why = self.failed.get(where)
+        if why is not None and where != STREAM and where not in self._told_failed:
+            self._told_failed.add(where)
+            self._soon(self._enter(b.TableFailed(by=self.itself(), table=where, why=why)))
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._later.add(task)
+        task.add_done_callback(self._later.discard)
 
     # ---- dealing by itself ---------------------------------------------------------------------------------------
 
     def _set_dealing(self, table: str) -> None:
         if not self.book.tables[table].automatic or self.draining or not self._dealing or table in self.runners:
-            return
+            return  # a dealer that is dead is shown as such; `restart` brings it back
         dealer = AutomaticDealer(self.tables[table], self.pace, self._shoes)
         self.runners[table] = Runner(dealer, self.clock, self._fault)
         self.runners[table].start()
@@ -387,8 +527,33 @@ class House:
             await runner.stop()
 
 
-def _why(refusal: Refusal | None) -> str:
-    return str(refusal.reason) if refusal is not None else ""
+def _check_request(request: str) -> None:
+    if request.startswith(RESERVED_REQUEST):
+        raise Refused(Reason.REQUEST_REUSED, request=request)
+
+
+def _check_no_money(hosted: Hosted, person: str) -> None:
+    state = hosted.state
+    if person in state.seats.values() or (state.in_play and state.stakes_of(person)):
+        raise Refused(Reason.PLAYS_HERE, person=person)
+    if state.purses.get(person):
+        raise Refused(Reason.PURSES_NOT_EMPTY, people=person)
+
+
+def _is_electronic(table: str, command: c.LoadShoe) -> bool:
+    """Whether it claims to be a shoe that only the house itself can have sealed."""
+    own = command.shoe.startswith(sealed_names(table))
+    return own or command.source is Source.ELECTRONIC or command.commitment is not None
+
+
+def _place(waiting: b.Waiting) -> str:
+    """Where it is to take effect, and so where both must be somebody."""
+    return waiting.table or str(waiting.command.get("table", HOUSE))
+
+
+def _lost(waiting: b.Waiting) -> Refusal:
+    """The first person is no longer what they were when they asked."""
+    return Refusal(Reason.ACCESS_DENIED, None, {"what": f"{waiting.command['type']} of {waiting.by.person}"})
 
 
 def opening_setup(game: Game) -> Setup:

@@ -10,6 +10,7 @@ import msgspec
 
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
+from puntobanco.table.phases import CASHIERS_COMMANDS
 from puntobanco.table.views import AUDITOR, BOARD, PLAYERS_COMMANDS, Audience
 
 HOUSE = "*"
@@ -64,7 +65,7 @@ STAFF_COMMANDS: frozenset[type[c.Command]] = frozenset(
 
 COMMANDS: dict[Post, frozenset[type[c.Command]]] = {
     Post.PLAYER: PLAYERS_COMMANDS,
-    Post.CASHIER: frozenset({c.BuyIn, c.CashOut}),
+    Post.CASHIER: CASHIERS_COMMANDS,
     Post.DEVICE: DEVICES_COMMANDS,
     **dict.fromkeys(STAFF, STAFF_COMMANDS),
 }
@@ -96,6 +97,11 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def posts(self) -> frozenset[Post]:
         return frozenset(self.roles.values())
+
+    @property
+    def is_staff(self) -> bool:
+        """Of the floor, somewhere: only they are given a role at a table."""
+        return not STAFF.isdisjoint(self.posts)
 
     @property
     def is_trusted(self) -> bool:

@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from puntobanco.house.dealer import AutomaticDealer
 from puntobanco.house.table import Stopped
-from puntobanco.table.state import BETWEEN_ROUNDS, Phase
+from puntobanco.table.state import Phase
 
 LONGEST_SLEEP = 1_000
 """Milliseconds after which a waiting dealer looks again, so that its beat never stops while it lives."""
+LONGEST_STEP = 10
+"""Seconds a step may take to end once the dealer is stopped."""
 AFTER_A_FAULT = (1, 2, 5, 10, 30)
 """Seconds before it tries again after something unforeseen."""
 
@@ -22,6 +25,8 @@ class Runner:
         self.dealer, self._clock, self._fault = dealer, clock, fault
         self.last_beat = clock()
         self.finishing = False
+        self._stopping = False
+        self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -33,17 +38,21 @@ class Runner:
         return self._task is not None and not self._task.done()
 
     def start(self) -> None:
-        self.finishing = False
         self._task = asyncio.create_task(self._run(), name=f"dealer {self.name}")
 
     async def finish(self) -> None:
         """Play the round to its end and open no other."""
         self.finishing = True
+        self._wake.set()
         if self._task is not None:
             await asyncio.wait([self._task])
 
     async def stop(self) -> None:
+        """A step that is under way is finished, so that nothing it asked for is left without its asker."""
+        self._stopping = True
+        self._wake.set()
         if self._task is not None:
+            await asyncio.wait([self._task], timeout=LONGEST_STEP)
             self._task.cancel()
             await asyncio.wait([self._task])
 
@@ -53,17 +62,28 @@ class Runner:
             self.last_beat = self._clock()
             try:
                 wait = await self.dealer.step() if self._open() else LONGEST_SLEEP
-                faults = 0
-            except Stopped:
+                wait, faults = min(wait, LONGEST_SLEEP), 0
+            except Stopped as stopped:
+                self._fault(self.name, stopped)
                 return
             except Exception as error:
                 self._fault(self.name, error)
                 wait = 1_000 * AFTER_A_FAULT[min(faults, len(AFTER_A_FAULT) - 1)]
                 faults += 1
-            await asyncio.sleep(min(wait, LONGEST_SLEEP) / 1_000)
+            await self._rest(wait)
+
+    async def _rest(self, wait: int) -> None:
+        """In short sleeps with a beat each, or until it is woken."""
+        await asyncio.sleep(0)
+        while wait > 0 and not self._wake.is_set():
+            self.last_beat = self._clock()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), min(wait, LONGEST_SLEEP) / 1_000)
+            wait -= LONGEST_SLEEP
+        self._wake.clear()
 
     def _open(self) -> bool:
         return self.dealer.table.state.phase is not Phase.CLOSED
 
     def _done(self) -> bool:
-        return self.finishing and self.dealer.table.state.phase in {*BETWEEN_ROUNDS, Phase.CLOSED}
+        return self._stopping or (self.finishing and not self.dealer.table.state.in_round)

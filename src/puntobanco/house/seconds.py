@@ -11,18 +11,28 @@ from puntobanco.table.state import State
 DECLARED = frozenset({Choice.VOID, Choice.RETURN_BETS, Choice.RESETTLE, Choice.CORRECT})
 """Answers that void, take back or correct, unless they are the only one there is."""
 
+REVERSING = frozenset({Choice.RECONSTRUCT, Choice.CANNOT_RECONSTRUCT, Choice.ORDER, Choice.AS_LYING})
+"""Answers that put cards in order, and take a settlement back where there is one."""
+
 SECONDED_BY: frozenset[Post] = PIT
 
+RESERVED_REQUEST = "second:"
+"""How the requests begin under which the house itself sends what was confirmed."""
 
-def needs_second(state: State, command: c.Command) -> bool:
+
+def needs_second(state: State, command: c.Command, post: Post) -> bool:
+    """Asked before the command is in the table's queue: what could change until it is decided counts as changed."""
     match command:
         case c.Rule():
             question = state.question
-            choices = question.choices if question is not None and question.number == command.question else ()
-            return command.choice in DECLARED and len(choices) > 1
+            if question is None or question.number != command.question:
+                return command.choice in DECLARED | REVERSING
+            return (command.choice in DECLARED and len(question.choices) > 1) or (
+                command.choice in REVERSING and state.in_gap
+            )
         case c.DecideUnprovided():
             return True
         case c.AttestBet():
-            return bool(state.seen_in_order)
+            return bool(state.seen_in_order) or post in PIT  # a dealer's is refused once a card is open
         case _:
             return False

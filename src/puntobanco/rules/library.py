@@ -122,10 +122,10 @@ def read_game(path: Path) -> tuple[Game, Rulebook]:
 
 def game_from(content: str) -> tuple[Game, Rulebook]:
     """The same from its text."""
-    if len(content.encode()) > _LARGEST_FILE:
-        raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_LARGEST_FILE} bytes")
     try:
-        written = tomllib.loads(content)
+        if len(content.encode()) > _LARGEST_FILE:
+            raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_LARGEST_FILE} bytes")
+        written = tomllib.loads(content.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise Refused(Reason.FILE_MALFORMED, file="game", why=error) from None
     return _read(written, "game")

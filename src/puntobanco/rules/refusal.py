@@ -169,6 +169,10 @@ class Reason(StrEnum):
     SECOND_FACTOR_NEEDED = "second_factor_needed"
     SESSION_OVER = "session_over"
     SETTING_TOO_LOW = "setting_too_low"
+    NOT_ADMITTED = "not_admitted"
+    NOT_STAFF = "not_staff"
+    OWN_MONEY = "own_money"
+    DEALS_ITSELF = "deals_itself"
     # odds
     ROUNDS_OUT_OF_RANGE = "rounds_out_of_range"
     WORKERS_OUT_OF_RANGE = "workers_out_of_range"

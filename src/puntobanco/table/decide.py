@@ -8,10 +8,10 @@ import msgspec
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import betting, dealing, floor, irregularities, options
 from puntobanco.table import commands as c
-from puntobanco.table.authority import By
+from puntobanco.table.authority import By, Role
 from puntobanco.table.events import AnyEvent, stake_key
 from puntobanco.table.felt import Felt
-from puntobanco.table.phases import HEARD
+from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 from puntobanco.table.story import Story
 
@@ -85,6 +85,8 @@ def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | R
     story = Story(felt, state, by)
     try:
         _check_acting(felt, state, by)
+        if by.role is Role.CASHIER and type(command) not in CASHIERS_COMMANDS:
+            raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
         _check_phase(felt, state, command, by)
         HANDLERS[type(command)](story, command)
     except Refused as refused:

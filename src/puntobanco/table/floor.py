@@ -118,13 +118,7 @@ def cash_out(story: Story, command: c.CashOut) -> None:
 
 
 def _own_or_house(story: Story, person: str) -> None:
-    """Money is moved by its owner, or by whoever the house lets work with it."""
     if story.by.role is Role.PLAYER and person != story.by.person:
-        raise Refused(Reason.NOT_YOURS, person=person)
-
-
-def _own_or_staff(story: Story, person: str) -> None:
-    if story.by.role in (Role.PLAYER, Role.CASHIER) and person != story.by.person:
         raise Refused(Reason.NOT_YOURS, person=person)
 
 
@@ -157,7 +151,7 @@ def leave_seat(story: Story, command: c.LeaveSeat) -> None:
     person = story.state.seats.get(command.box)
     if person is None:
         raise Refused(Reason.NO_SEAT, box=command.box)
-    if story.by.role in (Role.PLAYER, Role.CASHIER) and person != story.by.person:
+    if story.by.role is Role.PLAYER and person != story.by.person:
         raise Refused(Reason.NOT_YOUR_SEAT, box=command.box)
     story.tell(e.SeatLeft, box=command.box, person=person)
 
@@ -165,7 +159,7 @@ def leave_seat(story: Story, command: c.LeaveSeat) -> None:
 def walk_away(story: Story, command: c.WalkAway) -> None:
     if command.person not in story.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
-    _own_or_staff(story, command.person)
+    _own_or_house(story, command.person)
     options = story.state.options
     if options is not None and command.person in options.people and story.by.person != command.person:
         raise Refused(Reason.OPTIONS_RUNNING, options.returns_by.paragraph, people=command.person)

@@ -55,6 +55,9 @@ HEARD: dict[type[c.Command], frozenset[Phase]] = {
     c.DecideUnprovided: _OPEN,
 }
 
+CASHIERS_COMMANDS: frozenset[type[c.Command]] = frozenset({c.BuyIn, c.CashOut})
+"""All that is heard from a cashier, in whatever phase."""
+
 _BACK = frozenset({Phase.BETTING, Phase.CLOSING, Phase.DEALING, Phase.INSURANCE, Phase.RESULT, Phase.SETTLED})
 _STOPS = frozenset({Phase.SUSPENDED, Phase.DECISION, Phase.OPTIONS, Phase.VOIDED})
 

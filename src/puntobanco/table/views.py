@@ -24,7 +24,7 @@ from puntobanco.table.dealing import entitled_to_squeeze, may_ask_waiver
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
 from puntobanco.table.floor import is_used_up
-from puntobanco.table.phases import HEARD
+from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
 from puntobanco.table.state import BETWEEN_ROUNDS, OpenWindow, Phase, Squeeze, State
 from puntobanco.table.story import Story, due
@@ -99,6 +99,7 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who asked to squeeze which card, and whether they may."""
     waiver_asked: str | None = None
     allowed: tuple[str, ...] = ()
+    cards_only: bool = False
 
 
 class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,6 +157,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         squeezes=state.squeezes if insider else {},
         waiver_asked=state.waiver_asked if insider else None,
         allowed=tuple(_allowed(felt, state, audience)),
+        cards_only=state.setup.cards_only,
     )
 
 
@@ -296,15 +298,21 @@ def _allowed(felt: Felt, state: State, audience: Audience, person: str | None = 
     for command, heard in HEARD.items():
         if state.phase not in heard or not _may(felt, command, audience):
             continue
+        if state.setup is not None and state.setup.cards_only and command in _BETS:
+            continue
         if _makes_sense(felt, state, command, audience, person):
             yield command.__name__
+
+
+_BETS = frozenset({c.BuyIn, c.PlaceBets, c.AttestBet, c.NoteLateBet})
+"""What a table that deals cards only has no use for."""
 
 
 def _may(felt: Felt, command: type[c.Command], role: Role) -> bool:
     if role is Role.PLAYER:
         return command in PLAYERS_COMMANDS
     if role is Role.CASHIER:
-        return command in (c.BuyIn, c.CashOut)
+        return command in CASHIERS_COMMANDS
     by = By("", role, 0)
     if command in (c.Report, c.Rule, c.LoadShoe, c.BuyIn, c.CashOut, c.LeaveSeat, c.WalkAway):
         return by.is_staff or role is Role.SYSTEM

@@ -1,0 +1,611 @@
+"""The house: many tables that do not feel each other's faults, rounds finished before it closes, games of one's own."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from puntobanco.house import book as b
+from puntobanco.house import errands as o
+from puntobanco.house.dealer import Pace
+from puntobanco.house.house import House, Watcher
+from puntobanco.house.shoes import Sealed
+from puntobanco.house.table import Hosted
+from puntobanco.rules import library
+from puntobanco.rules.cards import read_cards
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table import commands as c
+from puntobanco.table.commands import Choice
+from puntobanco.table.events import AnyEvent, RoundSettled
+from puntobanco.table.setup import Source, Timing
+from puntobanco.table.state import Phase
+from tests.house.floor import (
+    QUICK,
+    Floor,
+    add,
+    bet,
+    deal,
+    entries,
+    fund,
+    in_play,
+    in_wallet,
+    refused,
+    setup_of,
+    until,
+    well,
+)  # fmt: skip
+
+GAMES_FOLDER = Path(library.__file__).parent / "games"
+
+
+def damage(path: Path, stream: str) -> None:
+    """Somebody wrote into the file: the first event of the stream is no longer one."""
+    with sqlite3.connect(path) as db:
+        db.execute("DROP TRIGGER events_stay")
+        db.execute("UPDATE events SET body = x'00' WHERE stream = ? AND version = 1", (stream,))
+    db.close()
+
+
+def test_a_damaged_table_does_not_start_and_the_others_do(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def before(house: House) -> None:
+        for name, game in zip(("one", "two", "three"), library.GAMES[2:], strict=True):
+            await add(house, name, game)
+
+    floor.run(before)
+    with sqlite3.connect(floor.path) as db:
+        (body,) = db.execute("SELECT body FROM events WHERE stream = 'two' AND version = 1").fetchone()
+        db.execute("DELETE FROM snapshots")
+    db.close()
+    damage(floor.path, "two")
+
+    async def after(house: House) -> None:
+        assert set(house.failed) == {"two"}
+        assert set(house.tables) == {"one", "three"}
+        assert refused_table(house, "two") is Reason.TABLE_STOPPED
+        assert refused_table(house, "four") is Reason.UNKNOWN_TABLE
+        await fund(house, "ann", 100_00, "one")
+        await until(lambda: not house._later)
+        (told,) = await entries(house, b.TableFailed)
+        assert told.table == "two"
+        await house.restart("two")
+        assert set(house.failed) == {"two"}
+        with sqlite3.connect(floor.path) as db:
+            db.execute("UPDATE events SET body = ? WHERE stream = 'two' AND version = 1", (body,))
+        db.close()
+        await house.restart("two")
+        assert house.failed == {}
+        assert house.tables["two"].state.phase is Phase.IDLE
+
+    floor.run(after)
+    assert ("two", "DecodeError") in floor.faults.told
+
+
+def refused_table(house: House, name: str) -> Reason:
+    with pytest.raises(Refused) as caught:
+        house.table(name)
+    return caught.value.reason
+
+
+def test_a_table_that_fails_stops_alone_and_it_is_written_once(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def work(house: House) -> None:
+        await add(house, "one", "commission")
+        await add(house, "two", "commission")
+        await house.store.claim("one")
+        load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
+        for _ in range(3):
+            assert refused(await house.do("dora", "one", load)) is Reason.TABLE_STOPPED
+        assert set(house.failed) == {"one"}
+        well(await house.do("dora", "two", load))
+        await until(lambda: not house._later)
+        assert [one.table for one in await entries(house, b.TableFailed)] == ["one"]
+        await house.restart("one")
+        assert house.failed == {}
+        well(await house.do("dora", "one", load))
+        for nowhere in ("three", "*", "house"):
+            with pytest.raises(Refused):
+                await house.restart(nowhere)
+
+    floor.run(work)
+    assert {where for where, _ in floor.faults.told} == {"one"}
+
+
+def test_two_who_restart_a_table_leave_one(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await add(house, "one", "commission")
+        await house.store.claim("one")
+        await asyncio.gather(*(house.restart("one") for _ in range(4)))
+        await fund(house, "ann", 100_00, "one")
+        assert house.failed == {}
+
+    Floor(tmp_path).run(work)
+
+
+def test_a_watcher_with_a_fault_of_its_own_harms_nobody(tmp_path: Path) -> None:
+    class Broken(Watcher):
+        def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+            raise ValueError(table, events)
+
+        def in_book(self, entry: b.AnyEntry) -> None:
+            raise ValueError(entry)
+
+        def fault(self, where: str, error: BaseException) -> None:
+            raise ValueError(where, error)
+
+    floor = Floor(tmp_path)
+
+    async def work(house: House) -> None:
+        house.watchers.append(Broken())
+        await in_play(house, "9S 8D")
+        assert house.failed == {}
+        assert ("one", "ValueError") in floor.faults.told
+        assert ("house", "ValueError") in floor.faults.told
+
+    floor.run(work)
+
+
+# ---- retiring ----------------------------------------------------------------------------------------------------
+
+
+def test_a_table_is_retired_when_it_is_closed_and_everybody_has_cashed_out(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    retire = o.RetireTable(table="one")
+
+    async def work(house: House) -> None:
+        await add(house, "one", "commission")
+        await fund(house, "ann", 100_00, "one")
+        assert refused(await house.manage("ada", retire)) is Reason.TABLE_IN_USE
+        well(await house.do("max", "one", c.CloseTable()))
+        assert refused(await house.manage("ada", retire)) is Reason.PURSES_NOT_EMPTY
+        well(await house.do("cal", "one", c.CashOut(person="ann", amount=100_00)))
+        assert await in_wallet(house, "ann") == 100_00
+        well(await house.manage("ada", retire, "r1"))
+        assert refused_table(house, "one") is Reason.UNKNOWN_TABLE
+        well(await house.manage("ada", retire, "r1"))
+        assert refused(await house.manage("ada", retire)) is Reason.UNKNOWN_TABLE
+        again = o.AddTable(table="one", game="commission")
+        assert refused(await house.manage("ada", again)) is Reason.NAME_TAKEN
+        deal_it = o.SetDealing(table="one", automatic=True)
+        assert refused(await house.manage("max", deal_it)) is Reason.UNKNOWN_TABLE
+        credit = well(await house.manage("cal", o.Credit(table="one", amount=1_00)))
+        well(await house.confirm("sue", credit.waits))
+
+    async def after(house: House) -> None:
+        assert house.tables == {}
+        assert house.failed == {}
+
+    floor.run(work)
+    floor.run(after)
+
+
+def test_a_table_that_cannot_start_is_not_retired_with_money_at_it(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def before(house: House) -> None:
+        await in_play(house, "9S", game="super-six")
+
+    floor.run(before)
+    with sqlite3.connect(floor.path) as db:
+        (body,) = db.execute("SELECT body FROM events WHERE stream = 'one' AND version = 1").fetchone()
+        db.execute("DELETE FROM snapshots")
+    db.close()
+    damage(floor.path, "one")
+
+    async def after(house: House) -> None:
+        assert refused(await house.manage("ada", o.RetireTable(table="one"))) is Reason.TABLE_IN_USE
+        assert set(house.failed) == {"one"}
+        assert refused(await house.manage("max", o.SetDealing(table="nowhere", automatic=True))) is Reason.UNKNOWN_TABLE
+        well(await house.manage("max", o.SetDealing(table="one", automatic=True)))
+        with sqlite3.connect(floor.path) as db:
+            db.execute("UPDATE events SET body = ? WHERE stream = 'one' AND version = 1", (body,))
+        db.close()
+
+    floor.run(after)
+
+
+def test_a_retried_errand_does_not_undo_what_was_done_since(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        add_it = o.AddTable(table="one", game="commission")
+        well(await house.manage("ada", add_it, "r1"))
+        well(await house.manage("ada", o.RetireTable(table="one"), "r2"))
+        well(await house.manage("ada", add_it, "r1"))
+        assert house.tables == {}
+        await add(house, "two", "commission")
+        well(await house.manage("max", o.SetDealing(table="two", automatic=False), "r1"))
+        well(await house.manage("max", o.SetDealing(table="two", automatic=True), "r2"))
+        well(await house.manage("max", o.SetDealing(table="two", automatic=False), "r1"))
+        assert set(house.runners) == {"two"}
+
+    Floor(tmp_path).run(work)
+
+
+# ---- closing -----------------------------------------------------------------------------------------------------
+
+
+def test_draining_finishes_rounds_and_opens_none_and_nothing_is_interrupted_afterwards(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+    games = (*library.GAMES, "non-commission-etg")
+
+    async def before(house: House) -> None:
+        timing = Timing(betting=30, drain=1, insurance=1, options=1, squeeze=1)
+        for number, game in enumerate(games):
+            await add(house, f"t{number}", game, automatic=True, timing=timing)
+        await in_play(house, "9S 8D", name="hand")
+        await until(lambda: all(house.tables[f"t{number}"].state.round > 1 for number in range(len(games))))
+        draining = asyncio.create_task(house.drain(20))
+        await until(lambda: house.draining)
+        await deal(house, "hand", "TC KC")
+        well(await house.do("dora", "hand", c.Settle(round=1)))
+        assert await draining == ()
+        assert refused(await house.do("dora", "hand", c.OpenBetting())) is Reason.HOUSE_DRAINING
+        rounds = [table.state.round for table in house.tables.values()]
+        await asyncio.sleep(0.1)
+        assert [table.state.round for table in house.tables.values()] == rounds
+
+    async def after(house: House) -> None:
+        house.draining = True
+        opened, closed = await entries(house, b.HouseOpened), await entries(house, b.HouseClosed)
+        assert (len(opened), len(closed), closed[0].in_round) == (2, 1, ())
+        for table in house.tables.values():
+            assert table.state.interrupted is None
+            assert table.state.faults == ()
+
+    floor.run(before)
+    floor.run(after)
+
+
+def test_a_round_that_is_being_opened_while_the_house_drains_is_waited_for(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await add(house, "one", "commission")
+        load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
+        well(await house.do("dora", "one", load))
+        opened, left = await asyncio.gather(house.do("dora", "one", c.OpenBetting()), house.drain(0.3))
+        assert (opened.refusal is None) == (left == ("one",))
+        assert house.in_round == left
+
+    Floor(tmp_path).run(work)
+
+
+def test_what_was_in_a_round_when_the_house_closed_is_named_and_found_interrupted(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def before(house: House) -> None:
+        await in_play(house, "9S 8D")
+        assert await house.drain(0.1) == ("one",)
+
+    async def after(house: House) -> None:
+        assert (await entries(house, b.HouseClosed))[0].in_round == ("one",)
+        assert house.tables["one"].state.phase is Phase.SUSPENDED
+        well(await house.do("sue", "one", c.Rule(question=1, choice=Choice.DOES_NOT_AFFECT, reason="back")))
+        await deal(house, "one", "TC KC")
+        well(await house.do("dora", "one", c.Settle(round=1)))
+
+    floor.run(before)
+    floor.run(after)
+
+
+def test_a_closed_house_hears_nothing(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def work(house: House) -> None:
+        await add(house, "one", "commission")
+        await house.close()
+        assert refused_table(house, "one") is Reason.TABLE_STOPPED
+
+    floor.run(work)
+
+
+# ---- tables that deal by themselves ------------------------------------------------------------------------------
+
+
+def stacked(cards: str) -> Any:
+    """A shoe that begins with these cards, and goes on with them."""
+
+    def shoe(decks: int) -> Sealed:
+        order = (read_cards(cards) * (52 * decks))[: 52 * decks]
+        return Sealed(order, tuple(bytes(16) for _ in order))
+
+    return shoe
+
+
+def test_an_electronic_table_runs_by_itself_while_players_bet(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        timing = Timing(betting=200, drain=20)
+        table = await add(house, "one", "non-commission-etg", automatic=True, timing=timing)
+        await fund(house, "ann", 10_000_00, "one")
+        settled: list[int] = []
+
+        class Results(Watcher):
+            def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+                settled.extend(table.state.round for one in events if isinstance(one, RoundSettled))
+
+        house.watchers.append(Results())
+        placed = 0
+        while len(settled) < 3:
+            number = table.state.round
+            if table.state.phase is Phase.BETTING and "0/player/ann" not in table.state.stakes:
+                slip = c.PlaceBets(round=number, lines=(c.Line(bet="player", amount=100_00),))
+                answer = await house.do("ann", "one", slip, f"bet {number}")
+                placed += answer.refusal is None
+            await asyncio.sleep(0.01)
+        assert placed >= 3
+        assert refused(await house.do("dora", "one", c.OpenBetting())) in (
+            Reason.NOT_AUTHORISED, Reason.NOT_HEARD_NOW,
+        )  # fmt: skip
+
+    floor.run(work)
+
+
+@pytest.mark.parametrize(
+    ("key", "face_down"),
+    [*((key, False) for key in library.GAMES), *((key, True) for key in library.GAMES if key != "non-commission-etg")],
+)
+def test_every_game_is_dealt_by_itself_to_its_settlement(tmp_path: Path, key: str, face_down: bool) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        timing = Timing(betting=50, drain=1, insurance=20, options=20, squeeze=20)
+        table = await add(house, "one", key, automatic=True, timing=timing, face_down=face_down)
+        await fund(house, "ann", 100_000_00, "one")
+        box = 0 if table.game.terminal else 1
+        settled = 0
+        while settled < 4:
+            state = table.state
+            if state.phase is Phase.BETTING and not state.stakes:
+                slip = c.PlaceBets(round=state.round, lines=(c.Line(bet="player", amount=100_00, box=box),))
+                answer = await house.do("ann", "one", slip)
+                settled += answer.refusal is None
+            if state.phase is Phase.DEALING and state.setup is not None and state.setup.face_down:
+                index = len(state.drawn) + 1
+                await house.do("ann", "one", c.RequestSqueeze(round=state.round, index=index))
+                await house.do("sue", "one", c.AnswerSqueeze(round=state.round, index=index, permit=True))
+            await asyncio.sleep(0.002)
+        await house.drain(20)
+        assert not table.state.in_round
+        assert house.failed == {}
+        assert floor.faults.told == []
+
+    floor.run(work)
+
+
+def test_insurance_is_offered_taken_and_closed_by_the_clock(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        timing = Timing(betting=100, insurance=200, options=10)
+        table = await add(house, "one", "insurance", automatic=True, timing=timing)
+        await fund(house, "ann", 100_000_00, "one")
+        insured: set[int] = set()
+        while not insured:
+            state = table.state
+            if state.phase is Phase.BETTING and not state.stakes:
+                slip = c.PlaceBets(round=state.round, lines=(c.Line(bet="player", amount=1_000_00, box=1),))
+                await house.do("ann", "one", slip)
+            if state.window is not None and state.window.offers:
+                insure = c.Insure(round=state.round, window=state.window.window, amount=100_00, box=1)
+                if (await house.do("ann", "one", insure)).refusal is None:
+                    insured.add(state.round)
+            await asyncio.sleep(0.005)
+        number = insured.pop()
+        await until(lambda: table.state.round > number)
+        assert house.failed == {}
+
+    floor.run(work, shoes=stacked("7S 2D TC 4C 3D 2H"))
+
+
+def test_a_suspended_table_waits_for_the_pit_and_goes_on(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        timing = Timing(betting=100)
+        table = await add(house, "one", "commission", automatic=True, timing=timing)
+        await until(lambda: table.state.in_round)
+        number = table.state.round
+        well(await house.do("sue", "one", c.Report(round=number, fault=c.Fault.TECHNICAL)))
+        version = table.state.version
+        await asyncio.sleep(0.3)
+        assert (table.state.phase, table.state.version) == (Phase.SUSPENDED, version)
+        assert await house.drain(0.1) == ("one",)
+        question = table.state.question
+        assert question is not None
+        well(await house.do("sue", "one", c.Rule(question=question.number, choice=Choice.DOES_NOT_AFFECT, reason="ok")))
+        await until(lambda: not table.state.in_round)
+
+    floor.run(work)
+
+
+def test_options_nobody_uses_are_closed_by_the_clock(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        timing = Timing(betting=100, options=50)
+        table = await add(house, "one", "commission", automatic=True, timing=timing)
+        await fund(house, "ann", 1_000_00, "one")
+        await until(lambda: table.state.phase is Phase.BETTING)
+        number = table.state.round
+        slip = c.PlaceBets(round=number, lines=(c.Line(bet="player", amount=100_00, box=1),))
+        well(await house.do("ann", "one", slip))
+        await until(lambda: len(table.state.drawn) == 1)
+        report = c.Report(round=number, fault=c.Fault.OTHER_DEALING_ERROR)
+        well(await house.do("sue", "one", report))
+        question = table.state.question
+        assert question is not None
+        rebuilt = c.Rule(question=question.number, choice=Choice.RECONSTRUCT, reason="seen")
+        well(await house.do("sue", "one", rebuilt))
+        assert table.state.phase is Phase.OPTIONS
+        await until(lambda: table.state.round > number)
+        assert floor.faults.told == []
+
+    floor.run(work, pace=Pace(card=100, result=0, between=0))
+
+
+def test_nobody_brings_cards_to_a_table_that_deals_by_itself_or_names_its_shoe(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await add(house, "one", "commission")
+        for load in (
+            c.LoadShoe(shoe="one/0123456789abcdef", decks=8, shuffled=True, source=Source.KEYBOARD),
+            c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.ELECTRONIC),
+            c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD, commitment="00"),
+        ):
+            assert refused(await house.do("tom", "one", load)) is Reason.DEALS_ITSELF
+        load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.SCANNER)
+        await add(house, "two", "commission", automatic=True, timing=Timing(betting=60_000))
+        await until(lambda: house.tables["two"].state.in_round)
+        for command in (load, c.DrawCard(round=1, index=1)):
+            for name in ("dora", "tom"):
+                assert refused(await house.do(name, "two", command)) is Reason.DEALS_ITSELF
+        well(await house.manage("tom", o.SetDealing(table="two", automatic=False)))
+        well(await house.do("dora", "two", c.CloseBetting(round=1)))
+        await deal(house, "two", "9S 8D TC KC")
+
+    Floor(tmp_path).run(work)
+
+
+def test_a_table_dealt_by_hand_can_be_left_to_itself_once_its_cards_are_withdrawn(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        table = await in_play(house, "9S 8D")
+        well(await house.manage("tom", o.SetDealing(table="one", automatic=True)))
+        await asyncio.sleep(0.2)
+        assert len(table.state.drawn) == 2
+        assert floor.faults.told == []
+        well(await house.manage("tom", o.SetDealing(table="one", automatic=False)))
+        await deal(house, "one", "TC KC")
+        well(await house.do("dora", "one", c.Settle(round=1)))
+        well(await house.manage("tom", o.SetDealing(table="one", automatic=True)))
+        await asyncio.sleep(0.1)
+        assert table.state.round == 1
+        well(await house.do("tom", "one", c.WithdrawShoe(reason="from now on by itself")))
+        await until(lambda: table.state.round > 3)
+        assert house.failed == {}
+
+    floor.run(work)
+
+
+def test_a_shoe_without_a_cut_card_is_dealt_to_its_end_and_the_next_one_follows(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        table = await add(house, "one", "super-six", automatic=True, decks=4, burn=50, cut_card=0)
+        first = None
+        while first is None or (table.state.shoe is not None and table.state.shoe.name == first):
+            first = first or (table.state.shoe.name if table.state.shoe else None)
+            await asyncio.sleep(0.01)
+        assert floor.faults.told == []
+        assert house.failed == {}
+
+    floor.run(work, shoes=_naturals(), pace=Pace(card=0, result=0, between=0))
+
+
+def _naturals() -> Any:
+    shoes = iter(range(1, 100))
+
+    def shoe(decks: int) -> Sealed:
+        sealed = stacked("9 8 K K")(decks)
+        number = next(shoes)
+        return Sealed((*sealed.cards[2:], *sealed.cards[:2]), tuple(number.to_bytes(16, "big") for _ in sealed.cards))
+
+    return shoe
+
+
+# ---- games of the operator's own ---------------------------------------------------------------------------------
+
+
+def own_game(key: str = "super-nine") -> str:
+    """Super Six, with a table of pays of its own, by the paragraphs of the document it comes from."""
+    text = (GAMES_FOLDER / "super-six.toml").read_text()
+    assert 'pays = "8:1"' in text
+    return text.replace('key = "super-six"', f'key = "{key}"\nrulebook = "super-six"', 1).replace('"8:1"', '"9:1"')
+
+
+def test_a_game_of_ones_own_is_added_played_and_kept(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def before(house: House) -> None:
+        well(await house.manage("ada", o.AddGame(content=own_game()), "r1"))
+        well(await house.manage("ada", o.AddGame(content=own_game()), "r1"))
+        table = await add(house, "one", "super-nine")
+        assert table.game.key == "super-nine"
+        assert house.book.tables["one"].fingerprint == table.game.fingerprint
+        await fund(house, "ann", 1_000_00, "one")
+        await bet(house)
+        await deal(house, "one", "9S 8D TC KC")
+        well(await house.do("dora", "one", c.Settle(round=1)))
+        assert table.state.purses["ann"] == 1_100_00
+
+    async def after(house: House) -> None:
+        table = house.tables["one"]
+        assert table.game.fingerprint == house.book.games["super-nine"]
+        assert table.state.setup is not None
+        assert any(line.pays is not None and str(line.pays) == "9:1" for one in table.game.bets for line in one.lines)
+        await bet(house)
+        source = await house.store.game(f"source:{table.game.fingerprint}")
+        assert source == own_game().encode()
+
+    floor.run(before)
+    floor.run(after)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (own_game("commission"), Reason.NAME_TAKEN),
+        ("not a game", Reason.FILE_MALFORMED),
+        ("", Reason.FIELD_MISSING),
+        ("\ud800", Reason.FILE_MALFORMED),
+        ("x = " + "[" * 100_000, Reason.FILE_MALFORMED),
+        ("#" * 1_000_001, Reason.FILE_MALFORMED),
+        (own_game("x:y"), Reason.KEY_MALFORMED),
+    ],
+    ids=["a key of ours", "no game", "empty", "no text", "deep", "large", "a key that is none"],
+)
+def test_a_bad_game_is_refused_and_nothing_of_it_is_kept(tmp_path: Path, content: str, reason: Reason) -> None:
+    floor = Floor(tmp_path)
+
+    async def work(house: House) -> None:
+        version = house.book.version
+        assert refused(await house.manage("ada", o.AddGame(content=content))) is reason
+        assert house.book.version == version
+        assert refused(await house.manage("ada", o.AddTable(table="one", game="own"))) is Reason.UNKNOWN_GAME
+
+    floor.run(work)
+    with sqlite3.connect(floor.path) as db:
+        assert db.execute("SELECT count(*) FROM games").fetchone() == (0,)
+    db.close()
+
+
+def test_a_game_whose_content_is_lost_stops_its_table_alone(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def before(house: House) -> None:
+        well(await house.manage("ada", o.AddGame(content="\ufeff" + own_game())))
+        well(await house.manage("ada", o.AddTable(table="one", game="super-nine")))
+        well(await house.manage("ada", o.AddTable(table="two", game="super-six")))
+        assert refused(await house.manage("ada", o.AddGame(content=own_game()))) is Reason.NAME_TAKEN
+
+    floor.run(before)
+    with sqlite3.connect(floor.path) as db:
+        db.execute("DELETE FROM games")
+    db.close()
+
+    async def after(house: House) -> None:
+        assert set(house.failed) == {"one"}
+        well(await house.do("max", "two", c.OpenTable(setup=setup_of(house.tables["two"], timing=QUICK))))
+
+    floor.run(after)

@@ -1,0 +1,175 @@
+"""The clockwork of a table: a fault is told and tried again, a dead one is seen, and it never runs hot."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from puntobanco.house import book as b
+from puntobanco.house import errands as o
+from puntobanco.house import runner as running
+from puntobanco.house.dealer import REFUSED, AutomaticDealer
+from puntobanco.house.house import DEAD_AFTER, House
+from puntobanco.house.shoes import Sealed, new_shoe
+from puntobanco.table import commands as c
+from puntobanco.table.setup import Timing
+from puntobanco.table.state import Phase
+from tests.house.floor import Floor, add, entries, in_play, until, well
+
+
+def dead(house: House) -> tuple[str, ...]:
+    return house.dead
+
+
+def failing(times: int) -> tuple[list[int], object]:
+    """Shoes of a machine that jams so often."""
+    jams = [0]
+
+    def shoe(decks: int) -> Sealed:
+        jams[0] += 1
+        if jams[0] <= times:
+            raise OSError("the shuffler is jammed")
+        return new_shoe(decks)
+
+    return jams, shoe
+
+
+@pytest.fixture
+def quick_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "AFTER_A_FAULT", (0.01, 0.02))
+
+
+@pytest.mark.usefixtures("quick_again")
+def test_a_step_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+    jams, shoes = failing(4)
+
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", automatic=True)
+        await until(lambda: table.state.round > 2)
+        assert dead(house) == ()
+        assert house.failed == {}
+
+    floor.run(work, shoes=shoes)
+    assert floor.faults.told == [("one", "OSError")] * 4
+    assert jams[0] == 5
+
+
+def test_the_longer_it_fails_the_longer_it_rests_and_its_beat_goes_on(tmp_path: Path) -> None:
+    """With rests of seconds a jammed machine is tried a few times, not hundreds."""
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+    jams, shoes = failing(10_000)
+
+    async def work(house: House) -> None:
+        await add(house, "one", "commission", automatic=True)
+        await asyncio.sleep(1.5)
+        assert jams[0] == 2
+        (runner,) = house.runners.values()
+        assert runner.alive
+        beat = runner.last_beat
+        await asyncio.sleep(1.2)
+        assert jams[0] == 2
+        assert runner.last_beat > beat
+
+    floor.run(work, shoes=shoes)
+
+
+def test_a_dealer_not_heard_of_for_long_or_gone_is_dead_and_a_restart_brings_it_back(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", automatic=True, timing=Timing(betting=10_000_000))
+        await until(lambda: table.state.in_round)
+        assert dead(house) == ()
+        floor.clock.now += DEAD_AFTER + 1
+        assert dead(house) == ("one",)
+        await until(lambda: dead(house) == (), "it looks again within a second")
+        await house.store.claim("one")
+        floor.clock.now += 10_000_000
+        await until(lambda: set(house.failed) == {"one"})
+        await until(lambda: dead(house) == ("one",))
+        await until(lambda: not house._later)
+        assert [one.table for one in await entries(house, b.TableFailed)] == ["one"]
+        await house.restart("one")
+        assert dead(house) == ()
+        assert house.failed == {}
+
+    floor.run(work)
+    assert floor.faults.told == [("one", "Stopped")]
+
+
+def test_a_refused_step_waits_before_the_next(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def work(house: House) -> None:
+        table = await in_play(house, "9S 8D TC KC")
+        well(await house.do("dora", "one", c.Settle(round=1)))
+        well(await house.do("tom", "one", c.WithdrawShoe(reason="new cards")))
+        dealer = AutomaticDealer(table)
+        well(await house.do("tom", "one", c.Report(round=1, fault=c.Fault.MISPAYMENT)))
+        assert table.state.phase is Phase.DECISION
+        assert await dealer.step() > 0
+        version = table.state.version
+        assert await dealer._send(c.OpenBetting(), 0) == REFUSED
+        assert table.state.version == version
+
+    floor.run(work)
+
+
+def test_a_shoe_that_was_not_taken_is_not_dealt_from(tmp_path: Path) -> None:
+    """Sealed but refused: the cards still come from the one in use, as its commitment says."""
+    floor = Floor(tmp_path)
+
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", timing=Timing(betting=0))
+        dealer = AutomaticDealer(table)
+        while table.state.phase is not Phase.BETTING:
+            await dealer.step()
+        assert table.state.shoe is not None
+        name = table.state.shoe.name
+        assert await dealer._load() >= REFUSED
+        assert table.state.shoe.name == name
+        while len(table.state.drawn) < 4:
+            await dealer.step()
+        content = await house.store.sealed(name)
+        assert content is not None
+        assert [one.card for one in table.state.drawn] == list(Sealed.decode(content).cards[:4])
+
+    floor.run(work)
+
+
+def test_stopping_a_dealer_in_the_middle_of_a_step_leaves_the_table_well(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", automatic=True)
+        for number in range(30):
+            await asyncio.sleep(0.001 * (number % 5))
+            well(await house.manage("tom", o.SetDealing(table="one", automatic=False)))
+            assert house.runners == {}
+            well(await house.manage("tom", o.SetDealing(table="one", automatic=True)))
+        now = table.state.version
+        await until(lambda: table.state.version > now)
+        assert house.failed == {}
+
+    floor.run(work)
+
+
+def test_a_closed_table_is_left_alone_until_it_opens(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        well(await house.manage("ada", o.AddTable(table="one", game="commission", automatic=True)))
+        await asyncio.sleep(0.05)
+        assert house.tables["one"].state.version == 0
+        (runner,) = house.runners.values()
+        assert runner.alive
+        await house.drain(5)
+        assert not runner.alive
+
+    floor.run(work)
+    assert floor.faults.told == []
