@@ -7,6 +7,7 @@ from typing import get_args
 
 import msgspec
 
+from puntobanco.house.table import felt_of
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.game import Game
@@ -49,6 +50,7 @@ class _Recorded(play._Play):
     def __init__(self, path: Path) -> None:
         scenario = read_scenario(library.read_toml(path), path.name)
         super().__init__(scenario, library.game(scenario.game), path.name)
+        self.felt = felt_of(library.game(scenario.game), self.setup)
         self.asked: dict[int, tuple[Accepted | Refusal, c.Command, By]] = {}
         self.taken: list[tuple[c.Command, By]] = []
 
@@ -79,14 +81,14 @@ def recorded(path: Path) -> Trace | None:
 def traced(name: str, game: Game, setup: Setup, commands: list[tuple[c.Command, By]]) -> Trace:
     """With a request each, and the events they lead to then."""
     state, told, sent = State(), list[tuple[AnyEvent, ...]](), list[tuple[c.Command, By]]()
-    felt = Felt.of(game, setup)
+    felt = felt_of(game, setup)
     for nth, (command, by) in enumerate(commands):
         asks = By(by.person, by.role, by.at, f"r{nth}")
         answer = decide(felt, state, command, asks)
         assert isinstance(answer, Accepted), (name, nth, answer)
         assert answer.state is not None
         if answer.state.setup is not None and answer.state.setup is not state.setup:
-            felt = Felt.of(game, answer.state.setup)
+            felt = felt_of(game, answer.state.setup)
         state = answer.state
         told.append(answer.events)
         sent.append((command, asks))

@@ -55,6 +55,17 @@ class _Step(msgspec.Struct):
     kept: list[Answer] = []
 
 
+_FELTS: dict[tuple[str, str | None], Felt] = {}
+
+
+def felt_of(game: Game, setup: Setup) -> Felt:
+    """One for all tables of a game and layout: what is established on it takes a while to compute, once."""
+    key = (game.fingerprint, setup.layout)
+    if key not in _FELTS:
+        _FELTS[key] = Felt.of(game, setup)
+    return _FELTS[key]
+
+
 class Hosted:
     """A table that lives in the house."""
 
@@ -62,7 +73,7 @@ class Hosted:
         self, name: str, game: Game, setup: Setup, store: Store, clock: Clock, publish: Publish | None = None
     ) -> None:
         self.name, self.game, self.store, self.clock, self.publish = name, game, store, clock, publish
-        self.felt = Felt.of(game, setup)
+        self.felt = felt_of(game, setup)
         self.state = State()
         self.failed: str | None = None
         self._stopped = False
@@ -83,7 +94,7 @@ class Hosted:
         self._epoch = await self.store.claim(self.name)
         self.state = await self._recalled()
         if self.state.setup is not None:
-            self.felt = Felt.of(self.game, self.state.setup)
+            self.felt = felt_of(self.game, self.state.setup)
         self._task = asyncio.create_task(self._run(), name=f"table {self.name}")
         await self._recover()
 
@@ -205,7 +216,7 @@ class Hosted:
         assert answer.state is not None, "an accepted command leads to a state"
         setup = answer.state.setup
         if setup is not None and setup is not step.state.setup:
-            step.felt = Felt.of(self.game, setup)
+            step.felt = felt_of(self.game, setup)
         step.state = answer.state
         step.told += answer.events
         given = Answered(answer.state.version, None, answer.refusals)
