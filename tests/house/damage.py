@@ -7,7 +7,7 @@ import resource
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -321,9 +321,9 @@ def commit_fails(folder: Path, nth: int, *, after: bool) -> None:
     asyncio.run(clean_restart(place, acked))
 
 
-def piped(work: Callable[[int], Awaitable[None]]) -> bytes:
+def piped(work: Callable[[int], Coroutine[Any, Any, None]]) -> bytes:
     """Here, not in a child: what it writes is read afterwards."""
     with open(os.memfd_create("said"), "w+b", buffering=0) as said:
-        asyncio.run(work(said.fileno()))  # type: ignore[arg-type]
+        asyncio.run(work(said.fileno()))
         said.seek(0)
         return said.read()

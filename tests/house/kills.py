@@ -9,8 +9,9 @@ import os
 import random
 import signal
 import sqlite3
+import traceback
 import warnings
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -88,8 +89,26 @@ class MortalTable(Hosted):
         await super()._acknowledge(step)
 
 
-def forked(work: Callable[[int], Awaitable[None]]) -> tuple[int, bytes]:
-    """What became of a child that does this, and what it wrote into the pipe it was given."""
+class Child:
+    """A process of ours, and the pipe it writes to."""
+
+    def __init__(self, pid: int, pipe: int) -> None:
+        self.pid, self._pipe = pid, pipe
+
+    def frozen(self) -> None:
+        """Wait until it has stopped itself."""
+        _, status = os.waitpid(self.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status), f"it ended: {status}"
+
+    def end(self) -> tuple[int, bytes]:
+        """What became of it, and everything it wrote."""
+        with os.fdopen(self._pipe, "rb") as pipe:
+            said = pipe.read()
+        return os.waitpid(self.pid, 0)[1], said
+
+
+def spawned(work: Callable[[int], Coroutine[Any, Any, None]]) -> Child:
+    """A child that does this and is given the end of a pipe to write to."""
     reads, writes = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -98,15 +117,18 @@ def forked(work: Callable[[int], Awaitable[None]]) -> tuple[int, bytes]:
         code = 1
         try:
             os.close(reads)
-            asyncio.run(work(writes))  # type: ignore[arg-type]
+            asyncio.run(work(writes))
             code = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(code)
     os.close(writes)
-    with os.fdopen(reads, "rb") as pipe:
-        said = pipe.read()
-    _, status = os.waitpid(child, 0)
-    return status, said
+    return Child(child, reads)
+
+
+def forked(work: Callable[[int], Coroutine[Any, Any, None]]) -> tuple[int, bytes]:
+    return spawned(work).end()
 
 
 async def send(table: Hosted, clock: Clock, trace: Trace, nth: int, pipe: int) -> Answered:
@@ -117,7 +139,9 @@ async def send(table: Hosted, clock: Clock, trace: Trace, nth: int, pipe: int) -
     return answer
 
 
-def life(place: Path, trace: Trace, nth: int, point: Point, rng: random.Random) -> Callable[[int], Awaitable[None]]:
+def life(
+    place: Path, trace: Trace, nth: int, point: Point, rng: random.Random
+) -> Callable[[int], Coroutine[Any, Any, None]]:
     """Everything before the command is acknowledged; it is sent together with some that follow it."""
     together = rng.randint(1, 4)
 
