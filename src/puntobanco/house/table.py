@@ -34,6 +34,8 @@ MOST_AT_ONCE = 256
 SNAPSHOT_EVERY = 5_000
 """Events after which the state is kept again."""
 
+RESTARTED = "the house was restarted"
+
 Clock = Callable[[], int]
 Publish = Callable[["Hosted", tuple[AnyEvent, ...]], None]
 
@@ -121,14 +123,15 @@ class Hosted:
     async def _recover(self) -> None:
         """A round that was running when the house stopped: the table is suspended until the finding.
 
-        Where the document has no word on it, it is a pause that goes on by itself.
+        Where the document has no word on it, it is a pause that goes on by itself, also if the house stopped again
+        before it could.
         """
-        if not self.state.in_round or self.state.interrupted is not None:
-            return
-        report = c.Report(round=self.state.round, fault=c.Fault.TECHNICAL, note="the house was restarted")
-        await self.send(report, "house", Role.SYSTEM)
+        if self.state.in_round and self.state.interrupted is None:
+            report = c.Report(round=self.state.round, fault=c.Fault.TECHNICAL, note=RESTARTED)
+            await self.send(report, "house", Role.SYSTEM)
         question = self.state.question
-        if self.game.irregularities.interruption is None and question is not None:
+        ours = [one.number for one in self.state.faults if one.fault is c.Fault.TECHNICAL and one.note == RESTARTED]
+        if self.game.irregularities.interruption is None and question is not None and question.report in ours:
             go_on = c.Rule(question=question.number, choice=c.Choice.CONTINUE, reason="the house is back")
             await self.send(go_on, "house", Role.SYSTEM)
 
