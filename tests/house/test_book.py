@@ -14,7 +14,7 @@ from puntobanco.house.denials import MOST_KINDS, WINDOW, Denials
 from puntobanco.house.house import House
 from puntobanco.house.people import Post
 from puntobanco.ledger.accounts import balances
-from tests.house.floor import PEOPLE, Floor, add, fund, well
+from tests.house.staffed import PEOPLE, Floor, add, fund, well
 
 BY = Who("ada", Post.ADMINISTRATOR, 1, "127.0.0.1", "r1", "adi")
 VALUES: dict[Any, Any] = {

@@ -21,7 +21,7 @@ from puntobanco.table.commands import Choice
 from puntobanco.table.events import AnyEvent, RoundSettled
 from puntobanco.table.setup import Source, Timing
 from puntobanco.table.state import Phase
-from tests.house.floor import (
+from tests.house.staffed import (
     QUICK,
     Floor,
     add,

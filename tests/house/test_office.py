@@ -14,7 +14,7 @@ from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason
 from puntobanco.store.records import StoreFailed
 from puntobanco.table import commands as c
-from tests.house.floor import Floor, add, entries, fund, in_wallet, refused, well
+from tests.house.staffed import Floor, add, entries, fund, in_wallet, refused, well
 
 
 def test_deposits_and_withdrawals_move_between_cage_and_wallet(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.setup import Source
 from puntobanco.table.wire import KINDS
-from tests.house.floor import PEOPLE, Floor, add, entries, fund, in_play, refused, setup_of, well
+from tests.house.staffed import PEOPLE, Floor, add, entries, fund, in_play, refused, setup_of, well
 
 AT_TABLE: tuple[c.Command, ...] = (
     c.BuyIn(person="ann", amount=1), c.CashOut(person="ann", amount=1), c.TakeSeat(box=1), c.LeaveSeat(box=1),

@@ -14,7 +14,7 @@ from puntobanco.house.shoes import Sealed, new_shoe
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
-from tests.house.floor import Floor, add, entries, in_play, until, well
+from tests.house.staffed import Floor, add, entries, in_play, until, well
 
 
 def dead(house: House) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase, State
-from tests.house.floor import Floor, add, bet, deal, entries, fund, in_play, in_wallet, phase, refused, well
+from tests.house.staffed import Floor, add, bet, deal, entries, fund, in_play, in_wallet, phase, refused, well
 
 
 async def events(house: House, kind: type[Any], table: str = "one") -> list[Any]:

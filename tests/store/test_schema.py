@@ -1,11 +1,16 @@
 """Tables are brought forward step by step, and never back."""
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
 from puntobanco.store import schema
 from puntobanco.store.records import Append, Fact, Failed, Store, StoreFailed
+from puntobanco.store.restore import restore
+from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import verify
-from tests.store.conftest import Run
+from tests.store.conftest import Run, run_at
 
 STEP = """
 CREATE TABLE remarks (id {serial}, body {bytes} NOT NULL);
@@ -63,3 +68,20 @@ def test_a_later_schema_is_refused_and_left_alone(run: Run, monkeypatch: pytest.
     assert failed.value.why is Failed.STORAGE
     monkeypatch.setattr(schema, "STEPS", [STEP])
     run(check)
+
+
+def test_a_backup_of_a_later_program_is_not_restored_by_an_earlier_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def copy(store: SqliteStore) -> None:
+        await fill(store)
+        await store.backup(tmp_path / "copy.db")
+
+    monkeypatch.setattr(schema, "STEPS", [STEP])
+    run_at(tmp_path / "house.db", copy)
+    monkeypatch.setattr(schema, "STEPS", [])
+    with pytest.raises(StoreFailed, match="this program knows 1"):
+        asyncio.run(restore(tmp_path / "copy.db", tmp_path / "again.db"))
+    assert not list(tmp_path.glob("again*"))
+    monkeypatch.setattr(schema, "STEPS", [STEP])
+    assert asyncio.run(restore(tmp_path / "copy.db", tmp_path / "again.db")).fault is None

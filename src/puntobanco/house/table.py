@@ -34,6 +34,8 @@ MOST_AT_ONCE = 256
 SNAPSHOT_EVERY = 5_000
 """Events after which the state is kept again."""
 
+RESTARTED = "the house was restarted"
+
 Clock = Callable[[], int]
 Publish = Callable[["Hosted", tuple[AnyEvent, ...]], None]
 
@@ -55,6 +57,17 @@ class _Step(msgspec.Struct):
     kept: list[Answer] = []
 
 
+_FELTS: dict[tuple[str, str | None], Felt] = {}
+
+
+def felt_of(game: Game, setup: Setup) -> Felt:
+    """One for all tables of a game and layout: what is established on it takes a while to compute, once."""
+    key = (game.fingerprint, setup.layout)
+    if key not in _FELTS:
+        _FELTS[key] = Felt.of(game, setup)
+    return _FELTS[key]
+
+
 class Hosted:
     """A table that lives in the house."""
 
@@ -62,7 +75,7 @@ class Hosted:
         self, name: str, game: Game, setup: Setup, store: Store, clock: Clock, publish: Publish | None = None
     ) -> None:
         self.name, self.game, self.store, self.clock, self.publish = name, game, store, clock, publish
-        self.felt = Felt.of(game, setup)
+        self.felt = felt_of(game, setup)
         self.state = State()
         self.failed: str | None = None
         self._stopped = False
@@ -83,7 +96,7 @@ class Hosted:
         self._epoch = await self.store.claim(self.name)
         self.state = await self._recalled()
         if self.state.setup is not None:
-            self.felt = Felt.of(self.game, self.state.setup)
+            self.felt = felt_of(self.game, self.state.setup)
         self._task = asyncio.create_task(self._run(), name=f"table {self.name}")
         await self._recover()
 
@@ -110,14 +123,15 @@ class Hosted:
     async def _recover(self) -> None:
         """A round that was running when the house stopped: the table is suspended until the finding.
 
-        Where the document has no word on it, it is a pause that goes on by itself.
+        Where the document has no word on it, it is a pause that goes on by itself, also if the house stopped again
+        before it could.
         """
-        if not self.state.in_round or self.state.interrupted is not None:
-            return
-        report = c.Report(round=self.state.round, fault=c.Fault.TECHNICAL, note="the house was restarted")
-        await self.send(report, "house", Role.SYSTEM)
+        if self.state.in_round and self.state.interrupted is None:
+            report = c.Report(round=self.state.round, fault=c.Fault.TECHNICAL, note=RESTARTED)
+            await self.send(report, "house", Role.SYSTEM)
         question = self.state.question
-        if self.game.irregularities.interruption is None and question is not None:
+        ours = [one.number for one in self.state.faults if one.fault is c.Fault.TECHNICAL and one.note == RESTARTED]
+        if self.game.irregularities.interruption is None and question is not None and question.report in ours:
             go_on = c.Rule(question=question.number, choice=c.Choice.CONTINUE, reason="the house is back")
             await self.send(go_on, "house", Role.SYSTEM)
 
@@ -205,7 +219,7 @@ class Hosted:
         assert answer.state is not None, "an accepted command leads to a state"
         setup = answer.state.setup
         if setup is not None and setup is not step.state.setup:
-            step.felt = Felt.of(self.game, setup)
+            step.felt = felt_of(self.game, setup)
         step.state = answer.state
         step.told += answer.events
         given = Answered(answer.state.version, None, answer.refusals)

@@ -1,0 +1,177 @@
+"""A house in the tests: a real store, somebody of every post, and every cent proven when it closes."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from puntobanco.house import book as b
+from puntobanco.house import errands as o
+from puntobanco.house.accounts import wallet
+from puntobanco.house.book import AnyEntry
+from puntobanco.house.dealer import Pace
+from puntobanco.house.house import House, Watcher, opening_setup
+from puntobanco.house.office import Done
+from puntobanco.house.people import HOUSE, Post
+from puntobanco.house.table import Answered, Hosted
+from puntobanco.rules.cards import read_cards
+from puntobanco.rules.refusal import Reason
+from puntobanco.store.sqlite import SqliteStore
+from puntobanco.store.verify import verify
+from puntobanco.table import commands as c
+from puntobanco.table.setup import Setup, Source, Timing
+from puntobanco.table.state import Phase
+
+PEOPLE = {
+    "ada": Post.ADMINISTRATOR, "adi": Post.ADMINISTRATOR, "cal": Post.CASHIER, "cas": Post.CASHIER, "dora": Post.DEALER,
+    "sue": Post.PIT_SUPERVISOR, "sam": Post.PIT_SUPERVISOR, "max": Post.PIT_MANAGER, "tom": Post.SHIFT_MANAGER,
+    "tim": Post.SHIFT_MANAGER, "eve": Post.AUDITOR, "dev": Post.DEVICE, "wall": Post.BOARD, "ann": Post.PLAYER,
+    "bob": Post.PLAYER,
+}  # fmt: skip
+QUICK = Timing(betting=0, drain=0, squeeze=0, insurance=0, options=0)
+Work = Callable[[House], Awaitable[Any]]
+
+
+class Clock:
+    """Stands still unless it is moved, or goes with the world."""
+
+    def __init__(self) -> None:
+        self.now, self.goes = 1_900_000_000_000, False
+
+    def __call__(self) -> int:
+        return self.now + (time.monotonic_ns() // 1_000_000 if self.goes else 0)
+
+
+class Faults(Watcher):
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
+
+    def fault(self, where: str, error: BaseException) -> None:
+        self.told.append((where, type(error).__name__))
+
+
+class Floor:
+    def __init__(self, folder: Path) -> None:
+        self.path, self.clock, self.faults = folder / "house.db", Clock(), Faults()
+
+    @asynccontextmanager
+    async def open(self, **options: Any) -> AsyncIterator[House]:
+        store = SqliteStore(self.path)
+        await store.open()
+        options.setdefault("pace", Pace(card=0, result=0, between=0))
+        house = House(store, self.clock, **options)
+        house.watchers.append(self.faults)
+        try:
+            await house.open()
+            if not house.book.people:
+                await people_of(house)
+            yield house
+        finally:
+            await house.close()
+            proof = await verify(store)
+            held = await store.balances()
+            await store.close()
+        assert proof.fault is None, proof
+        assert sum(held.values()) == 0
+
+    def run(self, work: Work, **options: Any) -> Any:
+        async def whole() -> Any:
+            async with self.open(**options) as house:
+                return await work(house)
+
+        return asyncio.run(whole())
+
+
+async def people_of(house: House) -> None:
+    by = house.itself()
+    await house.office.note(
+        b.PersonAdmitted(by=by, person="ada", title="Ada"),
+        b.RoleGiven(by=by, person="ada", post=Post.ADMINISTRATOR, scope=HOUSE),
+    )
+    for name, post in PEOPLE.items():
+        if name != "ada":
+            well(await house.manage("ada", o.Admit(person=name, title=name.title(), post=post)))
+
+
+def well(answer: Done | Answered) -> Any:
+    assert answer.refusal is None, answer
+    return answer
+
+
+def refused(answer: Done | Answered) -> Reason:
+    assert answer.refusal is not None, answer
+    return answer.refusal.reason
+
+
+def setup_of(hosted: Hosted, **changes: Any) -> Setup:
+    return replace(opening_setup(hosted.game), **{"timing": QUICK, **changes})
+
+
+async def add(house: House, name: str, game: str, *, automatic: bool = False, **changes: Any) -> Hosted:
+    """A table of that game, open."""
+    well(await house.manage("ada", o.AddTable(table=name, game=game)))
+    well(await house.do("max", name, c.OpenTable(setup=setup_of(house.tables[name], **changes))))
+    if automatic:
+        well(await house.manage("tom", o.SetDealing(table=name, automatic=True)))
+    return house.tables[name]
+
+
+async def fund(house: House, person: str, amount: int, table: str = "") -> None:
+    """Money in the wallet, or in the purse at a table."""
+    well(await house.manage("cal", o.Deposit(person=person, amount=amount)))
+    if table:
+        well(await house.do(person, table, c.BuyIn(person=person, amount=amount)))
+
+
+async def in_play(house: House, cards: str = "", game: str = "commission", name: str = "one") -> Hosted:
+    """A table with 100 of Ann's on Player after the close, and these cards drawn."""
+    table = await add(house, name, game)
+    await fund(house, "ann", 1_000_00, name)
+    await bet(house, name)
+    await deal(house, name, cards)
+    return table
+
+
+async def bet(house: House, name: str = "one", stake: int = 100_00) -> None:
+    table = house.tables[name]
+    if table.state.shoe is None:
+        load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
+        well(await house.do("dora", name, load))
+    well(await house.do("dora", name, c.OpenBetting()))
+    number = table.state.round
+    slip = c.PlaceBets(round=number, lines=(c.Line(bet="player", amount=stake, box=1),))
+    well(await house.do("ann", name, slip))
+    well(await house.do("dora", name, c.CloseBetting(round=number)))
+
+
+async def deal(house: House, name: str, cards: str) -> None:
+    state = house.tables[name].state
+    for index, card in enumerate(read_cards(cards), start=len(state.drawn) + 1):
+        well(await house.do("dora", name, c.DrawCard(round=state.round, index=index, card=card)))
+
+
+async def entries(house: House, kind: type[Any]) -> list[Any]:
+    """What the book holds of one kind."""
+    found: list[AnyEntry] = [b.decode(row.body) async for row in house.store.read(b.STREAM)]
+    return [one for one in found if isinstance(one, kind)]
+
+
+async def in_wallet(house: House, person: str) -> int:
+    return (await house.store.balances([wallet(person)])).get(wallet(person), 0)
+
+
+def phase(house: House, table: str = "one") -> Phase:
+    return house.tables[table].state.phase
+
+
+async def until(true: Callable[[], bool], what: str = "") -> None:
+    """Wait for it, at most half a minute."""
+    for _ in range(3_000):
+        if true():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"it never came to it: {what}")
