@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from websockets.exceptions import ConnectionClosed
 
-from puntobanco.web.connection import Bucket, Limits, sending
+from puntobanco.web.connection import Bucket, Limits, Message
 from puntobanco.web.fanout import Fanout
 from puntobanco.web.protocol import FRAME
 from tests.web.floor import TABLE, Hand, closing, live, open_floor, read, until
@@ -17,15 +17,15 @@ OTHER = ("two", "players")
 async def test_who_is_behind_gets_the_newest_of_each_channel_and_every_private_message_in_order() -> None:
     async with open_floor() as floor, floor.person("ann") as ann:
         connection = await floor.stall("ann")
-        connection.offer(TABLE, sending("old"))
+        connection.offer(TABLE, Message("old"))
         connection.tell("answer 1")
-        connection.offer(OTHER, sending("other table"))
-        connection.offer(TABLE, sending("older"))
+        connection.offer(OTHER, Message("other table"))
+        connection.offer(TABLE, Message("older"))
         connection.tell("answer 2")
-        connection.offer(TABLE, sending("newest"))
+        connection.offer(TABLE, Message("newest"))
         assert await read(ann, "newest") == ["answer 1", "other table", "answer 2", "newest"]
         await until(lambda: not connection.behind)
-        connection.offer(TABLE, sending("and on"))
+        connection.offer(TABLE, Message("and on"))
         assert await read(ann, "and on") == ["and on"]
 
 
@@ -164,3 +164,23 @@ async def test_who_pings_and_never_reads_is_ended() -> None:
         flooding.cancel()
         await asyncio.gather(flooding, return_exceptions=True)
         writer.close()
+
+
+@live
+async def test_on_another_server_messages_go_its_own_way() -> None:
+    async with open_floor(ws="websockets-sansio") as floor, floor.person("ann") as ann:
+        for nth in range(3):
+            floor.fanout.tell(TABLE, f"answer {nth}")
+        floor.fanout.publish(TABLE, "old")
+        floor.fanout.publish(TABLE, "new")
+        assert await read(ann, "new") == ["answer 0", "answer 1", "answer 2", "new"]
+        floor.fanout.close(("person", "ann"))
+        assert await closing(ann) == (4401, "signed out")
+
+
+@live
+async def test_a_connection_that_compresses_gets_its_messages_compressed() -> None:
+    async with open_floor(ws_per_message_deflate=True) as floor, floor.person("ann", compression="deflate") as ann:
+        assert ann.protocol.extensions
+        floor.fanout.publish(TABLE, "card " * 100)
+        assert await read(ann, "card " * 100) == ["card " * 100]
