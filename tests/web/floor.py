@@ -88,6 +88,8 @@ async def open_floor(fanout: Fanout | None = None, **settings: Any) -> AsyncIter
             connection.tell("welcome")
             while (text := await connection.hear()) is not None:
                 assert text != "fail"
+                if text == "bye":
+                    break
                 connection.tell(f"heard {text}" if len(text) < 100 else f"heard {len(text)}")
 
     listening = socket.create_server(("127.0.0.1", 0))
@@ -139,26 +141,35 @@ def live(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
 
 
 class Seat:
-    """A connection with no network: whatever is sent is taken at once."""
+    """A connection with no network. While it is full, what is sent to it has to wait."""
 
     def __init__(self, fanout: Fanout, taking: Callable[[], None] = lambda: None) -> None:
         self.had: list[str] = []
+        self.says: list[str] = []
+        self.full = self.ended = False
         self._taking = taking
         self._held = fanout.connected({"extensions": {LINE: self}}, self._receive, self._send, refuse=str)
 
     def take(self, frame: bytes) -> bool:
+        if self.full:
+            return False
         self._taking()
         self.had.append(frame[2:].decode())
         return True
 
     def end(self) -> None:
-        pass
+        self.ended = True
 
     async def _receive(self) -> dict[str, Any]:
+        if self.says:
+            return {"type": "websocket.receive", "text": self.says.pop(0)}
         return {"type": "websocket.connect"}
 
     async def _send(self, event: dict[str, Any]) -> None:
-        assert event["type"] in ("websocket.accept", "websocket.close")
+        while self.full:
+            await asyncio.sleep(0)
+        if event["type"] == "websocket.send":
+            self.had.append(event["text"])
 
     async def __aenter__(self) -> "Seat":
         self.connection = await self._held.__aenter__()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
+from contextlib import suppress
 from typing import Any, TypeAlias, cast
 
 import msgspec
@@ -16,8 +17,8 @@ Clock: TypeAlias = Callable[[], float]
 SIGNED_OUT, SILENT = 4401, 4408
 DONE, UNSUPPORTED, TOO_FAST, FAILED, TOO_SLOW = 1000, 1003, 1008, 1011, 1013
 
-GRACE = 1.0
-"""Seconds a connection has to take its close frame and answer it."""
+GRACE = 0.8
+"""Seconds a connection has to take its close frame and answer it: a forced sign-out is done within one."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +105,7 @@ class Connection:
             if self._behind is None and self._take(message.frame):
                 return
         except Exception:  # whatever is wrong with one connection is its own affair
-            self.lost()
+            self._give_up()
         else:
             self._wait(channel, message)
 
@@ -131,7 +132,7 @@ class Connection:
         except TimeoutError:
             self.close(TOO_SLOW, "too slow")
         except Exception:
-            self.lost()
+            self._give_up()
 
     async def hear(self) -> str | None:
         """The next message, or nothing more when the connection is over. Those that come too fast are refused."""
@@ -159,13 +160,14 @@ class Connection:
             self._ends = asyncio.create_task(self._farewell(code, reason))
 
     async def _farewell(self, code: int, reason: str) -> None:
-        try:
+        asyncio.get_running_loop().call_later(GRACE, self._line.end)
+        with suppress(Exception):
             async with asyncio.timeout(GRACE):
                 await self._send({"type": "websocket.close", "code": code, "reason": reason})
-        except Exception:
-            self._line.end()
-        else:
-            asyncio.get_running_loop().call_later(GRACE, self._line.end)
+
+    def _give_up(self) -> None:
+        self.lost()
+        self._line.end()
 
     def lost(self) -> None:
         """Forget it: nothing is sent to it or waits for it any more."""

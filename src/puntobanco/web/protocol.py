@@ -11,7 +11,6 @@ The application finds the first two in `scope["extensions"]`, as a `Line`.
 from typing import Any, Protocol
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.protocol import OPEN
 
 FRAME = 64 * 1024
 """The largest message that is heard; a larger one closes its connection with 1009 before it is in memory."""
@@ -26,7 +25,7 @@ class Line(Protocol):
     """What a connection can do beyond ASGI."""
 
     def take(self, frame: bytes) -> bool:
-        """Write a whole frame at once, or not at all when it would have to wait or the connection is closing."""
+        """Write a whole frame at once, or not at all when it would have to wait or the transport is closing."""
 
     def end(self) -> None:
         """End the connection, whatever it has not read."""
@@ -51,10 +50,9 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         await super().run_asgi()
 
     def take(self, frame: bytes) -> bool:
-        conn, transport = self.conn, self.transport
-        if not self.writable.is_set() or conn.state is not OPEN or conn.extensions or transport.is_closing():
+        if not self.writable.is_set() or self.transport.is_closing():
             return False
-        transport.write(frame)
+        self.transport.write(frame)
         return True
 
     def end(self) -> None:
