@@ -15,9 +15,10 @@ import socket
 import statistics
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import closing
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.context import SpawnProcess
-from typing import Any
+from typing import Any, TypeAlias
 
 SIZE = 1_500
 PATIENCE = 60.0
@@ -25,6 +26,7 @@ HANDSHAKE = (
     b"GET /live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
+Kind: TypeAlias = Callable[[Pipe], Coroutine[Any, Any, None]]
 CONTEXT = multiprocessing.get_context("spawn")
 
 
@@ -94,7 +96,7 @@ async def ours(pipe: Pipe) -> None:
     await running
 
 
-def server(which: Callable[[Pipe], Coroutine[Any, Any, None]], pipe: Pipe, files: int) -> None:
+def server(pipe: Pipe, files: int, which: Kind) -> None:
     import uvloop
 
     allow(files)
@@ -102,7 +104,7 @@ def server(which: Callable[[Pipe], Coroutine[Any, Any, None]], pipe: Pipe, files
     uvloop.run(which(pipe))
 
 
-def screens(pipe: Pipe, port: int, count: int, stalled: int, files: int) -> None:
+def screens(pipe: Pipe, files: int, port: int, count: int, stalled: int) -> None:
     """Connect, then for each size asked for wait until every screen has the message, and answer with the time."""
     allow(files)
     poll = select.epoll()
@@ -151,20 +153,17 @@ def allow(files: int) -> None:
 class House:
     """One server and its screens, in two processes."""
 
-    def __init__(self, which: Callable[[Pipe], Coroutine[Any, Any, None]], count: int, stalled: int = 0) -> None:
-        files = count + stalled + 100
+    def __init__(self, which: Kind, count: int, stalled: int = 0) -> None:
+        self._files = count + stalled + 100
         self._processes: list[SpawnProcess] = []
-        self._server = self._start(server, which, files=files)
-        port = self._answer(self._server)
-        self._screens = self._start(screens, port, count, stalled, files=files)
+        self._server = self._start(server, which)
+        self._screens = self._start(screens, self._answer(self._server), count, stalled)
         self._answer(self._screens)
         self.behind = 0
 
-    def _start(self, target: Callable[..., None], *arguments: Any, files: int) -> Pipe:
+    def _start(self, target: Callable[..., None], *arguments: Any) -> Pipe:
         here, there = CONTEXT.Pipe()
-        first, rest = arguments[:1], arguments[1:]
-        whole = (*first, there, files) if target is server else (there, *first, *rest, files)
-        process = CONTEXT.Process(target=target, args=whole, daemon=True)
+        process = CONTEXT.Process(target=target, args=(there, self._files, *arguments), daemon=True)
         process.start()
         there.close()
         self._processes.append(process)
@@ -208,19 +207,17 @@ def main() -> None:
     asked = parser.parse_args()
 
     print(f"{'milliseconds until the last has it, median':50}{'ours':>10}{'beside':>10}{'ratio':>8}")
-    houses = [House(ours, asked.screens), House(bare, asked.screens)]
-    report(f"{asked.screens:,} screens, beside bare websockets", *compare(houses[0], houses[1], asked.messages))
-    for house in houses:
-        house.close()
+    with closing(House(ours, asked.screens)) as ready, closing(House(bare, asked.screens)) as limit:
+        report(f"{asked.screens:,} screens, beside bare websockets", *compare(ready, limit, asked.messages))
 
     few = max(1, asked.screens // 10)
-    houses = [House(ours, few, stalled=1), House(ours, few)]
-    while not houses[0].behind:
-        houses[0].publish(60_000)
-    report(f"{few:,} screens and a stalled one, beside none", *compare(houses[0], houses[1], 4 * asked.messages))
-    assert houses[0].behind == 1
-    for house in houses:
-        house.close()
+    with closing(House(ours, few, stalled=1)) as hindered, closing(House(ours, few)) as free:
+        for _ in range(1000):
+            if hindered.behind:
+                break
+            hindered.publish(60_000)
+        report(f"{few:,} screens and a stalled one, beside none", *compare(hindered, free, 4 * asked.messages))
+        assert hindered.behind == 1
 
 
 if __name__ == "__main__":

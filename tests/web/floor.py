@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from puntobanco.web.connection import Connection
 from puntobanco.web.fanout import Fanout
-from puntobanco.web.protocol import SERVER
+from puntobanco.web.protocol import LINE, SERVER
 
 TABLE = ("one", "players")
 FILLER = "." * 32_768
@@ -42,14 +42,14 @@ class Floor:
         return len(self._server.server_state.connections)
 
     @asynccontextmanager
-    async def person(self, name: str) -> AsyncIterator[ClientConnection]:
+    async def person(self, name: str, **settings: Any) -> AsyncIterator[ClientConnection]:
         """Someone whose connection takes little before it is full."""
         receiver = socket.socket()
         receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         receiver.setblocking(False)
         await asyncio.get_running_loop().sock_connect(receiver, ("127.0.0.1", self._port))
         address = f"ws://127.0.0.1/{name}"
-        settings: dict[str, Any] = {"compression": None, "max_queue": 1, "close_timeout": 0.2, "ping_interval": None}
+        settings = {"compression": None, "max_queue": 1, "close_timeout": 0.2, "ping_interval": None, **settings}
         async with connect(address, sock=receiver, **settings) as client:
             assert await client.recv() == "welcome"
             yield client
@@ -77,8 +77,9 @@ class Floor:
 
 
 @asynccontextmanager
-async def open_floor(fanout: Fanout | None = None) -> AsyncIterator[Floor]:
+async def open_floor(fanout: Fanout | None = None, **settings: Any) -> AsyncIterator[Floor]:
     fanout = fanout or Fanout()
+    settings = {**SERVER, "log_config": None, "lifespan": "off", "timeout_graceful_shutdown": 1, **settings}
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         name = ("person", scope["path"].strip("/"))
@@ -87,12 +88,13 @@ async def open_floor(fanout: Fanout | None = None) -> AsyncIterator[Floor]:
             connection.tell("welcome")
             while (text := await connection.hear()) is not None:
                 assert text != "fail"
+                if text == "bye":
+                    break
                 connection.tell(f"heard {text}" if len(text) < 100 else f"heard {len(text)}")
 
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-    config = uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, **SERVER)
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(uvicorn.Config(app, **settings))
     running = asyncio.create_task(server.serve([listening]))
     try:
         yield Floor(fanout, server, listening.getsockname()[1])
@@ -139,20 +141,34 @@ def live(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
 
 
 class Seat:
-    """A connection with no network: whatever is sent is taken at once."""
+    """A connection with no network. While it is full, what is sent to it has to wait."""
 
-    def __init__(self, fanout: Fanout, taken: Callable[[str], Awaitable[None]] | None = None) -> None:
+    def __init__(self, fanout: Fanout, taking: Callable[[], None] = lambda: None) -> None:
         self.had: list[str] = []
-        self._taken = taken
-        self._held = fanout.connected({}, self._receive, self._send, refuse=str)
+        self.says: list[str] = []
+        self.full = self.ended = False
+        self._taking = taking
+        self._held = fanout.connected({"extensions": {LINE: self}}, self._receive, self._send, refuse=str)
+
+    def take(self, frame: bytes) -> bool:
+        if self.full:
+            return False
+        self._taking()
+        self.had.append(frame[2:].decode())
+        return True
+
+    def end(self) -> None:
+        self.ended = True
 
     async def _receive(self) -> dict[str, Any]:
+        if self.says:
+            return {"type": "websocket.receive", "text": self.says.pop(0)}
         return {"type": "websocket.connect"}
 
     async def _send(self, event: dict[str, Any]) -> None:
+        while self.full:
+            await asyncio.sleep(0)
         if event["type"] == "websocket.send":
-            if self._taken is not None:
-                await self._taken(event["text"])
             self.had.append(event["text"])
 
     async def __aenter__(self) -> "Seat":

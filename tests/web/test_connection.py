@@ -5,10 +5,10 @@ from contextlib import suppress
 
 from websockets.exceptions import ConnectionClosed
 
-from puntobanco.web.connection import Bucket, Limits, sending
+from puntobanco.web.connection import Bucket, Limits, Message
 from puntobanco.web.fanout import Fanout
 from puntobanco.web.protocol import FRAME
-from tests.web.floor import TABLE, Hand, closing, live, open_floor, read, until
+from tests.web.floor import TABLE, Hand, Seat, closing, live, open_floor, read, until
 
 OTHER = ("two", "players")
 
@@ -17,16 +17,49 @@ OTHER = ("two", "players")
 async def test_who_is_behind_gets_the_newest_of_each_channel_and_every_private_message_in_order() -> None:
     async with open_floor() as floor, floor.person("ann") as ann:
         connection = await floor.stall("ann")
-        connection.offer(TABLE, sending("old"))
+        connection.offer(TABLE, Message("old"))
         connection.tell("answer 1")
-        connection.offer(OTHER, sending("other table"))
-        connection.offer(TABLE, sending("older"))
+        connection.offer(OTHER, Message("other table"))
+        connection.offer(TABLE, Message("older"))
         connection.tell("answer 2")
-        connection.offer(TABLE, sending("newest"))
+        connection.offer(TABLE, Message("newest"))
         assert await read(ann, "newest") == ["answer 1", "other table", "answer 2", "newest"]
         await until(lambda: not connection.behind)
-        connection.offer(TABLE, sending("and on"))
+        connection.offer(TABLE, Message("and on"))
         assert await read(ann, "and on") == ["and on"]
+
+
+@live
+async def test_what_comes_later_does_not_overtake_what_waits() -> None:
+    fanout = Fanout()
+    async with Seat(fanout) as seat:
+        seat.full = True
+        seat.connection.tell("first")
+        seat.full = False
+        seat.connection.tell("second")
+        await until(lambda: not seat.connection.behind)
+        assert seat.had == ["first", "second"]
+
+
+@live
+async def test_nothing_more_is_heard_from_a_connection_that_was_closed() -> None:
+    async with Seat(Fanout()) as seat:
+        seat.says = ["in time", "too late"]
+        assert await seat.connection.hear() == "in time"
+        seat.connection.close(4401, "signed out")
+        assert await seat.connection.hear() is None
+
+
+@live
+async def test_what_waits_is_not_sent_to_a_connection_that_was_closed() -> None:
+    async with Seat(Fanout()) as seat:
+        seat.full = True
+        seat.connection.tell("private")
+        await asyncio.sleep(0)
+        seat.connection.close(4401, "signed out")
+        seat.full = False
+        await seat.connection.over()
+        assert seat.had == []
 
 
 @live
@@ -148,19 +181,43 @@ async def test_a_handler_that_fails_closes_its_connection_only() -> None:
 
 
 @live
+async def test_a_handler_that_is_done_says_so() -> None:
+    async with open_floor() as floor, floor.person("ann") as ann:
+        await ann.send("bye")
+        assert await closing(ann) == (1000, "")
+
+
+@live
 async def test_who_pings_and_never_reads_is_ended() -> None:
     async with open_floor() as floor:
         _, writer = await floor.raw("ann")
         pings = (b"\x89\xfd" + bytes(4) + bytes(125)) * 500
+        try:
+            with suppress(ConnectionError):
+                for _ in range(300):
+                    writer.write(pings)
+                    await writer.drain()
+                    await asyncio.sleep(0)
+            await until(lambda: floor.sockets == 0)
+        finally:
+            writer.transport.abort()
 
-        async def flood() -> None:
-            while True:
-                writer.write(pings)
-                await writer.drain()
-                await asyncio.sleep(0)
 
-        flooding = asyncio.create_task(flood())
-        await until(lambda: floor.sockets == 0)
-        flooding.cancel()
-        await asyncio.gather(flooding, return_exceptions=True)
-        writer.close()
+@live
+async def test_on_another_server_messages_go_its_own_way() -> None:
+    async with open_floor(ws="websockets-sansio") as floor, floor.person("ann") as ann:
+        for nth in range(3):
+            floor.fanout.tell(TABLE, f"answer {nth}")
+        floor.fanout.publish(TABLE, "old")
+        floor.fanout.publish(TABLE, "new")
+        assert await read(ann, "new") == ["answer 0", "answer 1", "answer 2", "new"]
+        floor.fanout.close(("person", "ann"))
+        assert await closing(ann) == (4401, "signed out")
+
+
+@live
+async def test_who_asks_for_compression_gets_the_same_messages() -> None:
+    async with open_floor(ws_per_message_deflate=True) as floor, floor.person("ann", compression="deflate") as ann:
+        assert ann.protocol.extensions
+        floor.fanout.publish(TABLE, "card " * 100)
+        assert await read(ann, "card " * 100) == ["card " * 100]

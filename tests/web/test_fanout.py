@@ -3,6 +3,9 @@
 import asyncio
 from contextlib import AsyncExitStack
 
+import pytest
+from websockets.exceptions import ConnectionClosedError
+
 from puntobanco.web.connection import Limits
 from puntobanco.web.fanout import Fanout
 from tests.web.floor import TABLE, Hand, Seat, closing, live, open_floor, read, until
@@ -52,7 +55,7 @@ async def test_who_leaves_or_joins_while_a_message_is_on_its_way_does_not_get_it
 async def test_a_connection_may_leave_and_another_close_while_they_are_being_sent_to() -> None:
     fanout = Fanout()
 
-    async def leave(_: str) -> None:
+    def leave() -> None:
         fanout.leave(TABLE, one.connection)
         two.connection.close(1000, "")
 
@@ -68,7 +71,7 @@ async def test_a_connection_may_leave_and_another_close_while_they_are_being_sen
 async def test_the_failure_of_one_connection_is_its_own() -> None:
     fanout = Fanout()
 
-    async def fail(_: str) -> None:
+    def fail() -> None:
         raise OSError("gone")
 
     async with Seat(fanout, fail) as broken, Seat(fanout) as whole:
@@ -76,7 +79,7 @@ async def test_the_failure_of_one_connection_is_its_own() -> None:
             fanout.join(TABLE, seat.connection)
         fanout.publish(TABLE, "card")
         assert whole.had == ["card"]
-        assert not broken.connection.open
+        assert broken.ended
         assert fanout.listeners(TABLE) == (whole.connection,)
 
 
@@ -109,10 +112,13 @@ async def test_a_forced_sign_out_closes_every_connection_of_the_person_and_no_ot
         floor.person("ann") as two,
         floor.person("ben") as ben,
     ):
+        signed_in = floor.connection("ann")
         floor.fanout.close(("person", "ann"))
         floor.fanout.publish(TABLE, "after")
-        assert await closing(one) == (4401, "signed out")
-        assert await closing(two) == (4401, "signed out")
+        signed_in.tell("a late answer")
+        for client in (one, two):
+            with pytest.raises(ConnectionClosedError, match=r"4401 .* signed out"):
+                await client.recv()
         assert await read(ben, "after") == ["after"]
         await until(lambda: floor.sockets == 1)
 

@@ -1,15 +1,15 @@
 """One live connection: what is sent to it, what is heard from it, and when it is given up."""
 
 import asyncio
-import types
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from contextlib import suppress
 from typing import Any, TypeAlias, cast
 
 import msgspec
+from websockets.frames import Frame, Opcode
 
-from puntobanco.web.protocol import END
+from puntobanco.web.protocol import LINE, Line, PlainLine
 
-Event: TypeAlias = Mapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
 Send: TypeAlias = Callable[[Any], Awaitable[None]]
 Clock: TypeAlias = Callable[[], float]
@@ -17,8 +17,8 @@ Clock: TypeAlias = Callable[[], float]
 SIGNED_OUT, SILENT = 4401, 4408
 DONE, UNSUPPORTED, TOO_FAST, FAILED, TOO_SLOW = 1000, 1003, 1008, 1011, 1013
 
-GRACE = 1.0
-"""Seconds a connection has to take its close frame and answer it."""
+GRACE = 0.8
+"""Seconds a connection has to take its close frame and answer it: a forced sign-out is done within one."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,25 +57,35 @@ class Bucket:
         return True
 
 
+class Message:
+    """A text, made ready once for all who get it."""
+
+    __slots__ = ("event", "frame")
+
+    def __init__(self, text: str) -> None:
+        self.event = {"type": "websocket.send", "text": text}
+        self.frame = Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
+
+
 class Connection:
     """A live socket. `offer` and `tell` never wait, whoever is at the other end.
 
-    A message is sent by running the server's `send` by hand: nearly always it is taken at once and costs no task. When
-    it would wait, the connection is behind: what follows waits here, of each channel only the newest, every private
-    message, in the order in which they came.
+    Nearly always a message is taken at once. When it is not, the connection is behind: what follows waits here, of each
+    channel only the newest, every private message, in the order in which they came.
     """
 
-    __slots__ = ("_behind", "_clock", "_end", "_ends", "_fair", "_forget", "_gross", "_limits", "_receive", "_refuse",
-                 "_send", "_waiting", "channels", "heard", "open")  # fmt: skip
+    __slots__ = ("_behind", "_clock", "_ends", "_fair", "_forget", "_gross", "_limits", "_line", "_receive", "_refuse",
+                 "_send", "_take", "_waiting", "channels", "heard", "open")  # fmt: skip
 
     def __init__(self, scope: Mapping[str, Any], receive: Receive, send: Send, refuse: Callable[[str], str],
                  forget: Callable[["Connection"], None], limits: Limits, clock: Clock) -> None:  # fmt: skip
-        self._receive, self._refuse, self._forget, self._limits, self._clock = receive, refuse, forget, limits, clock
-        self._send = cast("Callable[[Event], Coroutine[Any, None, None]]", send)
-        self._end: Callable[[], None] = scope.get("extensions", {}).get(END, lambda: None)
+        self._receive, self._send, self._refuse, self._forget = receive, send, refuse, forget
+        self._limits, self._clock = limits, clock
+        self._line: Line = scope.get("extensions", {}).get(LINE) or PlainLine()
+        self._take = self._line.take
         self._fair = Bucket(limits.rate, limits.burst, clock)
         self._gross = Bucket(limits.gross_rate, limits.gross_burst, clock)
-        self._waiting: dict[Hashable, Event] = {}
+        self._waiting: dict[Hashable, Message] = {}
         self._behind: asyncio.Task[None] | None = None
         self._ends: asyncio.Task[None] | None = None
         self.channels: set[Hashable] = set()
@@ -87,53 +97,42 @@ class Connection:
         """Whether it has yet to take what was sent before."""
         return self._behind is not None
 
-    def offer(self, channel: Hashable, event: Event) -> None:
+    def offer(self, channel: Hashable, message: Message) -> None:
         """Send what a newer message of the channel makes worthless."""
-        if self._behind is None:
-            self._push(event)
-        else:
-            self._waiting.pop(channel, None)
-            self._wait(channel, event)
-
-    def tell(self, message: str) -> None:
-        """Send an answer or a private message: it arrives, or the connection is closed."""
-        if self._behind is None:
-            self._push(sending(message))
-        else:
-            self._wait(object(), sending(message))
-
-    def _push(self, event: Event) -> None:
         if not self.open:
             return
-        sent = self._send(event)
         try:
-            waits_for = sent.send(None)
-        except StopIteration:
-            return
+            if self._behind is None and self._take(message.frame):
+                return
         except Exception:  # whatever is wrong with one connection is its own affair
-            self.lost()
+            self._give_up()
         else:
-            self._behind = asyncio.create_task(self._catch_up(rest(sent, waits_for)))
+            self._wait(channel, message)
 
-    def _wait(self, key: Hashable, event: Event) -> None:
-        if not self.open:
-            return
+    def tell(self, text: str) -> None:
+        """Send an answer or a private message: it arrives, or the connection is closed."""
+        self.offer(object(), Message(text))
+
+    def _wait(self, key: Hashable, message: Message) -> None:
+        self._waiting.pop(key, None)
         if len(self._waiting) >= self._limits.waiting:
             self.close(TOO_SLOW, "too much is waiting")
-        else:
-            self._waiting[key] = event
+            return
+        self._waiting[key] = message
+        if self._behind is None:
+            self._behind = asyncio.create_task(self._catch_up())
 
-    async def _catch_up(self, half_sent: Awaitable[None]) -> None:
+    async def _catch_up(self) -> None:
+        """Send what waits through the server, which waits for the connection to take it."""
         try:
             async with asyncio.timeout(self._limits.slow):
-                await half_sent
                 while self._waiting:
-                    await self._send(self._waiting.pop(next(iter(self._waiting))))
+                    await self._send(self._waiting.pop(next(iter(self._waiting))).event)
             self._behind = None
         except TimeoutError:
             self.close(TOO_SLOW, "too slow")
         except Exception:
-            self.lost()
+            self._give_up()
 
     async def hear(self) -> str | None:
         """The next message, or nothing more when the connection is over. Those that come too fast are refused."""
@@ -161,13 +160,14 @@ class Connection:
             self._ends = asyncio.create_task(self._farewell(code, reason))
 
     async def _farewell(self, code: int, reason: str) -> None:
-        try:
+        asyncio.get_running_loop().call_later(GRACE, self._line.end)
+        with suppress(Exception):
             async with asyncio.timeout(GRACE):
                 await self._send({"type": "websocket.close", "code": code, "reason": reason})
-        except Exception:
-            self._end()
-        else:
-            asyncio.get_running_loop().call_later(GRACE, self._end)
+
+    def _give_up(self) -> None:
+        self.lost()
+        self._line.end()
 
     def lost(self) -> None:
         """Forget it: nothing is sent to it or waits for it any more."""
@@ -182,22 +182,3 @@ class Connection:
         """Wait until the last word is said: when the application returns, the server hangs up."""
         if self._ends is not None:
             await self._ends
-
-
-def sending(message: str) -> Event:
-    """A message in the server's words."""
-    return {"type": "websocket.send", "text": message}
-
-
-@types.coroutine
-def rest(coroutine: Coroutine[Any, None, None], waits_for: Any) -> Generator[Any, None, None]:
-    """What is left of a coroutine that was begun by hand, for a task to go on with.
-
-    What it waits for has already been asked of it and must be waited for before it is resumed.
-    """
-    try:
-        yield waits_for
-    except BaseException:
-        coroutine.close()
-        raise
-    yield from coroutine

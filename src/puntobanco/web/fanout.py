@@ -14,11 +14,10 @@ from puntobanco.web.connection import (
     SILENT,
     Clock,
     Connection,
-    Event,
     Limits,
+    Message,
     Receive,
     Send,
-    sending,
 )
 
 AT_ONCE = 250
@@ -34,7 +33,7 @@ class Channel:
 
     def __init__(self, key: Hashable, at_once: int) -> None:
         self._key, self._at_once = key, at_once
-        self._under_way: deque[tuple[Event, tuple[Connection, ...]]] = deque()
+        self._under_way: deque[tuple[Message, tuple[Connection, ...]]] = deque()
         self.members: dict[Connection, None] = {}
 
     @property
@@ -42,19 +41,19 @@ class Channel:
         """Whether a message is still on its way to some."""
         return bool(self._under_way)
 
-    def publish(self, event: Event) -> None:
+    def publish(self, message: Message) -> None:
         """Send to those who listen now. Messages follow one another: none starts before the one before has ended."""
         idle, listeners, step = not self._under_way, tuple(self.members), self._at_once
-        self._under_way.extend((event, listeners[at : at + step]) for at in range(0, len(listeners), step))
+        self._under_way.extend((message, listeners[at : at + step]) for at in range(0, len(listeners), step))
         if idle and listeners:
             self._go_on()
 
     def _go_on(self) -> None:
-        event, listeners = self._under_way[0]
+        message, listeners = self._under_way[0]
         key, members = self._key, self.members
         for connection in listeners:
             if connection in members:
-                connection.offer(key, event)
+                connection.offer(key, message)
         self._under_way.popleft()
         if self._under_way:
             asyncio.get_running_loop().call_soon(self._go_on)
@@ -124,28 +123,28 @@ class Fanout:
         found = self._channels.get(channel)
         return found is not None and found.busy
 
-    def publish(self, channel: Hashable, message: str) -> None:
+    def publish(self, channel: Hashable, text: str) -> None:
         """Send to all who listen; who is behind keeps the newest only."""
         if found := self._channels.get(channel):
-            found.publish(sending(message))
+            found.publish(Message(text))
 
-    def tell(self, channel: Hashable, message: str) -> None:
+    def tell(self, channel: Hashable, text: str) -> None:
         """Send to all who listen what none of them may miss."""
         for connection in self.listeners(channel):
-            connection.tell(message)
+            connection.tell(text)
 
     def close(self, channel: Hashable, code: int = SIGNED_OUT, reason: str = "signed out") -> None:
         """Close every connection of a person or a session, or all that listen to a table."""
         for connection in self.listeners(channel):
             connection.close(code, reason)
 
-    def beat(self, message: str) -> None:
+    def beat(self, text: str) -> None:
         """One heartbeat: close those not heard of for too long, ask the others for a sign of life."""
         silent_since = self._clock() - self.limits.silence
         for connection in self.listeners():
             if connection.heard < silent_since:
                 connection.close(SILENT, "nothing heard")
-        self.publish(EVERYONE, message)
+        self.publish(EVERYONE, text)
 
     async def keep_beating(self, make: Callable[[], str]) -> None:
         """A heartbeat every so often, until cancelled."""

@@ -44,9 +44,8 @@ class Paced:
             self._fanout.publish(self._channel, self._make())
 
     def _turn(self) -> None:
-        if self._fanout.busy(
-            self._channel
-        ):  # the message before is not with everyone yet: a newer one would only queue
+        if self._fanout.busy(self._channel):
+            # The message before is not with everyone yet: another would only queue, and be old when its turn came.
             self._due = self._timer.call_at(self._timer.time() + INTERVAL, self._turn)
         else:
             self.at_once()

@@ -1,11 +1,14 @@
-"""uvicorn's WebSocket protocol, with the two things ASGI has no word for.
+"""uvicorn's WebSocket protocol, with three things ASGI has no word for.
 
-A connection that does not read cannot be closed politely: the close frame waits behind what it has not read, and so
-does `transport.close()`. The application therefore gets a way to end it, in `scope["extensions"]`.
-And pongs are written without regard to what already waits, so someone who pings and never reads is ended here.
+* A frame made once can be written to every connection; through `send` it would be made again for each.
+* A connection that does not read cannot be closed politely: the close frame waits behind what it has not read, and so
+  does `transport.close()`. So there is a way to end it.
+* Pongs are written whatever already waits, so someone who pings and never reads is ended here.
+
+The application finds the first two in `scope["extensions"]`, as a `Line`.
 """
 
-from typing import Any
+from typing import Any, Protocol
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
@@ -13,32 +16,60 @@ FRAME = 64 * 1024
 """The largest message that is heard; a larger one closes its connection with 1009 before it is in memory."""
 
 UNREAD = 1024 * 1024
-"""The most that may wait in a connection's buffer. `send` waits at 64 KiB, so only pongs can get here."""
+"""The most that may wait in a connection's buffer. Messages wait elsewhere from 64 KiB on, so only pongs get here."""
 
-END = "puntobanco.end"
-"""The name in `scope["extensions"]` of the function that ends a connection at once, whatever it has not read."""
+LINE = "puntobanco.line"
 
 
-class Protocol(WebSocketsSansIOProtocol):
-    """What uvicorn is given as `ws`; see `SERVER`."""
+class Line(Protocol):
+    """What a connection can do beyond ASGI."""
+
+    def take(self, frame: bytes) -> bool:
+        """Write a whole frame at once, or not at all when it would have to wait or the transport is closing."""
+
+    def end(self) -> None:
+        """End the connection, whatever it has not read."""
+
+
+class PlainLine:
+    """The line of a server that is not ours: every message goes through its `send`."""
+
+    def take(self, frame: bytes) -> bool:  # noqa: ARG002
+        return False
+
+    def end(self) -> None:
+        """The server hangs up when the application returns."""
+
+
+class LiveProtocol(WebSocketsSansIOProtocol):
+    """What uvicorn is given as `ws`."""
 
     async def run_asgi(self) -> None:
         extensions: dict[str, Any] = self.scope["extensions"]
-        extensions[END] = self.transport.abort
+        extensions[LINE] = self
         await super().run_asgi()
+
+    def take(self, frame: bytes) -> bool:
+        if not self.writable.is_set() or self.transport.is_closing():
+            return False
+        self.transport.write(frame)
+        return True
+
+    def end(self) -> None:
+        self.transport.abort()
 
     def handle_ping(self) -> None:
         super().handle_ping()
         if self.transport.get_write_buffer_size() > UNREAD:
-            self.transport.abort()
+            self.end()
 
 
 SERVER: dict[str, Any] = {
     "loop": "uvloop",
-    "ws": Protocol,
+    "ws": LiveProtocol,
     "ws_max_size": FRAME,
     "ws_per_message_deflate": False,
     "ws_ping_interval": None,
 }
 """How uvicorn is started. Compressing for each connection apart would cost more than it saves, and the heartbeats are
-the application's own, which a page can see and uvicorn's pings it cannot."""
+the application's own: a page can see them, and uvicorn's pings it cannot."""
