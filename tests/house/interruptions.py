@@ -160,10 +160,12 @@ async def twice(place: Path) -> None:
     setup = setup_of("super-six", differential=Cents(10**12))
 
     class Halted(Hosted):
-        async def send(self, command: c.Command, person: str, role: Role, request: str = "") -> Answered:
+        async def send(
+            self, command: c.Command, person: str, role: Role, request: str = "", second: str = ""
+        ) -> Answered:
             if isinstance(command, c.Rule):
                 raise Stopped("killed in between")
-            return await super().send(command, person, role, request)
+            return await super().send(command, person, role, request, second)
 
     async with opened(place) as store:
         async with seated(store, setup) as table:
