@@ -277,7 +277,7 @@ class PostgresStore:
 
     async def claim(self, stream: str) -> int:
         epoch = await self._put(
-            "INSERT INTO streams VALUES ($1, 0, 1, $2, 0)"
+            "INSERT INTO streams (stream, version, epoch, head, in_play) VALUES ($1, 0, 1, $2, 0)"
             " ON CONFLICT (stream) DO UPDATE SET epoch = streams.epoch + 1 RETURNING epoch",
             stream,
             GENESIS,
