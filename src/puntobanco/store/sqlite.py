@@ -218,7 +218,8 @@ class SqliteStore:
     async def claim(self, stream: str) -> int:
         def work() -> int:
             self._db.execute(
-                "INSERT INTO streams (stream, version, epoch, head, in_play) VALUES (?, 0, 1, ?, 0) ON CONFLICT (stream) DO UPDATE SET epoch = epoch + 1",
+                "INSERT INTO streams (stream, version, epoch, head, in_play) VALUES (?, 0, 1, ?, 0)"
+                " ON CONFLICT (stream) DO UPDATE SET epoch = epoch + 1",
                 (stream, GENESIS),
             )
             return int(self._db.execute("SELECT epoch FROM streams WHERE stream = ?", (stream,)).fetchone()[0])
