@@ -15,7 +15,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.views import BOARD, Audience
 from puntobanco.table.wire import read_command
 from puntobanco.web.answers import answer, why
-from puntobanco.web.connection import Connection, Receive, Send
+from puntobanco.web.connection import SIGNED_OUT, Connection, Receive, Send
 from puntobanco.web.fanout import Fanout
 from puntobanco.web.identity import Identity
 from puntobanco.web.screens import Screens, encoded, person_at, person_everywhere
@@ -45,13 +45,16 @@ class Live:
             screen = Screen(self, connection, who)
             self.metrics.connected(audience)
             try:
+                if not still():  # signed out while it was being opened
+                    connection.close(SIGNED_OUT, "signed out")
+                    return
                 connection.tell(
                     encoded(Hello(person=who.person, at=self.house.clock(), heartbeat=self.fanout.limits.heartbeat))
                 )
                 connection.tell(encoded(seconds_for(self.house, who.person)))
                 while (text := await connection.hear()) is not None:
                     if not still():
-                        connection.close(4401, "signed out")
+                        connection.close(SIGNED_OUT, "signed out")
                         break
                     await screen.heard(text)
             finally:
