@@ -361,6 +361,26 @@ def verify(
     return _say_proof(_run(work))
 
 
+@house.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="A round as the dispute desk exports it.")],
+) -> int:
+    """Check an exported round: its hashes, its events, and every bet settled again. Exit code 1 if something is wrong."""
+    from puntobanco.house.exports import check as check_export
+    from puntobanco.rules.refusal import Reason, Refused
+
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise Refused(Reason.FILE_UNREADABLE, file=file.name, why=error.strerror) from None
+    found = check_export(content)
+    typer.echo(f"{found.table}, round {found.round}: {found.events} events, {found.bets} bets settled again")
+    typer.echo(f"Last hash: {found.head}")
+    for wrong in found.wrong:
+        typer.echo(f"WRONG: {wrong}", err=True)
+    return 1 if found.wrong else 0
+
+
 def _say_proof(proof: "Proof") -> int:
     typer.echo(f"{proof.streams} streams, {proof.events} events, {proof.postings} postings")
     for stream, head in proof.heads.items():

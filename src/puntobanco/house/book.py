@@ -17,6 +17,8 @@ from puntobanco.ledger.accounts import Kind, Transfer, adjustments, cage
 STREAM = "house"
 """The name of its stream; no table may have it."""
 VERSION = 1
+MOST_ACKNOWLEDGED = 400
+"""Acknowledgements of a table kept at hand; all are in the book."""
 
 
 class Who(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -124,6 +126,13 @@ class TableFailed(Entry, frozen=True):
     why: str
 
 
+class AlertAcknowledged(Entry, frozen=True):
+    """Somebody has seen to an alert, named by the version of its event at the table."""
+
+    table: str
+    version: int
+
+
 class HouseOpened(Entry, frozen=True):
     program: str
     digest: str
@@ -206,7 +215,7 @@ AnyEntry = (
     PersonAdmitted | RoleGiven | RoleTaken | PersonDisabled | PersonEnabled | PasswordSet | SignedIn | SignInRefused
     | SignedOut | AccessDenied | GameAdded | TableAdded | DealingSet | TableRetired | TableFailed | HouseOpened
     | HouseClosed | ClockMoved | Deposited | Withdrawn | FloatFilled | FloatCredited | FloatCounted | Adjusted
-    | SecondAsked | SecondGiven | SecondDeclined
+    | SecondAsked | SecondGiven | SecondDeclined | AlertAcknowledged
 )  # fmt: skip
 
 
@@ -235,6 +244,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     tables: dict[str, TableEntry] = {}
     games: dict[str, str] = {}
     """The fingerprint of each game of the operator's own."""
+    acknowledged: dict[str, dict[int, Who]] = {}
+    """Who has seen to which alert of which table."""
     waiting: dict[int, Waiting] = {}
     asked: int = 0
     programs: dict[str, str] = {}
@@ -277,6 +288,10 @@ def _entered(book: Book, entry: AnyEntry) -> Book:  # noqa: PLR0912 (one arm a k
         case SecondAsked():
             waiting = Waiting(number=entry.number, table=entry.table, command=entry.command, by=entry.by)
             return replace(book, waiting=book.waiting | {entry.number: waiting}, asked=entry.number)
+        case AlertAcknowledged():
+            seen = book.acknowledged.get(entry.table, {}) | {entry.version: entry.by}
+            latest = dict(list(seen.items())[-MOST_ACKNOWLEDGED:])
+            return replace(book, acknowledged=book.acknowledged | {entry.table: latest})
         case SecondGiven() | SecondDeclined():
             left = {number: one for number, one in book.waiting.items() if number != entry.number}
             return replace(book, waiting=left)

@@ -81,6 +81,13 @@ class RetireTable(OfficeCommand, frozen=True):
     table: str
 
 
+class Acknowledge(OfficeCommand, frozen=True):
+    """An alert of a table was seen to; `version`: of its event there."""
+
+    table: str
+    version: int
+
+
 class Deposit(OfficeCommand, frozen=True):
     person: str
     amount: int
@@ -123,7 +130,8 @@ class AdjustFloat(OfficeCommand, frozen=True):
 
 
 AnyOfficeCommand = (
-    Admit | GiveRole | TakeRole | Disable | Enable | AddGame | AddTable | SetDealing | RetireTable | Deposit
+    Admit | GiveRole | TakeRole | Disable | Enable | AddGame | AddTable | SetDealing | RetireTable | Acknowledge
+    | Deposit
     | Withdraw | Fill | Credit | CountFloat | AdjustWallet | AdjustFloat
 )  # fmt: skip
 
@@ -137,6 +145,7 @@ HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
     AddTable: frozenset({Post.ADMINISTRATOR}),
     SetDealing: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
     RetireTable: frozenset({Post.ADMINISTRATOR}),
+    Acknowledge: PIT | {Post.DEALER},
     Deposit: frozenset({Post.CASHIER}),
     Withdraw: frozenset({Post.CASHIER}),
     Fill: PIT | {Post.CASHIER},
@@ -204,6 +213,10 @@ def decide(  # noqa: PLR0912 (one arm an errand)
             return (added,)
         case SetDealing():
             return (b.DealingSet(by=by, table=_table(book, command.table), automatic=command.automatic),)
+        case Acknowledge():
+            if command.version in book.acknowledged.get(command.table, {}):
+                raise Refused(Reason.ALREADY_ACKNOWLEDGED)
+            return (b.AlertAcknowledged(by=by, table=_table(book, command.table), version=command.version),)
         case RetireTable():
             return (b.TableRetired(by=by, table=_table(book, command.table)),)
         case _:

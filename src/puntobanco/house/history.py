@@ -1,22 +1,27 @@
 """What has been played at a table: its rounds, and the results of the shoe in use. A projection of the stream."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 
 import msgspec
 
+from puntobanco.house.takings import Takings
 from puntobanco.roads import Mark
 from puntobanco.rules.outcome import Outcome
 from puntobanco.store import codec
 from puntobanco.store.records import Row, Store
 from puntobanco.table import events as e
+from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent
 
 TOLD_BY = (
     e.BettingOpened, e.ShoeLoaded, e.HandsCompleted, e.RoundSettled, e.RoundVoided, e.RoundEndedWithoutBets,
-    e.SettlementReversed,
+    e.SettlementReversed, e.AlertRaised,
 )  # fmt: skip
 """The events this history is made of; the others are read only when a round is looked at."""
+MOST_ALERTS = 200
+MINUTE, HOUR = 60_000, 3_600_000
 _KINDS = frozenset(kind.__name__ for kind in TOLD_BY)
 
 
@@ -31,6 +36,16 @@ class RoundLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`settled`, `void`, `without_bets`, or nothing while it runs."""
 
 
+class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Something somebody is told to look at, by the version of its event."""
+
+    version: int
+    at: int
+    kind: str
+    to: Role
+    round: int
+
+
 class History:
     """Follows a table once it is loaded. Loading reads the stream; what happens meanwhile is not lost."""
 
@@ -39,6 +54,8 @@ class History:
         self.rounds: list[RoundLine] = []
         self.shoe: list[tuple[int, Mark]] = []
         """Round and mark of every result of the shoe in use."""
+        self.takings = Takings()
+        self.alerts: deque[AlertLine] = deque(maxlen=MOST_ALERTS)
         self.version = 0
         self.changed_at = 0
         """The version at which the results of the shoe last changed."""
@@ -87,6 +104,7 @@ class History:
                 self._end(event.round, event.outcome, "settled")
                 self._unmark(event.round)
                 self.shoe.append((event.round, Mark.of(event.outcome)))
+                self.takings.settled(event.stakes)
                 self.changed_at = version
             case e.RoundVoided():
                 self._end(event.round, None, "void")
@@ -94,7 +112,13 @@ class History:
                 self.changed_at = version
             case e.RoundEndedWithoutBets():
                 self._end(event.round, None, "without_bets")
+            case e.AlertRaised():
+                round = self.rounds[-1].round if self.rounds else 0
+                self.alerts.append(
+                    AlertLine(version=version, at=event.by.at, kind=event.kind, to=event.to, round=round)
+                )
             case e.SettlementReversed():
+                self.takings.settled(event.stakes, -1)
                 self._end(event.round, None, "")
                 self._unmark(event.round)
                 self.changed_at = version
@@ -109,6 +133,11 @@ class History:
 
     def _unmark(self, number: int) -> None:
         self.shoe = [(round, mark) for round, mark in self.shoe if round != number]
+
+    def rounds_per_hour(self, now: int) -> float:
+        """Over the rounds of the last hour, or since the first if that is later."""
+        began = [line.at for line in self.rounds if line.at > now - HOUR]
+        return len(began) * HOUR / max(now - began[0], MINUTE) if began else 0.0
 
     @property
     def marks(self) -> tuple[str, ...]:

@@ -5,12 +5,13 @@ from typing import Any
 import msgspec
 
 from puntobanco.house.people import PIT, TRUSTED, Post
+from puntobanco.house.takings import expected
 from puntobanco.rules import library
 from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.api import ANYONE, Asked, operation
-from puntobanco.web.wire import Figures, Pricing, ShoeNow, Simulated, Simulation
+from puntobanco.web.wire import BetTaken, Figures, Pricing, ShoeNow, Simulated, Simulation, TableTakings
 
 WATCHERS = PIT | {Post.AUDITOR}
 MOST_ROUNDS = 20_000_000_000
@@ -66,6 +67,36 @@ async def shoe_now(asked: Asked) -> ShoeNow:
         table=hosted.name, version=state.version, shoe=shoe, cards=found["cards"], returns=found["returns"],
         favourable=tuple(found["favourable"]),
     )  # fmt: skip
+
+
+@operation("GET", "/tables/{table}/takings", "What the table took, held against theory", who=WATCHERS,
+           gives=TableTakings)  # fmt: skip
+async def takings(asked: Asked) -> TableTakings:
+    hosted = asked.desk.house.table(asked.path["table"])
+    history = await asked.desk.screens.history(hosted.name)
+    by_bet = history.takings.by_bet
+    told = TableTakings(
+        table=hosted.name,
+        rounds=len(history.rounds),
+        rounds_per_hour=history.rounds_per_hour(asked.desk.house.clock()),
+        turnover=sum(one.turnover for one in by_bet.values()),
+        won=sum(one.won for one in by_bet.values()),
+        bets=tuple(
+            BetTaken(bet=key, bets=one.bets, turnover=one.turnover, won=one.won) for key, one in sorted(by_bet.items())
+        ),
+    )
+    setup = hosted.state.setup
+    if setup is None or not by_bet:
+        return told
+    try:
+        prices = await asked.desk.calculator.ask(
+            do="price", content=hosted.game.canonical().decode(), layout=setup.layout, decks=setup.decks
+        )
+    except Refused:
+        return told
+    edges = {key: one["decimal"]["house_edge"] for key, one in prices["bets"].items()}
+    theory = expected(history.takings, edges, {key: one["stdev"] for key, one in prices["bets"].items()})
+    return msgspec.structs.replace(told, expected=theory.won, low=theory.low, high=theory.high)
 
 
 # ---- simulations -------------------------------------------------------------------------------------------------

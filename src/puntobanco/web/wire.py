@@ -14,6 +14,7 @@ from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.history import RoundLine
 from puntobanco.house.people import Post
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table.authority import Role
 from puntobanco.table.commands import AnyCommand
 from puntobanco.table.events import AnyEvent, SettledStake
 from puntobanco.table.setup import Setup
@@ -207,6 +208,52 @@ class RoundRecord(Wire, frozen=True):
 
 class RoundPage(Wire, frozen=True):
     rounds: tuple[RoundLine, ...]
+
+
+class FoundRound(Wire, frozen=True):
+    """A round that was looked for, with the bets that made it found."""
+
+    table: str
+    line: RoundLine
+    stakes: tuple[SettledStake, ...] = ()
+
+
+class FoundRounds(Wire, frozen=True):
+    found: tuple[FoundRound, ...]
+    before: int | None = None
+    """Ask again for what lies before this moment; nothing more if there is none."""
+
+
+class AlertCard(Wire, frozen=True):
+    table: str
+    version: int
+    at: int
+    kind: str
+    to: Role
+    round: int
+    seen_by: str = ""
+    seen_at: int = 0
+
+
+class BetTaken(Wire, frozen=True):
+    bet: str
+    bets: int
+    turnover: int
+    won: int
+
+
+class TableTakings(Wire, frozen=True):
+    """What a table took, and what theory says it should have: `low` to `high` holds 99 of 100 honest tables."""
+
+    table: str
+    rounds: int
+    rounds_per_hour: float
+    turnover: int
+    won: int
+    bets: tuple[BetTaken, ...]
+    expected: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 class CardProof(Wire, frozen=True):
