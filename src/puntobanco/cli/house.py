@@ -365,7 +365,7 @@ def verify(
 def check(
     file: Annotated[Path, typer.Argument(help="A round as the dispute desk exports it.")],
 ) -> int:
-    """Check an exported round: its hashes, its events, and every bet settled again. Exit code 1 if something is wrong."""
+    """Check an exported round: hashes, events, and every bet settled again. Exit code 1 if something is wrong."""
     from puntobanco.house.exports import check as check_export
     from puntobanco.rules.refusal import Reason, Refused
 
