@@ -3,11 +3,13 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/ready
+SCREENS := src/puntobanco/web/static/index.html
+MODULES := ui/node_modules/.package-lock.json
 
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run play test check format paragraphs docs bench torture clean
+.PHONY: help setup ui run play test check format paragraphs docs bench torture clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,13 +25,23 @@ $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 	$(BIN)/python -m compileall -q src
 	@touch $@
 
-run: setup ## open the demonstration house on this machine: five games, play money, a sign-in link for every post
+$(MODULES): ui/package.json ui/package-lock.json
+	cd ui && npm ci --no-fund --no-audit --loglevel=error
+	@touch $@
+
+$(SCREENS): $(MODULES) ui/index.html ui/vite.config.ts $(shell find ui/src ui/public -type f)
+	cd ui && npm run --silent build
+
+ui: $(SCREENS) ## build the screens into the package
+
+run: setup ui ## open the demonstration house on this machine: five games, play money, a sign-in link for every post
 	$(BIN)/puntobanco serve --demo
 
 play: setup ## play at a terminal table (GAME=commission, non-commission-etg, super-six, insurance, wu-song)
 	$(BIN)/puntobanco play $(GAME)
 
-test: check ## every check and test, with full branch coverage of the core
+test: check ui ## every check and test, with full branch coverage of the core
+	cd ui && npm run --silent check && npm run --silent test
 	$(BIN)/pytest -q -n auto --dist loadfile --cov --cov-report=term --cov-fail-under=100
 	$(BIN)/python -m tests.paragraphs --check
 
@@ -47,6 +59,7 @@ paragraphs: setup ## which paragraphs have tests, by document; writes the genera
 
 docs: setup ## write the pages that are drawn from the code
 	$(BIN)/python -m docs.generate
+	$(BIN)/python -m puntobanco.web.typescript --write
 
 torture: setup ## a million random commands at tables of every game and layout, every invariant checked
 	$(BIN)/python -m tests.table.torture
@@ -59,4 +72,5 @@ bench: setup ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.store
 
 clean: ## remove what was installed and generated
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info \
+	  ui/node_modules src/puntobanco/web/static

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from puntobanco.web.desk import Desk
 from puntobanco.web.identity import cookies_of, identity_of, language_of, slot_of, token_of
 from puntobanco.web.live import Live
+from puntobanco.web.pages import Pages, send_page
 
 Scope: TypeAlias = dict[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
@@ -40,6 +41,7 @@ class Doors:
 
     def __init__(self, desk: Desk, live: Live, operations: App, origins: Callable[[], frozenset[str]]) -> None:
         self.desk, self.live, self.operations, self.origins = desk, live, operations, origins
+        self._pages = Pages()
         self._headers = (*HEADERS, STRICT_TRANSPORT) if desk.secure else HEADERS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -51,6 +53,8 @@ class Doors:
             await _refuse(scope, send, 421)
         elif scope["type"] == "websocket":
             await self._connect(scope, receive, send, headers)
+        elif (page := self._pages(scope["method"], scope["path"], _names(headers))) is not None:
+            await send_page(page, scope["method"], self._dressed(send))
         else:
             await self.operations(scope, receive, self._dressed(send))
 
@@ -84,6 +88,10 @@ class Doors:
             await _refuse(scope, send, 429)
         else:
             await self.live.serve(scope, receive, send, who, lambda: self.desk.sessions.find(token) is not None)
+
+
+def _names(headers: dict[bytes, str]) -> dict[str, str]:
+    return {name.decode("latin-1"): value for name, value in headers.items()}
 
 
 def _live_slot(path: str) -> int | None:

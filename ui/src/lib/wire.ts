@@ -1,0 +1,2306 @@
+// Written by `python -m puntobanco.web.typescript --write` from the definitions of the wire; a test keeps it true.
+// Money is whole cents, moments are milliseconds UTC. A field that may be left out has its default then.
+
+/** Problem details (RFC 9457): why not, by which paragraph, and in words a person can read out. */
+export interface Problem {
+  title: string
+  status: number
+  reason: Reason
+  detail: string
+  paragraph?: string | null
+  parameters?: { readonly [key: string]: unknown }
+  type?: string
+}
+
+export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "no_waiver_asked" | "not_held" | "exposed_card_waits" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "squeeze_taken" | "not_your_seat" | "owed" | "round_not_final" | "shoe_set_wrongly" | "time_negative" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "house_draining" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "not_found" | "foreign_page" | "failed" | "store_failed" | "house_runs" | "house_founded" | "unknown_post" | "not_json" | "no_commitment" | "owners_unclear" | "nothing_waits" | "second_is_first" | "sign_in_failed" | "try_later" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "text_unreadable" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
+
+/** Show me this table from now on. `version`: the one I have, after a gap; `board`: only what a display shows. */
+export interface Watch {
+  type: "Watch"
+  table: string
+  version?: number
+  board?: boolean
+}
+
+export interface Leave {
+  type: "Leave"
+  table: string
+}
+
+export interface Do {
+  type: "Do"
+  table: string
+  request: string
+  command: AnyCommand
+}
+
+/** The answer to a heartbeat. */
+export interface Here {
+  type: "Here"
+}
+
+export interface Hello {
+  type: "Hello"
+  person: string
+  at: number
+  heartbeat: number
+}
+
+/** Everything a screen shows of a table: on watching it, and when the screen asks after a gap. */
+export interface Whole {
+  type: "Whole"
+  table: string
+  version: number
+  public: PublicView | null
+  setup?: Setup | null
+  private?: PrivateView | null
+  results?: readonly string[]
+  at?: number
+}
+
+/** Nothing personal: the same for everyone of an audience. */
+export interface PublicView {
+  version: number
+  phase: Phase
+  round: number
+  deadline: number
+  game: string
+  layout: string | null
+  minimum: number
+  differential: number
+  cards: readonly CardView[]
+  waiting: readonly (string | null)[]
+  boxes: readonly BoxView[]
+  due: Side | null
+  outcome: Outcome | null
+  window?: OpenWindow | null
+  squeezing?: readonly number[]
+  cards_left?: number | null
+  question?: Question | null
+  faults?: readonly Reported[]
+  acting?: { readonly [key: string]: Role }
+  preview?: Preview | null
+  undecided?: readonly string[]
+  settled?: readonly SettledStake[]
+  allowed?: readonly string[]
+}
+
+export type Phase = "closed" | "idle" | "betting" | "closing" | "dealing" | "insurance" | "result" | "settled" | "voided" | "suspended" | "decision" | "options"
+
+/** A card on the table; no face while it lies face down. */
+export interface CardView {
+  index: number
+  side: Side
+  face: string | null
+}
+
+export type Side = "player" | "banker"
+
+/** A betting box: whether somebody sits there, and what may still be staked on each hand. */
+export interface BoxView {
+  box: number
+  seated: boolean
+  room_player: number
+  room_banker: number
+  over_differential?: boolean
+  stakes?: readonly Stake[]
+}
+
+/** One person's chips on one bet of one box. `raises`: when how much was added later. */
+export interface Stake {
+  owner: string
+  box: number
+  bet: string
+  amount: number
+  placer: string
+  order: number
+  raises?: readonly (readonly [number, number])[]
+}
+
+export interface Outcome {
+  player_points: number
+  banker_points: number
+  player_cards: number
+  banker_cards: number
+  player_pair: boolean
+  banker_pair: boolean
+}
+
+export interface OpenWindow {
+  window: Window
+  bet: string
+  insures: Side
+  odds: string
+  offers: readonly OfferMade[]
+  deadline: number
+}
+
+export type Window = "four" | "five"
+
+export interface OfferMade {
+  owner: string
+  box: number
+  most: number
+}
+
+/** What somebody of that rank has to decide before play goes on. */
+export interface Question {
+  number: number
+  fault: Fault
+  report: number
+  action: Action
+  asked_of: Role
+  choices: readonly Choice[]
+  rule: Cited | null
+}
+
+export type Fault = "foreign_card" | "deck_count" | "unshuffled" | "shoe_empty" | "technical" | "miskeyed" | "simultaneous" | "misdirected" | "wrong_number_of_cards" | "excess" | "exposed" | "face_up" | "other_dealing_error" | "mispayment" | "display" | "unprovided"
+
+export type Action = "open_betting" | "close_betting" | "bet_for_player" | "permit_squeeze" | "consent_to_waiver" | "deal" | "reject_excess" | "advise_minimum" | "refuse_late_bets" | "find_interruption" | "decide_reconstruction" | "order_simultaneous_cards" | "replace_shoe" | "declare_void" | "record_election" | "reverse_settlement" | "change_table" | "correct_display" | "decide_unprovided" | "assign"
+
+export type Role = "player" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "cashier" | "system"
+
+export type Choice = "void" | "stands" | "reconstruct" | "cannot_reconstruct" | "affects" | "does_not_affect" | "order" | "continue" | "return_bets" | "resettle" | "confirm" | "correct" | "set_aside" | "as_lying" | "cannot_go_on"
+
+export interface Cited {
+  ruleset: string
+  paragraph: string
+}
+
+/** An irregularity as it was reported, and when in the round it was seen. */
+export interface Reported {
+  number: number
+  fault: Fault
+  round: number
+  seen_in: string
+  cards?: readonly (Card | null)[]
+  index?: number | null
+  lies?: { readonly [key: string]: Side }
+  to_person?: boolean
+  order_known?: boolean
+  note?: string
+  brought_out?: boolean
+  established?: boolean
+  claimed_by?: string
+}
+
+/** One card. The suit may be left out where it does not matter: no bet of these games looks at it. */
+export interface Card {
+  rank: Rank
+  suit: Suit | null
+}
+
+export type Rank = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13
+
+export type Suit = "♠" | "♥" | "♦" | "♣"
+
+/** The cards back in their order of drawing: the hands, who draws next, and what is left over. */
+export interface Preview {
+  player: readonly (string | null)[]
+  banker: readonly (string | null)[]
+  due: Side | null
+  spare: readonly (string | null)[]
+}
+
+/** What became of one stake: `plays` of it played, the rest went back unplayed. */
+export interface SettledStake {
+  owner: string
+  box: number
+  bet: string
+  stake: number
+  plays: number
+  result: Result
+  profit: number
+  rule: string
+  commission: number
+  commission_rule: string | null
+  unplayed_rule: string | null
+  pays: string
+  held: boolean
+}
+
+export type Result = "win" | "lose" | "push"
+
+/** Everything that holds from one round to the next and may change only between rounds. */
+export interface Setup {
+  game: string
+  fingerprint: string
+  layout: string | null
+  boxes: number
+  decks: number
+  minimum: number
+  differential: number
+  unit: number
+  maximum: number | null
+  minimums: { readonly [key: string]: number }
+  face_down: boolean
+  cards_only: boolean
+  source: Source
+  burn: number
+  cut_card: number
+  policy: Policy
+  timing: Timing
+}
+
+export type Source = "electronic" | "scanner" | "keyboard"
+
+/** Readings an operator may choose between; docs/rulings.md gives the reasons for each default. */
+export interface Policy {
+  pro_rata: ProRata
+  excess_at_placement: ExcessAtPlacement
+  interruption_finding: InterruptionFinding
+  highest_bet: HighestBet
+  simultaneous_options: SimultaneousOptions
+  tie_silence: TieSilence
+  count_exclusive: boolean
+  gap_void: readonly GapCause[] | null
+}
+
+export type ProRata = "all_pro_rata" | "seated_first"
+
+export type ExcessAtPlacement = "flag" | "refuse"
+
+export type InterruptionFinding = "pit_supervisor" | "automatic"
+
+export type HighestBet = "largest_original" | "largest_any"
+
+export type SimultaneousOptions = "always" | "order_unknown"
+
+export type TieSilence = "return" | "leave"
+
+export type GapCause = "foreign_card" | "deck_count" | "unshuffled" | "shoe_empty" | "wrong_number_of_cards"
+
+/** Milliseconds people are given. After a deadline the dealer may go on. */
+export interface Timing {
+  betting: number
+  drain: number
+  squeeze: number
+  insurance: number
+  options: number
+}
+
+/** One person's own: money, stakes, offers and choices. */
+export interface PrivateView {
+  version: number
+  person: string
+  purse: number
+  owed: number
+  stakes: readonly Stake[]
+  plays: { readonly [key: string]: number }
+  offers: readonly OfferMade[]
+  held: readonly Stake[]
+  settled: readonly SettledStake[]
+  election: string | null
+  may_elect: boolean
+  may_squeeze: boolean
+  squeezing: readonly number[]
+  allowed: readonly string[]
+}
+
+/** The same for everyone of an audience. A screen older than `after` has missed one and asks for the whole. */
+export interface Public {
+  type: "Public"
+  table: string
+  after: number
+  version: number
+  at: number
+  view: PublicView | null
+  results?: readonly string[] | null
+}
+
+export interface Private {
+  type: "Private"
+  table: string
+  version: number
+  view: PrivateView
+}
+
+export interface Answered {
+  type: "Answered"
+  request: string
+  answer: Answer
+}
+
+/** What became of a command: at which version it happened, that it waits for a second person, or why not. */
+export interface Answer {
+  version: number
+  refusal?: Why | null
+  lines?: readonly LineRefused[]
+  waits?: number | null
+}
+
+/** A refusal inside an answer. */
+export interface Why {
+  reason: Reason
+  sentence: string
+  paragraph?: string | null
+  parameters?: { readonly [key: string]: unknown }
+}
+
+export interface LineRefused {
+  line: number
+  why: Why
+}
+
+/** What was sent could not be taken: nothing changed. */
+export interface Misheard {
+  type: "Misheard"
+  why: Why
+  request?: string
+}
+
+/** What waits for a second person, for those who may be that or who asked. */
+export interface Seconds {
+  type: "Seconds"
+  waiting: readonly WaitingCard[]
+}
+
+/** What waits for a second person. */
+export interface WaitingCard {
+  number: number
+  table: string
+  command: { readonly [key: string]: unknown }
+  person: string
+  post: Post | null
+  at: number
+  mine: boolean
+  may_confirm: boolean
+}
+
+export type Post = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "auditor" | "administrator" | "device" | "board"
+
+export interface Beat {
+  type: "Beat"
+  at: number
+}
+
+/** A command to the office, with the sender's own number for it. */
+export interface Errand {
+  request: string
+  command: AnyOfficeCommand
+}
+
+export interface Admit {
+  type: "Admit"
+  person: string
+  title: string
+  post?: Post
+  scope?: string
+}
+
+export interface GiveRole {
+  type: "GiveRole"
+  person: string
+  post: Post
+  scope?: string
+}
+
+export interface TakeRole {
+  type: "TakeRole"
+  person: string
+  scope?: string
+}
+
+export interface Disable {
+  type: "Disable"
+  person: string
+  reason: string
+}
+
+export interface Enable {
+  type: "Enable"
+  person: string
+}
+
+/** `content`: the game file as it is written. */
+export interface AddGame {
+  type: "AddGame"
+  content: string
+}
+
+export interface AddTable {
+  type: "AddTable"
+  table: string
+  game: string
+  automatic?: boolean
+}
+
+export interface SetDealing {
+  type: "SetDealing"
+  table: string
+  automatic: boolean
+}
+
+export interface RetireTable {
+  type: "RetireTable"
+  table: string
+}
+
+export interface Deposit {
+  type: "Deposit"
+  person: string
+  amount: number
+}
+
+export interface Withdraw {
+  type: "Withdraw"
+  person: string
+  amount: number
+}
+
+/** Chips from the cage to a table. */
+export interface Fill {
+  type: "Fill"
+  table: string
+  amount: number
+}
+
+/** Chips from a table back to the cage. */
+export interface Credit {
+  type: "Credit"
+  table: string
+  amount: number
+}
+
+export interface CountFloat {
+  type: "CountFloat"
+  table: string
+  counted: number
+}
+
+export interface AdjustWallet {
+  type: "AdjustWallet"
+  person: string
+  amount: number
+  reason: string
+}
+
+export interface AdjustFloat {
+  type: "AdjustFloat"
+  table: string
+  amount: number
+  reason: string
+}
+
+export interface Declined {
+  reason: string
+}
+
+export interface PersonCard {
+  person: string
+  title: string
+  roles: { readonly [key: string]: Post }
+  active: boolean
+  sessions?: number
+}
+
+/** Told once, to be changed at the first sign-in. */
+export interface OneTimePassword {
+  person: string
+  password: string
+}
+
+export interface BookPage {
+  entries: readonly AnyEntry[]
+  next: number
+}
+
+export interface PersonAdmitted {
+  type: "PersonAdmitted"
+  person: string
+  title: string
+  by: Who
+}
+
+/** Who did it, as what, when and from where; `second`: who confirmed it. */
+export interface Who {
+  person: string
+  post: Post | null
+  at: number
+  address?: string
+  request?: string
+  second?: string
+}
+
+export interface RoleGiven {
+  type: "RoleGiven"
+  person: string
+  post: Post
+  scope: string
+  by: Who
+}
+
+export interface RoleTaken {
+  type: "RoleTaken"
+  person: string
+  scope: string
+  by: Who
+}
+
+export interface PersonDisabled {
+  type: "PersonDisabled"
+  person: string
+  reason: string
+  by: Who
+}
+
+export interface PersonEnabled {
+  type: "PersonEnabled"
+  person: string
+  by: Who
+}
+
+/** Only that it was; `once`: it must be changed at the first sign-in. */
+export interface PasswordSet {
+  type: "PasswordSet"
+  person: string
+  once?: boolean
+  by: Who
+}
+
+export interface SignedIn {
+  type: "SignedIn"
+  person: string
+  slot?: number
+  by: Who
+}
+
+export interface SignInRefused {
+  type: "SignInRefused"
+  person: string
+  reason: string
+  by: Who
+}
+
+export interface SignedOut {
+  type: "SignedOut"
+  person: string
+  forced?: boolean
+  by: Who
+}
+
+export interface AccessDenied {
+  type: "AccessDenied"
+  what: string
+  by: Who
+}
+
+/** A game of the operator's own; its content is kept under its fingerprint. */
+export interface GameAdded {
+  type: "GameAdded"
+  game: string
+  fingerprint: string
+  by: Who
+}
+
+export interface TableAdded {
+  type: "TableAdded"
+  table: string
+  game: string
+  fingerprint: string
+  automatic?: boolean
+  by: Who
+}
+
+/** Whether the table deals by itself from an electronic shoe. */
+export interface DealingSet {
+  type: "DealingSet"
+  table: string
+  automatic: boolean
+  by: Who
+}
+
+export interface TableRetired {
+  type: "TableRetired"
+  table: string
+  by: Who
+}
+
+export interface TableFailed {
+  type: "TableFailed"
+  table: string
+  why: string
+  by: Who
+}
+
+export interface HouseOpened {
+  type: "HouseOpened"
+  program: string
+  digest: string
+  by: Who
+}
+
+/** Left in good order: every table is between rounds, or is named. */
+export interface HouseClosed {
+  type: "HouseClosed"
+  in_round?: readonly string[]
+  by: Who
+}
+
+/** The machine's clock was set by so many milliseconds; the house's own went on as before. */
+export interface ClockMoved {
+  type: "ClockMoved"
+  by_ms: number
+  by: Who
+}
+
+export interface Deposited {
+  type: "Deposited"
+  person: string
+  amount: number
+  by: Who
+}
+
+export interface Withdrawn {
+  type: "Withdrawn"
+  person: string
+  amount: number
+  by: Who
+}
+
+export interface FloatFilled {
+  type: "FloatFilled"
+  table: string
+  amount: number
+  by: Who
+}
+
+/** Chips went back from the table to the cage. */
+export interface FloatCredited {
+  type: "FloatCredited"
+  table: string
+  amount: number
+  by: Who
+}
+
+export interface FloatCounted {
+  type: "FloatCounted"
+  table: string
+  counted: number
+  booked: number
+  by: Who
+}
+
+/** A correction is a new entry, never a change of an old one. */
+export interface Adjusted {
+  type: "Adjusted"
+  account: string
+  amount: number
+  reason: string
+  by: Who
+}
+
+/** Held until somebody else confirms it. `table` is empty for the office's own; `command` as it was sent. */
+export interface SecondAsked {
+  type: "SecondAsked"
+  number: number
+  table: string
+  command: { readonly [key: string]: unknown }
+  by: Who
+}
+
+export interface SecondGiven {
+  type: "SecondGiven"
+  number: number
+  refused?: string
+  by: Who
+}
+
+export interface SecondDeclined {
+  type: "SecondDeclined"
+  number: number
+  reason: string
+  by: Who
+}
+
+/** A game as its file says it is, for felts, pay tables and rules. */
+export interface GameCard {
+  key: string
+  title: { readonly [key: string]: string }
+  fingerprint: string
+  content: Game
+  paragraphs: { readonly [key: string]: { readonly [key: string]: string } }
+}
+
+export interface Wallet {
+  person: string
+  held: number
+  purses: { readonly [key: string]: number }
+  latest?: readonly Moved[]
+}
+
+/** One posting of an account: what came (or went, below nothing) and from or to where. */
+export interface Moved {
+  id: number
+  kind: string
+  other: string
+  amount: number
+}
+
+export interface Account {
+  account: string
+  held: number
+}
+
+export interface SignIn {
+  name: string
+  password: string
+  code?: string | null
+  new_password?: string | null
+}
+
+/** Signed in, or what has to be set up first. */
+export interface Entered {
+  me?: Me | null
+  enrol?: Enrolled | null
+}
+
+/** Who is signed in here, as what, and what the house is. */
+export interface Me {
+  person: string
+  title: string
+  roles: { readonly [key: string]: Post }
+  house: string
+  play_money: boolean
+  slot?: number
+}
+
+/** The second factor to set up, shown once; the next attempt carries a code of it. */
+export interface Enrolled {
+  secret: string
+  uri: string
+  recovery: readonly string[]
+}
+
+/** A link that signs in once. */
+export interface Ticket {
+  ticket: string
+}
+
+export interface NewPassword {
+  old: string
+  new: string
+}
+
+/** A table in the lobby. */
+export interface TableCard {
+  table: string
+  game: string
+  title: { readonly [key: string]: string }
+  phase: Phase
+  round: number
+  deadline: number
+  post: Post | null
+  automatic: boolean
+  layout?: string | null
+  minimum?: number
+  differential?: number
+  seats?: number
+  taken?: number
+  players?: number
+  results?: readonly string[]
+  stopped?: boolean
+}
+
+/** A command with the sender's own number for it: sent twice, it happens once. */
+export interface Send {
+  request: string
+  command: AnyCommand
+}
+
+export interface BuyIn {
+  type: "BuyIn"
+  person: string
+  amount: number
+}
+
+export interface CashOut {
+  type: "CashOut"
+  person: string
+  amount: number
+}
+
+export interface TakeSeat {
+  type: "TakeSeat"
+  box: number
+}
+
+export interface LeaveSeat {
+  type: "LeaveSeat"
+  box: number
+}
+
+/** The person leaves the table; the bets stay and are settled. */
+export interface WalkAway {
+  type: "WalkAway"
+  person: string
+}
+
+/** Whoever is assigned and acting holds the role, whatever the job title. */
+export interface Assign {
+  type: "Assign"
+  person: string
+  role: ProceduresRank
+}
+
+export type ProceduresRank = "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager"
+
+export interface Relieve {
+  type: "Relieve"
+  person: string
+}
+
+export interface OpenTable {
+  type: "OpenTable"
+  setup: Setup
+}
+
+export interface ChangeSetup {
+  type: "ChangeSetup"
+  setup: Setup
+}
+
+export interface CloseTable {
+  type: "CloseTable"
+}
+
+/** A set of cards goes into the shoe. `shuffled`: the record that it was; `commitment`: to an electronic order. */
+export interface LoadShoe {
+  type: "LoadShoe"
+  shoe: string
+  decks: number
+  shuffled: boolean
+  source: Source
+  commitment?: string | null
+  reason?: string
+}
+
+export interface WithdrawShoe {
+  type: "WithdrawShoe"
+  reason: string
+}
+
+export interface ShowCutCard {
+  type: "ShowCutCard"
+}
+
+/** The announcement that opens a round; the round before is final from then on. */
+export interface OpenBetting {
+  type: "OpenBetting"
+  acknowledge?: boolean
+}
+
+/** A slip of one person; staff name in `owner` the player who asked them, and record that he did. */
+export interface PlaceBets {
+  type: "PlaceBets"
+  round: number
+  lines: readonly Line[]
+  owner?: string | null
+  requested?: boolean
+}
+
+/** An absolute amount on one bet of one box: 0 withdraws it. Electronic tables have box 0. */
+export interface Line {
+  bet: string
+  amount: number
+  box: number
+}
+
+/** A player objects to another's bet in his box. */
+export interface Object {
+  type: "Object"
+  round: number
+  box: number
+  against: string
+}
+
+export interface RejectExcess {
+  type: "RejectExcess"
+  round: number
+  box: number
+}
+
+export interface AdviseMinimum {
+  type: "AdviseMinimum"
+  round: number
+  box: number
+  person: string
+}
+
+/** Hand back an advised bet that was neither raised nor withdrawn. */
+export interface ReturnBet {
+  type: "ReturnBet"
+  round: number
+  box: number
+  bet: string
+  person: string
+}
+
+/** Terminals show the close; bets made before are honoured while they arrive. */
+export interface AnnounceClose {
+  type: "AnnounceClose"
+  round: number
+}
+
+export interface CloseBetting {
+  type: "CloseBetting"
+  round: number
+  over_excess?: boolean
+}
+
+/** A chip that lay there at the close is keyed in afterwards; once a card is open, by Pit Supervisor or above. */
+export interface AttestBet {
+  type: "AttestBet"
+  round: number
+  owner: string
+  line: Line
+  attested: boolean
+  reason?: string
+}
+
+/** Chips placed, raised or taken away after the close were noticed. */
+export interface NoteLateBet {
+  type: "NoteLateBet"
+  round: number
+  person: string
+  box: number
+  bet: string
+  amount: number
+  withdrawn?: boolean
+}
+
+/** The next card leaves the shoe; its face is given on a table that deals face up. */
+export interface DrawCard {
+  type: "DrawCard"
+  round: number
+  index: number
+  card?: Card | null
+}
+
+export interface ExposeCard {
+  type: "ExposeCard"
+  round: number
+  index: number
+  card: Card
+}
+
+export interface RequestSqueeze {
+  type: "RequestSqueeze"
+  round: number
+  index: number
+}
+
+export interface AnswerSqueeze {
+  type: "AnswerSqueeze"
+  round: number
+  index: number
+  permit: boolean
+}
+
+export interface FinishSqueeze {
+  type: "FinishSqueeze"
+  round: number
+  index: number
+}
+
+/** See the Banker's third card before the Player's, giving up insurance after it. */
+export interface RequestWaiver {
+  type: "RequestWaiver"
+  round: number
+}
+
+export interface AnswerWaiver {
+  type: "AnswerWaiver"
+  round: number
+  consent: boolean
+}
+
+/** An absolute stake in the open window on a box: 0 takes it back. */
+export interface Insure {
+  type: "Insure"
+  round: number
+  window: Window
+  amount: number
+  box?: number
+}
+
+export interface CloseInsurance {
+  type: "CloseInsurance"
+  round: number
+  window: Window
+}
+
+export interface Settle {
+  type: "Settle"
+  round: number
+}
+
+/** Take an original stake back, or leave it lying for the next round. */
+export interface ChooseAfterTie {
+  type: "ChooseAfterTie"
+  round: number
+  bet: string
+  leave: boolean
+  box?: number
+}
+
+/** Anyone may report an irregularity. What is seen is reported with it. */
+export interface Report {
+  type: "Report"
+  round: number
+  fault: Fault
+  cards?: readonly (Card | null)[]
+  index?: number | null
+  lies?: { readonly [key: string]: Side }
+  to_person?: boolean
+  order_known?: boolean
+  note?: string
+}
+
+/** Answer the open question, by whoever has the rank for it. */
+export interface Rule {
+  type: "Rule"
+  question: number
+  choice: Choice
+  reason?: string
+  order?: readonly number[]
+  cards?: readonly (Card | null)[]
+}
+
+export interface Elect {
+  type: "Elect"
+  question: number
+  election: Election
+  person?: string | null
+}
+
+export type Election = "continue" | "return"
+
+export interface CloseOptions {
+  type: "CloseOptions"
+  question: number
+}
+
+export interface CorrectDisplay {
+  type: "CorrectDisplay"
+  round: number
+  shown: string
+  correct: string
+}
+
+/** A recorded decision on what the rules leave open, about this round or an earlier one. */
+export interface DecideUnprovided {
+  type: "DecideUnprovided"
+  round: number
+  decision: string
+  reason?: string
+}
+
+/** The next card an external shoe or a scanner read. */
+export interface Scanned {
+  request: string
+  card: string
+}
+
+/** What a chip reader sees lying: absolute amounts. */
+export interface Chips {
+  request: string
+  chips: readonly Chip[]
+}
+
+export interface Chip {
+  box: number
+  bet: string
+  amount: number
+  owner?: string | null
+}
+
+export interface RoundPage {
+  rounds: readonly RoundLine[]
+}
+
+/** One round in a list: when it was opened, where in the stream, and how it ended so far. */
+export interface RoundLine {
+  round: number
+  at: number
+  version: number
+  outcome?: Outcome | null
+  ended?: string
+}
+
+/** A round as its reader may see it: a player's own bets and everything everyone saw; for staff all of it. */
+export interface RoundRecord {
+  table: string
+  line: RoundLine
+  game: string
+  cards?: readonly CardView[]
+  account?: readonly Sentence[]
+  events?: readonly AnyEvent[]
+  own?: readonly SettledStake[]
+}
+
+/** One line of the account of a round, with the paragraph it rests on. */
+export interface Sentence {
+  text: string
+  paragraph?: string | null
+}
+
+export interface TableOpened {
+  type: "TableOpened"
+  setup: Setup
+  by: By
+  rule?: Cited | null
+}
+
+/** Who did it, acting as what, and when: milliseconds, stamped by the house; `request`: the sender's own number; */
+export interface By {
+  person: string
+  role: Role
+  at: number
+  request?: string
+  second?: string
+}
+
+export interface SetupChanged {
+  type: "SetupChanged"
+  setup: Setup
+  by: By
+  rule?: Cited | null
+}
+
+export interface TableClosed {
+  type: "TableClosed"
+  by: By
+  rule?: Cited | null
+}
+
+/** Stakes held since a tie go back because no next round of this set-up will have them. */
+export interface StakesReturned {
+  type: "StakesReturned"
+  round: number
+  stakes: readonly Stake[]
+  by: By
+  rule?: Cited | null
+}
+
+export interface BoughtIn {
+  type: "BoughtIn"
+  person: string
+  amount: number
+  by: By
+  rule?: Cited | null
+}
+
+export interface CashedOut {
+  type: "CashedOut"
+  person: string
+  amount: number
+  by: By
+  rule?: Cited | null
+}
+
+export interface SeatTaken {
+  type: "SeatTaken"
+  box: number
+  person: string
+  by: By
+  rule?: Cited | null
+}
+
+export interface SeatLeft {
+  type: "SeatLeft"
+  box: number
+  person: string
+  by: By
+  rule?: Cited | null
+}
+
+/** Presence never affects settlement. */
+export interface WalkedAway {
+  type: "WalkedAway"
+  person: string
+  by: By
+  rule?: Cited | null
+}
+
+/** From now on the person acts in that role at this table, and in no other. */
+export interface RoleAssigned {
+  type: "RoleAssigned"
+  person: string
+  role: Role
+  by: By
+  rule?: Cited | null
+}
+
+export interface RoleRelieved {
+  type: "RoleRelieved"
+  person: string
+  role: Role
+  by: By
+  rule?: Cited | null
+}
+
+export interface ShoeLoaded {
+  type: "ShoeLoaded"
+  shoe: string
+  decks: number
+  cards: number
+  shuffled: boolean
+  source: Source
+  commitment?: string | null
+  burned?: number
+  by: By
+  rule?: Cited | null
+}
+
+export interface ShoeWithdrawn {
+  type: "ShoeWithdrawn"
+  reason: string
+  by: By
+  rule?: Cited | null
+}
+
+export interface CutCardShown {
+  type: "CutCardShown"
+  by: By
+  rule?: Cited | null
+}
+
+/** The round begins; stakes held since a tie go back, or lie for this round if their owners left them. */
+export interface BettingOpened {
+  type: "BettingOpened"
+  round: number
+  deadline: number
+  returned?: readonly Stake[]
+  left_lying?: readonly Stake[]
+  last_of_shoe?: boolean
+  by: By
+  rule?: Cited | null
+}
+
+/** Absolute amounts, 0 for a withdrawal; `was` is what lay there before. */
+export interface BetsPlaced {
+  type: "BetsPlaced"
+  round: number
+  stakes: readonly Stake[]
+  was: readonly number[]
+  by: By
+  rule?: Cited | null
+}
+
+export interface ObjectionRefused {
+  type: "ObjectionRefused"
+  round: number
+  box: number
+  against: string
+  by: By
+  rule?: Cited | null
+}
+
+/** Stakes as they lie after the excess was handed back; `was` before. */
+export interface ExcessRejected {
+  type: "ExcessRejected"
+  round: number
+  box: number
+  stakes: readonly Stake[]
+  was: readonly number[]
+  by: By
+  rule?: Cited | null
+}
+
+export interface MinimumAdvised {
+  type: "MinimumAdvised"
+  round: number
+  box: number
+  person: string
+  by: By
+  rule?: Cited | null
+}
+
+export interface BetReturned {
+  type: "BetReturned"
+  round: number
+  stake: Stake
+  by: By
+  rule?: Cited | null
+}
+
+export interface CloseAnnounced {
+  type: "CloseAnnounced"
+  round: number
+  until: number
+  by: By
+  rule?: Cited | null
+}
+
+/** The positions at the close, which decide; stakes that do not play in full are listed. */
+export interface BettingClosed {
+  type: "BettingClosed"
+  round: number
+  cut?: readonly Playing[]
+  under_minimum?: readonly Playing[]
+  by: By
+  rule?: Cited | null
+}
+
+/** How much of a stake plays, and by which paragraph if not all of it. */
+export interface Playing {
+  key: string
+  plays: number
+  rule: Cited | null
+}
+
+/** Chips that lay there at the close and were keyed in late; `was` of them were already. `cut` is the box anew. */
+export interface BetAttested {
+  type: "BetAttested"
+  round: number
+  stake: Stake
+  was?: number
+  cut?: readonly Playing[]
+  by: By
+  rule?: Cited | null
+}
+
+/** Neither placed nor taken away counts: the positions at the close decide. */
+export interface LateBetNoted {
+  type: "LateBetNoted"
+  round: number
+  person: string
+  box: number
+  bet: string
+  amount: number
+  withdrawn: boolean
+  by: By
+  rule?: Cited | null
+}
+
+/** A card left the shoe, or the queue in front of it, for that hand. Its face is another event's. */
+export interface CardDrawn {
+  type: "CardDrawn"
+  round: number
+  index: number
+  to: Side
+  carried?: boolean
+  squeeze_until?: number
+  by: By
+  rule?: Cited | null
+}
+
+/** `counted`: it was seen, and counted, before it was drawn. */
+export interface CardExposed {
+  type: "CardExposed"
+  round: number
+  index: number
+  card: Card
+  counted?: boolean
+  by: By
+  rule?: Cited | null
+}
+
+export interface SqueezeRequested {
+  type: "SqueezeRequested"
+  round: number
+  index: number
+  person: string
+  by: By
+  rule?: Cited | null
+}
+
+export interface SqueezeAnswered {
+  type: "SqueezeAnswered"
+  round: number
+  index: number
+  person: string
+  permitted: boolean
+  by: By
+  rule?: Cited | null
+}
+
+export interface SqueezeFinished {
+  type: "SqueezeFinished"
+  round: number
+  index: number
+  by: By
+  rule?: Cited | null
+}
+
+export interface WaiverRequested {
+  type: "WaiverRequested"
+  round: number
+  person: string
+  by: By
+  rule?: Cited | null
+}
+
+export interface WaiverAnswered {
+  type: "WaiverAnswered"
+  round: number
+  person: string
+  consent: boolean
+  by: By
+  rule?: Cited | null
+}
+
+export interface InsuranceOpened {
+  type: "InsuranceOpened"
+  round: number
+  window: Window
+  bet: string
+  insures: Side
+  odds: string
+  offers: readonly OfferMade[]
+  deadline: number
+  by: By
+  rule?: Cited | null
+}
+
+export interface InsuranceTaken {
+  type: "InsuranceTaken"
+  round: number
+  window: Window
+  stake: Stake
+  was: number
+  by: By
+  rule?: Cited | null
+}
+
+export interface InsuranceClosed {
+  type: "InsuranceClosed"
+  round: number
+  window: Window
+  by: By
+  rule?: Cited | null
+}
+
+/** Cards were put right and the points of these windows were others: what was staked in them goes back. */
+export interface InsuranceReturned {
+  type: "InsuranceReturned"
+  round: number
+  windows: readonly Window[]
+  stakes: readonly Stake[]
+  by: By
+  rule?: Cited | null
+}
+
+export interface HandsCompleted {
+  type: "HandsCompleted"
+  round: number
+  outcome: Outcome
+  by: By
+  rule?: Cited | null
+}
+
+export interface RoundSettled {
+  type: "RoundSettled"
+  round: number
+  outcome: Outcome
+  stakes: readonly SettledStake[]
+  by: By
+  rule?: Cited | null
+}
+
+export interface TieChoiceMade {
+  type: "TieChoiceMade"
+  round: number
+  stake: Stake
+  leave: boolean
+  by: By
+  rule?: Cited | null
+}
+
+export interface IrregularityReported {
+  type: "IrregularityReported"
+  report: Reported
+  by: By
+  rule?: Cited | null
+}
+
+/** Cards that left the shoe, or were seen in its mouth, without being due: next in the order of drawing. */
+export interface CardsOutOfTurn {
+  type: "CardsOutOfTurn"
+  round: number
+  cards: readonly (Card | null)[]
+  by: By
+  rule?: Cited | null
+}
+
+/** Cards that left the shoe and are out of play by decision of the House. */
+export interface CardsSetAside {
+  type: "CardsSetAside"
+  round: number
+  cards: readonly (Card | null)[]
+  by: By
+  rule?: Cited | null
+}
+
+export interface QuestionPut {
+  type: "QuestionPut"
+  question: Question
+  by: By
+  rule?: Cited | null
+}
+
+/** Something that comes first was reported; the question is put again if it still matters. */
+export interface QuestionWithdrawn {
+  type: "QuestionWithdrawn"
+  question: number
+  by: By
+  rule?: Cited | null
+}
+
+export interface Ruled {
+  type: "Ruled"
+  question: number
+  choice: Choice
+  reason?: string
+  by: By
+  rule?: Cited | null
+}
+
+/** The cards back in their intended order: to whom each belongs, and which belong to no hand of this round yet. */
+export interface CardsReconstructed {
+  type: "CardsReconstructed"
+  round: number
+  cards: readonly (Card | null)[]
+  sides: readonly Side[]
+  spare?: readonly (Card | null)[]
+  as_lying?: boolean
+  waived?: boolean
+  by: By
+  rule?: Cited | null
+}
+
+/** The cards cannot be put back in order and stay as they lie. */
+export interface CardsLeftLying {
+  type: "CardsLeftLying"
+  round: number
+  sides: readonly Side[]
+  by: By
+  rule?: Cited | null
+}
+
+/** What the rules make of the fault; the paragraph is the event's. */
+export interface FaultClosed {
+  type: "FaultClosed"
+  round: number
+  report: number
+  fault: Fault
+  grants_options?: boolean
+  logged_only?: boolean
+  put_back?: readonly (Card | null)[]
+  unfounded_claim?: string
+  by: By
+  rule?: Cited | null
+}
+
+export interface OptionsOffered {
+  type: "OptionsOffered"
+  round: number
+  question: number
+  people: readonly string[]
+  continues_by: Cited
+  returns_by: Cited
+  deadline: number
+  result_known?: boolean
+  by: By
+  rule?: Cited | null
+}
+
+export interface Elected {
+  type: "Elected"
+  question: number
+  person: string
+  election: Election
+  by: By
+  rule?: Cited | null
+}
+
+/** Silence went on; those who chose so have everything they staked in the round back. */
+export interface OptionsClosed {
+  type: "OptionsClosed"
+  round: number
+  question: number
+  silent: readonly string[]
+  returned: readonly Stake[]
+  by: By
+  rule?: Cited | null
+}
+
+export interface RoundSuspended {
+  type: "RoundSuspended"
+  round: number
+  cause: string
+  by: By
+  rule?: Cited | null
+}
+
+/** Play goes on; `to` is the phase it goes on in. */
+export interface RoundResumed {
+  type: "RoundResumed"
+  round: number
+  to: string
+  deadline?: number
+  by: By
+  rule?: Cited | null
+}
+
+export interface RoundVoided {
+  type: "RoundVoided"
+  round: number
+  cause: Fault
+  refunds: readonly Stake[]
+  refunded_by?: Cited | null
+  by: By
+  rule?: Cited | null
+}
+
+export interface RoundEndedWithoutBets {
+  type: "RoundEndedWithoutBets"
+  round: number
+  by: By
+  rule?: Cited | null
+}
+
+/** What a settlement paid is taken back; `owed` is what purses no longer hold. */
+export interface SettlementReversed {
+  type: "SettlementReversed"
+  round: number
+  stakes: readonly SettledStake[]
+  owed?: { readonly [key: string]: number }
+  by: By
+  rule?: Cited | null
+}
+
+/** What came to the purse of somebody who owes went against the debt. */
+export interface DebtSetOff {
+  type: "DebtSetOff"
+  person: string
+  amount: number
+  by: By
+  rule?: Cited | null
+}
+
+/** Spare cards wait in front of the shoe: the first is the next round's first card. */
+export interface CardsCarriedOver {
+  type: "CardsCarriedOver"
+  round: number
+  cards: readonly (Card | null)[]
+  by: By
+  rule?: Cited | null
+}
+
+/** Cards waiting in front of the shoe go to the discards: all, or the first so many. */
+export interface CarryOverDiscarded {
+  type: "CarryOverDiscarded"
+  many?: number | null
+  by: By
+  rule?: Cited | null
+}
+
+export interface DisplayCorrected {
+  type: "DisplayCorrected"
+  round: number
+  shown: string
+  correct: string
+  by: By
+  rule?: Cited | null
+}
+
+export interface AlertRaised {
+  type: "AlertRaised"
+  kind: string
+  to: Role
+  by: By
+  rule?: Cited | null
+}
+
+/** A decision on something the document does not provide for. */
+export interface HouseDecided {
+  type: "HouseDecided"
+  round: number
+  decision: string
+  reason: string
+  by: By
+  rule?: Cited | null
+}
+
+export interface ShoeProof {
+  shoe: string
+  commitment: string
+  in_service: boolean
+  cards: readonly CardProof[]
+}
+
+/** What proves one card of an electronic shoe against its commitment; bytes as hexadecimal digits. */
+export interface CardProof {
+  place: number
+  card: string
+  salt: string
+  path: readonly string[]
+}
+
+export interface Health {
+  ready: boolean
+  tables: number
+  failed?: { readonly [key: string]: string }
+  dead?: readonly string[]
+  draining?: boolean
+  program?: string
+}
+
+/** A game as its approved document has it. Equal content gives an equal fingerprint. */
+export interface Game {
+  key: string
+  title: Words
+  version: number
+  document: string
+  approved: string
+  decks: Decks
+  round: Round
+  tie: Tie
+  bet: readonly Bet[]
+  rulebook?: string | null
+  effective?: string | null
+  pit_employees?: string | null
+  layout?: readonly Layout[]
+  tables?: Tables | null
+  terminal?: Terminal | null
+  late_bets?: LateBets | null
+  squeeze?: Squeeze | null
+  limits?: Limits | null
+  insurance?: Insurance | null
+  irregularities?: Irregularities
+  authority?: Authorities
+}
+
+/** A name in each language, and as it is printed on the felt where that differs. */
+export interface Words {
+  en: string
+  zh: string
+  felt?: string | null
+}
+
+export interface Decks {
+  from: number
+  to: number
+  rule: string
+}
+
+/** The course of a round, and where the document orders it. */
+export interface Round {
+  opens: string
+  closes: string
+  menu: string
+  first_four: string
+  third_cards: string
+  table_of_play: string
+  winner: string
+  natural: string
+  values: readonly string[]
+  total: string
+  announced_by: Announcer
+  begins_and_ends?: string | null
+}
+
+export type Announcer = "dealer" | "terminal"
+
+/** What becomes of Original Bets on a tie. */
+export interface Tie {
+  mode: TieMode
+  rule: string
+}
+
+export type TieMode = "returned" | "may_be_withdrawn"
+
+/** A bet of the menu. Lines are read from the top, the first that holds decides; if none holds, the bet loses. */
+export interface Bet {
+  key: string
+  title: Words
+  rule: string
+  loses?: string | null
+  original?: boolean
+  insures?: Side | null
+  lines?: readonly PayLine[]
+}
+
+/** When it holds, a bet is paid so. `pays` is what the player keeps; the commission was taken before. */
+export interface PayLine {
+  when: When
+  pays: string
+  rule: string
+  defined?: string | null
+  commission?: Commission | null
+  layouts?: readonly string[]
+}
+
+/** `points` and `cards` are the winning hand's; on a tie `points` is the total both hands have. */
+export interface When {
+  winner?: Winner | null
+  points?: readonly number[] | null
+  cards?: readonly number[] | null
+  margin?: readonly number[] | null
+  player_points?: readonly number[] | null
+  banker_points?: readonly number[] | null
+  player_cards?: readonly number[] | null
+  banker_cards?: readonly number[] | null
+  player_pair?: boolean | null
+  banker_pair?: boolean | null
+  natural?: boolean | null
+}
+
+export type Winner = "player" | "banker" | "tie"
+
+export interface Commission {
+  rate: string
+  rule: string
+}
+
+/** One approved drawing of the felt: its betting boxes, and which bets they carry (all, if none are named). */
+export interface Layout {
+  key: string
+  title: Words
+  rule: string
+  boxes: number | Boxes
+  bets?: readonly string[]
+}
+
+/** How many betting boxes a table of the layout may have. */
+export interface Boxes {
+  from: number
+  to: number
+}
+
+/** Where the document orders that only its layouts are played on, and how boxes and areas are marked. */
+export interface Tables {
+  layouts: string
+  boxes: string
+  areas?: string | null
+}
+
+/** An electronic table: player terminals instead of a felt with boxes. */
+export interface Terminal {
+  rule: string
+  device: string
+}
+
+/** Bets placed, raised or withdrawn after the close. */
+export interface LateBets {
+  mode: LateBetMode
+  placed: string
+  withdrawn?: string | null
+}
+
+export type LateBetMode = "refused" | "not_honoured" | "display"
+
+/** Who may ask to squeeze a card. */
+export interface Squeeze {
+  right: SqueezeRight
+  rule: string
+}
+
+export type SqueezeRight = "highest_seated" | "highest" | "consent"
+
+/** Minimum and Differential, as a document with limit paragraphs orders them. */
+export interface Limits {
+  differential: string
+  displayed: string
+  duty: string
+  balance: string
+  original_bet: string
+  seated: string
+  standing: string
+}
+
+export interface Insurance {
+  rule: string
+  situations: string
+  cap: string
+  eligible: string
+  tie: string
+  waiver: string
+  row: readonly InsuranceRow[]
+}
+
+/** One row of the insurance pay table. `player` and `banker` are the points the hands have in that window. */
+export interface InsuranceRow {
+  window: Window
+  insures: Side
+  player: readonly number[]
+  banker: readonly number[]
+  odds: string
+  rule: string
+  pays_on?: Winner | null
+}
+
+/** Where the document provides for each irregularity; what is left out it does not provide for. */
+export interface Irregularities {
+  over_differential?: OverDifferential | null
+  under_minimum?: UnderMinimum | null
+  walked_away?: string | null
+  interruption?: Interruption | null
+  void_causes?: string | null
+  foreign_card?: VoidCause | null
+  deck_count?: VoidCause | null
+  wrong_number_of_cards?: VoidCause | null
+  shoe_empty?: VoidCause | null
+  unshuffled?: VoidCause | null
+  earlier_rounds_stand?: string | null
+  excess_or_exposed?: DealingFault | null
+  misdirected?: DealingFault | null
+  face_up?: DealingFault | null
+  simultaneous?: DealingFault | null
+  noticed_late?: string | null
+  options?: Options | null
+  positions_at_close?: string | null
+  display?: string | null
+  void?: string | null
+  reconstruction?: string | null
+  discretion?: Discretion
+}
+
+export interface OverDifferential {
+  rule: string
+  pro_rata: string
+  under_minimum: string
+}
+
+export interface UnderMinimum {
+  rule: string
+  unnoticed: string
+}
+
+export interface Interruption {
+  rule: string
+  established: string
+  not_established: string
+}
+
+/** A cause that voids the round in play; `settled_too`: also one just settled, until the next is announced. */
+export interface VoidCause {
+  rule: string
+  settled_too?: boolean
+}
+
+/** A dealing error with a paragraph of its own; `options` grants the players' options. */
+export interface DealingFault {
+  rule: string
+  options: string
+  area?: string | null
+  person?: string | null
+  replace_shoe?: string | null
+}
+
+/** The three ways a Player may go on after a dealing error. */
+export interface Options {
+  rule: string
+  as_lying: string
+  reconstructed: string
+  returned: string
+}
+
+export type Discretion = "absolute" | "reasonable" | "unstated"
+
+/** Who may do what; an action that is left out is the Shift Manager's alone. */
+export interface Authorities {
+  open_betting?: Authority | null
+  close_betting?: Authority | null
+  bet_for_player?: Authority | null
+  permit_squeeze?: Authority | null
+  consent_to_waiver?: Authority | null
+  deal?: Authority | null
+  reject_excess?: Authority | null
+  advise_minimum?: Authority | null
+  refuse_late_bets?: Authority | null
+  find_interruption?: Authority | null
+  decide_reconstruction?: Authority | null
+  order_simultaneous_cards?: Authority | null
+  replace_shoe?: Authority | null
+  declare_void?: Authority | null
+  record_election?: Authority | null
+  reverse_settlement?: Authority | null
+  change_table?: Authority | null
+  correct_display?: Authority | null
+  decide_unprovided?: Authority | null
+  assign?: Authority | null
+}
+
+/** The rank an action needs, where the document says so, and whether a reason must be given. */
+export interface Authority {
+  from: ProceduresRank
+  to?: ProceduresRank
+  rule?: string | null
+  reason?: boolean
+}
+
+export interface After {
+  after: number
+  most: number
+}
+
+export interface Named {
+  begins: string
+}
+
+export interface Page {
+  before: number | null
+  most: number
+}
+
+export type AnyCommand =
+  | BuyIn
+  | CashOut
+  | TakeSeat
+  | LeaveSeat
+  | WalkAway
+  | Assign
+  | Relieve
+  | OpenTable
+  | ChangeSetup
+  | CloseTable
+  | LoadShoe
+  | WithdrawShoe
+  | ShowCutCard
+  | OpenBetting
+  | PlaceBets
+  | Object
+  | RejectExcess
+  | AdviseMinimum
+  | ReturnBet
+  | AnnounceClose
+  | CloseBetting
+  | AttestBet
+  | NoteLateBet
+  | DrawCard
+  | ExposeCard
+  | RequestSqueeze
+  | AnswerSqueeze
+  | FinishSqueeze
+  | RequestWaiver
+  | AnswerWaiver
+  | Insure
+  | CloseInsurance
+  | Settle
+  | ChooseAfterTie
+  | Report
+  | Rule
+  | Elect
+  | CloseOptions
+  | CorrectDisplay
+  | DecideUnprovided
+
+export type AnyEvent =
+  | TableOpened
+  | SetupChanged
+  | TableClosed
+  | StakesReturned
+  | BoughtIn
+  | CashedOut
+  | SeatTaken
+  | SeatLeft
+  | WalkedAway
+  | RoleAssigned
+  | RoleRelieved
+  | ShoeLoaded
+  | ShoeWithdrawn
+  | CutCardShown
+  | BettingOpened
+  | BetsPlaced
+  | ObjectionRefused
+  | ExcessRejected
+  | MinimumAdvised
+  | BetReturned
+  | CloseAnnounced
+  | BettingClosed
+  | BetAttested
+  | LateBetNoted
+  | CardDrawn
+  | CardExposed
+  | SqueezeRequested
+  | SqueezeAnswered
+  | SqueezeFinished
+  | WaiverRequested
+  | WaiverAnswered
+  | InsuranceOpened
+  | InsuranceTaken
+  | InsuranceClosed
+  | InsuranceReturned
+  | HandsCompleted
+  | RoundSettled
+  | TieChoiceMade
+  | IrregularityReported
+  | CardsOutOfTurn
+  | CardsSetAside
+  | QuestionPut
+  | QuestionWithdrawn
+  | Ruled
+  | CardsReconstructed
+  | CardsLeftLying
+  | FaultClosed
+  | OptionsOffered
+  | Elected
+  | OptionsClosed
+  | RoundSuspended
+  | RoundResumed
+  | RoundVoided
+  | RoundEndedWithoutBets
+  | SettlementReversed
+  | DebtSetOff
+  | CardsCarriedOver
+  | CarryOverDiscarded
+  | DisplayCorrected
+  | AlertRaised
+  | HouseDecided
+
+export type AnyEntry =
+  | PersonAdmitted
+  | RoleGiven
+  | RoleTaken
+  | PersonDisabled
+  | PersonEnabled
+  | PasswordSet
+  | SignedIn
+  | SignInRefused
+  | SignedOut
+  | AccessDenied
+  | GameAdded
+  | TableAdded
+  | DealingSet
+  | TableRetired
+  | TableFailed
+  | HouseOpened
+  | HouseClosed
+  | ClockMoved
+  | Deposited
+  | Withdrawn
+  | FloatFilled
+  | FloatCredited
+  | FloatCounted
+  | Adjusted
+  | SecondAsked
+  | SecondGiven
+  | SecondDeclined
+
+export type AnyOfficeCommand =
+  | Admit
+  | GiveRole
+  | TakeRole
+  | Disable
+  | Enable
+  | AddGame
+  | AddTable
+  | SetDealing
+  | RetireTable
+  | Deposit
+  | Withdraw
+  | Fill
+  | Credit
+  | CountFloat
+  | AdjustWallet
+  | AdjustFloat
+
+export type FromScreen =
+  | Watch
+  | Leave
+  | Do
+  | Here
+
+export type FromHouse =
+  | Hello
+  | Whole
+  | Public
+  | Private
+  | Answered
+  | Misheard
+  | Seconds
+  | Beat
+
+/** What each operation of the API takes and gives. */
+export interface Operations {
+  /** An errand to the office: people, tables, games, the cashier's work. */
+  errand: { takes: Errand; gives: Answer; path: {  }; query: null }
+  /** What waits for a second person: asked by the reader, or for them to confirm. */
+  waiting: { takes: null; gives: readonly WaitingCard[]; path: {  }; query: null }
+  /** Be the second person: it happens now. */
+  confirm: { takes: null; gives: Answer; path: { number: string }; query: null }
+  /** Say no, or take back what one asked for. */
+  decline: { takes: Declined; gives: Answer; path: { number: string }; query: null }
+  /** Everyone of the house. */
+  people: { takes: null; gives: readonly PersonCard[]; path: {  }; query: null }
+  /** Give a one-time password; every session of the person ends. */
+  give_password: { takes: null; gives: OneTimePassword; path: { person: string }; query: null }
+  /** End every session of a person, and every live connection. */
+  force_out: { takes: null; gives: null; path: { person: string }; query: null }
+  /** The book of the house, entry by entry. */
+  book: { takes: null; gives: BookPage; path: {  }; query: Partial<After> }
+  /** The games of this house, as their files say. */
+  games: { takes: null; gives: readonly GameCard[]; path: {  }; query: null }
+  /** One game: layouts, bets, pay lines and paragraphs. */
+  game: { takes: null; gives: GameCard; path: { game: string }; query: null }
+  /** One's own wallet, the purses at the tables, and what moved lately. */
+  own_wallet: { takes: null; gives: Wallet; path: {  }; query: null }
+  /** A player's wallet. */
+  players_wallet: { takes: null; gives: Wallet; path: { person: string }; query: null }
+  /** What every account holds. */
+  accounts: { takes: null; gives: readonly Account[]; path: {  }; query: Partial<Named> }
+  /** Sign in with name and password. */
+  sign_in: { takes: SignIn; gives: Entered; path: {  }; query: null }
+  /** Sign in with a link that is good once. */
+  use_ticket: { takes: Ticket; gives: Entered; path: {  }; query: null }
+  /** Sign out. */
+  sign_out: { takes: null; gives: null; path: {  }; query: null }
+  /** Who is signed in here, and as what. */
+  me: { takes: null; gives: Me; path: {  }; query: null }
+  /** Change one's own password; every other session ends. */
+  change_password: { takes: NewPassword; gives: null; path: {  }; query: null }
+  /** Every table of the house, as the lobby shows it. */
+  tables: { takes: null; gives: readonly TableCard[]; path: {  }; query: null }
+  /** A table as one may see it. */
+  table: { takes: null; gives: Whole; path: { table: string }; query: null }
+  /** Send a command to a table; sent twice it happens once. */
+  send: { takes: Send; gives: Answer; path: { table: string }; query: null }
+  /** The next card, read by a scanner or an external shoe. */
+  scan: { takes: Scanned; gives: Answer; path: { table: string }; query: null }
+  /** What a chip reader sees lying in the boxes of one person. */
+  chips: { takes: Chips; gives: Answer; path: { table: string }; query: null }
+  /** Rounds of a table, the latest first. */
+  rounds: { takes: null; gives: RoundPage; path: { table: string }; query: Partial<Page> }
+  /** One round, explained by paragraph. */
+  round: { takes: null; gives: RoundRecord; path: { table: string; round: string }; query: null }
+  /** The commitment of the electronic shoe in use, and proofs of cards played. */
+  shoe: { takes: null; gives: ShoeProof; path: { table: string }; query: null }
+  /** The same of an earlier shoe, whole. */
+  earlier_shoe: { takes: null; gives: ShoeProof; path: { table: string; shoe: string }; query: null }
+  /** What works and what does not, table by table. */
+  health: { takes: null; gives: Health; path: {  }; query: null }
+}
+
+export const operations = {
+  errand: ["POST", "/office"],
+  waiting: ["GET", "/waiting"],
+  confirm: ["POST", "/waiting/{number}/confirm"],
+  decline: ["POST", "/waiting/{number}/decline"],
+  people: ["GET", "/people"],
+  give_password: ["POST", "/people/{person}/password"],
+  force_out: ["POST", "/people/{person}/sign-out"],
+  book: ["GET", "/book"],
+  games: ["GET", "/games"],
+  game: ["GET", "/games/{game}"],
+  own_wallet: ["GET", "/wallet"],
+  players_wallet: ["GET", "/people/{person}/wallet"],
+  accounts: ["GET", "/accounts"],
+  sign_in: ["POST", "/sign-in"],
+  use_ticket: ["POST", "/ticket"],
+  sign_out: ["POST", "/sign-out"],
+  me: ["GET", "/me"],
+  change_password: ["POST", "/password"],
+  tables: ["GET", "/tables"],
+  table: ["GET", "/tables/{table}"],
+  send: ["POST", "/tables/{table}/commands"],
+  scan: ["POST", "/tables/{table}/cards"],
+  chips: ["POST", "/tables/{table}/chips"],
+  rounds: ["GET", "/tables/{table}/rounds"],
+  round: ["GET", "/tables/{table}/rounds/{round}"],
+  shoe: ["GET", "/tables/{table}/shoe"],
+  earlier_shoe: ["GET", "/tables/{table}/shoes/{shoe}"],
+  health: ["GET", "/health"],
+} as const satisfies { [name in keyof Operations]: readonly [string, string] }

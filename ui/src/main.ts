@@ -1,0 +1,17 @@
+import { mount } from "svelte"
+import App from "./App.svelte"
+import { live } from "./lib/live.svelte"
+import { listen } from "./lib/router.svelte"
+import { session } from "./lib/session.svelte"
+import { language, onLanguage, speak } from "./lib/words/words.svelte"
+import "./lib/theme.css"
+
+speak(language())
+onLanguage(() => live.refresh())
+listen()
+addEventListener("online", () => live.refresh())
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible" && live.line === "lost") live.refresh()
+})
+mount(App, { target: document.getElementById("house")! })
+void session.begin().catch(() => (session.known = true))
