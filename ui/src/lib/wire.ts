@@ -12,7 +12,7 @@ export interface Problem {
   type?: string
 }
 
-export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "no_waiver_asked" | "not_held" | "exposed_card_waits" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "squeeze_taken" | "not_your_seat" | "owed" | "round_not_final" | "shoe_set_wrongly" | "time_negative" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "house_draining" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "not_found" | "foreign_page" | "failed" | "store_failed" | "house_runs" | "house_founded" | "unknown_post" | "not_json" | "no_commitment" | "owners_unclear" | "nothing_waits" | "second_is_first" | "sign_in_failed" | "try_later" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "text_unreadable" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
+export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "no_waiver_asked" | "not_held" | "exposed_card_waits" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "squeeze_taken" | "not_your_seat" | "owed" | "round_not_final" | "shoe_set_wrongly" | "time_negative" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "house_draining" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "not_found" | "foreign_page" | "failed" | "store_failed" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "desk_busy" | "not_json" | "no_commitment" | "owners_unclear" | "nothing_waits" | "second_is_first" | "sign_in_failed" | "try_later" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "text_unreadable" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
 
 /** Show me this table from now on. `version`: the one I have, after a gap; `board`: only what a display shows. */
 export interface Watch {
@@ -82,7 +82,12 @@ export interface PublicView {
   preview?: Preview | null
   undecided?: readonly string[]
   settled?: readonly SettledStake[]
+  seats?: { readonly [key: string]: string }
+  purses?: { readonly [key: string]: number }
+  squeezes?: { readonly [key: string]: Squeeze }
+  waiver_asked?: string | null
   allowed?: readonly string[]
+  cards_only?: boolean
 }
 
 export type Phase = "closed" | "idle" | "betting" | "closing" | "dealing" | "insurance" | "result" | "settled" | "voided" | "suspended" | "decision" | "options"
@@ -221,6 +226,12 @@ export interface SettledStake {
 
 export type Result = "win" | "lose" | "push"
 
+export interface Squeeze {
+  person: string
+  permitted: boolean
+  deadline: number
+}
+
 /** Everything that holds from one round to the next and may change only between rounds. */
 export interface Setup {
   game: string
@@ -285,6 +296,7 @@ export interface PrivateView {
   person: string
   purse: number
   owed: number
+  seats: readonly number[]
   stakes: readonly Stake[]
   plays: { readonly [key: string]: number }
   offers: readonly OfferMade[]
@@ -436,6 +448,13 @@ export interface RetireTable {
   table: string
 }
 
+/** An alert of a table was seen to; `version`: of its event there. */
+export interface Acknowledge {
+  type: "Acknowledge"
+  table: string
+  version: number
+}
+
 export interface Deposit {
   type: "Deposit"
   person: string
@@ -579,9 +598,11 @@ export interface SignedOut {
   by: Who
 }
 
+/** `times`: how often since it was last written. */
 export interface AccessDenied {
   type: "AccessDenied"
   what: string
+  times?: number
   by: Who
 }
 
@@ -713,6 +734,14 @@ export interface SecondDeclined {
   by: Who
 }
 
+/** Somebody has seen to an alert, named by the version of its event at the table. */
+export interface AlertAcknowledged {
+  type: "AlertAcknowledged"
+  table: string
+  version: number
+  by: Who
+}
+
 /** A game as its file says it is, for felts, pay tables and rules. */
 export interface GameCard {
   key: string
@@ -720,6 +749,98 @@ export interface GameCard {
   fingerprint: string
   content: Game
   paragraphs: { readonly [key: string]: { readonly [key: string]: string } }
+}
+
+export interface FoundRounds {
+  found: readonly FoundRound[]
+  before?: number | null
+}
+
+/** A round that was looked for, with the bets that made it found. */
+export interface FoundRound {
+  table: string
+  line: RoundLine
+  stakes?: readonly SettledStake[]
+}
+
+/** One round in a list: when it was opened, where in the stream, and how it ended so far. */
+export interface RoundLine {
+  round: number
+  at: number
+  version: number
+  outcome?: Outcome | null
+  ended?: string
+}
+
+export interface AlertCard {
+  table: string
+  version: number
+  at: number
+  kind: string
+  to: Role
+  round: number
+  seen_by?: string
+  seen_at?: number
+}
+
+/** As `puntobanco odds --json` gives them; `removal`: what one card less of each rank changes. */
+export interface Figures {
+  figures: { readonly [key: string]: unknown }
+  removal?: { readonly [key: string]: readonly number[] } | null
+}
+
+/** A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`. */
+export interface Pricing {
+  game?: string
+  content?: string | null
+  layout?: string | null
+  decks?: number
+  shoe?: string | null
+  removal?: boolean
+}
+
+export interface ShoeNow {
+  table: string
+  version: number
+  shoe: string
+  cards: number
+  returns: { readonly [key: string]: number }
+  favourable: readonly string[]
+}
+
+/** What a table took, and what theory says it should have: `low` to `high` holds 99 of 100 honest tables. */
+export interface TableTakings {
+  table: string
+  rounds: number
+  rounds_per_hour: number
+  turnover: number
+  won: number
+  bets: readonly BetTaken[]
+  expected?: number | null
+  low?: number | null
+  high?: number | null
+}
+
+export interface BetTaken {
+  bet: string
+  bets: number
+  turnover: number
+  won: number
+}
+
+export interface Simulation {
+  rounds: number
+  game?: string
+  content?: string | null
+  layout?: string | null
+  decks?: number
+  seed?: number
+}
+
+export interface Simulated {
+  number: number
+  done?: boolean
+  progress?: { readonly [key: string]: unknown } | null
 }
 
 export interface Wallet {
@@ -1117,15 +1238,6 @@ export interface Chip {
 
 export interface RoundPage {
   rounds: readonly RoundLine[]
-}
-
-/** One round in a list: when it was opened, where in the stream, and how it ended so far. */
-export interface RoundLine {
-  round: number
-  at: number
-  version: number
-  outcome?: Outcome | null
-  ended?: string
 }
 
 /** A round as its reader may see it: a player's own bets and everything everyone saw; for staff all of it. */
@@ -1766,7 +1878,7 @@ export interface Game {
   tables?: Tables | null
   terminal?: Terminal | null
   late_bets?: LateBets | null
-  squeeze?: Squeeze | null
+  squeeze?: ProceduresSqueeze | null
   limits?: Limits | null
   insurance?: Insurance | null
   irregularities?: Irregularities
@@ -1893,7 +2005,7 @@ export interface LateBets {
 export type LateBetMode = "refused" | "not_honoured" | "display"
 
 /** Who may ask to squeeze a card. */
-export interface Squeeze {
+export interface ProceduresSqueeze {
   right: SqueezeRight
   rule: string
 }
@@ -2035,6 +2147,21 @@ export interface Authority {
 export interface After {
   after: number
   most: number
+}
+
+/** Moments in milliseconds; `person` and amounts of a single bet, in cents. */
+export interface Wanted {
+  table: string | null
+  since: number
+  before: number | null
+  person: string | null
+  least: number | null
+  most: number | null
+}
+
+export interface Edges {
+  layout: string | null
+  decks: number
 }
 
 export interface Named {
@@ -2179,6 +2306,7 @@ export type AnyEntry =
   | SecondAsked
   | SecondGiven
   | SecondDeclined
+  | AlertAcknowledged
 
 export type AnyOfficeCommand =
   | Admit
@@ -2190,6 +2318,7 @@ export type AnyOfficeCommand =
   | AddTable
   | SetDealing
   | RetireTable
+  | Acknowledge
   | Deposit
   | Withdraw
   | Fill
@@ -2236,6 +2365,26 @@ export interface Operations {
   games: { takes: null; gives: readonly GameCard[]; path: {  }; query: null }
   /** One game: layouts, bets, pay lines and paragraphs. */
   game: { takes: null; gives: GameCard; path: { game: string }; query: null }
+  /** Find rounds by table, time, player and amount, the latest first. */
+  find_rounds: { takes: null; gives: FoundRounds; path: {  }; query: Partial<Wanted> }
+  /** A round as a file the other side can check. */
+  export_round: { takes: null; gives: null; path: { table: string; round: string }; query: null }
+  /** What somebody should look at, the latest first, and who has seen to it. */
+  alerts: { takes: null; gives: readonly AlertCard[]; path: {  }; query: null }
+  /** The exact edge of every bet on a full shoe. */
+  edges: { takes: null; gives: Figures; path: { game: string }; query: Partial<Edges> }
+  /** What every bet of a game is worth, of the house or as a file, on any shoe. */
+  odds: { takes: Pricing; gives: Figures; path: {  }; query: null }
+  /** The exact return of every bet on the cards left in the shoe. */
+  shoe_now: { takes: null; gives: ShoeNow; path: { table: string }; query: null }
+  /** What the table took, held against theory. */
+  takings: { takes: null; gives: TableTakings; path: { table: string }; query: null }
+  /** Start a simulation, beside the tables and low in priority. */
+  simulate: { takes: Simulation; gives: Simulated; path: {  }; query: null }
+  /** How far a simulation has come, and what it has found. */
+  simulated: { takes: null; gives: Simulated; path: { number: string }; query: null }
+  /** End a simulation; what it has found stays. */
+  stop: { takes: null; gives: null; path: { number: string }; query: null }
   /** One's own wallet, the purses at the tables, and what moved lately. */
   own_wallet: { takes: null; gives: Wallet; path: {  }; query: null }
   /** A player's wallet. */
@@ -2285,6 +2434,16 @@ export const operations = {
   book: ["GET", "/book"],
   games: ["GET", "/games"],
   game: ["GET", "/games/{game}"],
+  find_rounds: ["GET", "/rounds"],
+  export_round: ["GET", "/tables/{table}/rounds/{round}/export"],
+  alerts: ["GET", "/alerts"],
+  edges: ["GET", "/games/{game}/edges"],
+  odds: ["POST", "/odds"],
+  shoe_now: ["GET", "/tables/{table}/shoe-now"],
+  takings: ["GET", "/tables/{table}/takings"],
+  simulate: ["POST", "/simulations"],
+  simulated: ["GET", "/simulations/{number}"],
+  stop: ["POST", "/simulations/{number}/stop"],
   own_wallet: ["GET", "/wallet"],
   players_wallet: ["GET", "/people/{person}/wallet"],
   accounts: ["GET", "/accounts"],
