@@ -21,6 +21,12 @@ def dead(house: House) -> tuple[str, ...]:
     return house.dead
 
 
+async def sealed(house: House, name: str) -> Sealed:
+    content = await house.store.sealed(name)
+    assert content is not None
+    return Sealed.decode(content)
+
+
 async def next_beat(runner: running.Runner) -> None:
     last = runner.last_beat
     await until(lambda: runner.last_beat > last)
@@ -196,9 +202,15 @@ def test_a_shoe_that_was_not_taken_is_not_dealt_from(tmp_path: Path) -> None:
         assert table.state.shoe.name == name
         while len(table.state.drawn) < 4:
             await dealer.step()
-        content = await house.store.sealed(name)
-        assert content is not None
-        assert [one.card for one in table.state.drawn] == list(Sealed.decode(content).cards[:4])
+        assert [one.card for one in table.state.drawn] == list((await sealed(house, name)).cards[:4])
+        while table.state.phase is not Phase.SETTLED:
+            await dealer.step()
+        well(await house.do("tom", "one", c.WithdrawShoe(reason="another")))
+        while len(table.state.drawn) < 4 or table.state.round == 1:
+            await dealer.step()
+        other = table.state.shoe.name
+        assert other != name
+        assert [one.card for one in table.state.drawn[:4]] == list((await sealed(house, other)).cards[:4])
 
     floor.run(work)
 
