@@ -203,7 +203,7 @@ def test_a_shoe_that_was_not_taken_is_not_dealt_from(tmp_path: Path) -> None:
         while len(table.state.drawn) < 4:
             await dealer.step()
         assert [one.card for one in table.state.drawn] == list((await sealed(house, name)).cards[:4])
-        while table.state.phase is not Phase.SETTLED:
+        while phase(house) is not Phase.SETTLED:
             await dealer.step()
         well(await house.do("tom", "one", c.WithdrawShoe(reason="another")))
         while len(table.state.drawn) < 4 or table.state.round == 1:
