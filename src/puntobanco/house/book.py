@@ -135,6 +135,13 @@ class HouseClosed(Entry, frozen=True):
     in_round: tuple[str, ...] = ()
 
 
+class ProgramChecked(Entry, frozen=True):
+    """The files of the running program, looked at again."""
+
+    program: str
+    digest: str
+
+
 class ClockMoved(Entry, frozen=True):
     """The machine's clock was set by so many milliseconds; the house's own went on as before."""
 
@@ -206,7 +213,7 @@ AnyEntry = (
     PersonAdmitted | RoleGiven | RoleTaken | PersonDisabled | PersonEnabled | PasswordSet | SignedIn | SignInRefused
     | SignedOut | AccessDenied | GameAdded | TableAdded | DealingSet | TableRetired | TableFailed | HouseOpened
     | HouseClosed | ClockMoved | Deposited | Withdrawn | FloatFilled | FloatCredited | FloatCounted | Adjusted
-    | SecondAsked | SecondGiven | SecondDeclined
+    | SecondAsked | SecondGiven | SecondDeclined | ProgramChecked
 )  # fmt: skip
 
 
@@ -283,6 +290,7 @@ def _entered(book: Book, entry: AnyEntry) -> Book:  # noqa: PLR0912 (one arm a k
         case (
             PasswordSet() | SignedIn() | SignInRefused() | SignedOut() | AccessDenied() | TableFailed() | HouseClosed()
             | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | FloatCounted() | Adjusted()
+            | ProgramChecked()
         ):  # fmt: skip
             return book
         case _:

@@ -152,6 +152,7 @@ class Reason(StrEnum):
     HOUSE_RUNS = "house_runs"
     HOUSE_FOUNDED = "house_founded"
     UNKNOWN_POST = "unknown_post"
+    CANNOT_LISTEN = "cannot_listen"
     DESK_BUSY = "desk_busy"
     NOT_JSON = "not_json"
     NO_COMMITMENT = "no_commitment"
