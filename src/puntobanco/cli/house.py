@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from puntobanco.house.errands import AnyOfficeCommand
     from puntobanco.house.people import Post
     from puntobanco.house.settings import Settings
+    from puntobanco.store.records import StoreFailed
     from puntobanco.store.verify import Proof
     from puntobanco.web.desk import Desk
 
@@ -51,12 +52,15 @@ def serve(
     start_log(found.log)
     started = _demo_started if demo else _first_started
     try:
-        return _run(lambda: serve_house(found, started=started, stopping=_tell_stopping))
+        code = _run(lambda: serve_house(found, started=started, stopping=_tell_stopping))
     except Refused as refused:
         if refused.reason is not Reason.CANNOT_LISTEN:
             raise
         typer.echo(f"puntobanco: {spoken().refusal(refused)}", err=True)
         return 1  # nothing was asked for wrongly: it may be free the next time
+    if code:
+        typer.echo("puntobanco: the store failed and the house has stopped; the log says why.", err=True)
+    return code
 
 
 def _settings(path: Path | None) -> "Settings":
@@ -98,9 +102,13 @@ def _run(work: Callable[[], Awaitable[T]]) -> T:
     except StoreFailed as failed:
         if failed.why is Failed.IN_USE:
             raise Refused(Reason.HOUSE_RUNS) from None
-        raise _unusable(str(failed).removeprefix(f"{failed.why}: ")) from None
+        raise _unusable(_detail(failed)) from None
     except OSError as error:
         raise _unusable(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None
+
+
+def _detail(failed: "StoreFailed") -> str:
+    return str(failed).removeprefix(f"{failed.why}: ")
 
 
 def _unusable(why: str) -> Refused:
@@ -124,7 +132,7 @@ async def _demo_started(desk: "Desk", url: str) -> None:
     typer.echo(f"\n  DEMONSTRATION: play money, on this machine only.\n\n  {url}/\n")
     for name, link in (await links(desk, url)).items():
         title, post = PEOPLE[name]
-        typer.echo(f"  {title}, {post.replace('_', ' ')}\n    {link}")
+        typer.echo(f"  {title}, {post.replace('_', ' ')}:\n  {link}")
     typer.echo(
         "\n  Each link signs one person in, once, in a tab of its own."
         "\n  Ctrl-C finishes the rounds and stops; twice stops at once.\n"
@@ -390,9 +398,21 @@ def verify(
     A file is proven by a copy of what is committed, also while the house runs; it stays as it is.
     """
     from puntobanco.house.proof import proven_at
+    from puntobanco.store.places import Damaged
 
     where = place or _settings(settings).store.place
-    return _say_proof(_run(lambda: proven_at(where)))
+
+    async def work() -> "Proof | Damaged":
+        try:
+            return await proven_at(where)
+        except Damaged as damaged:
+            return damaged
+
+    found = _run(work)
+    if isinstance(found, Damaged):
+        typer.echo(f"WRONG: {_detail(found)}", err=True)
+        return 1
+    return _say_proof(found)
 
 
 def _say_proof(proof: "Proof") -> int:

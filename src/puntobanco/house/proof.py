@@ -13,8 +13,8 @@ from puntobanco.house.book import STREAM, moved
 from puntobanco.house.book import decode as decode_entry
 from puntobanco.ledger.accounts import Transfer
 from puntobanco.store import codec, open_store
-from puntobanco.store.places import copy_of, find, is_url
-from puntobanco.store.records import Row, Snapshot, Store
+from puntobanco.store.places import Damaged, copy_of, find, is_url
+from puntobanco.store.records import Row, Snapshot, Store, StoreFailed
 from puntobanco.store.verify import Proof, Reader, Readers, Wrong, verify
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
@@ -52,7 +52,10 @@ async def _proven(place: str) -> Proof:
     await store.open()
     try:
         await store.sole()
-        return await prove_house(store)
+        try:
+            return await prove_house(store)
+        except StoreFailed as failed:
+            raise Damaged(str(failed)) from failed
     finally:
         await store.close()
 

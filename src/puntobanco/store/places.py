@@ -8,6 +8,13 @@ from puntobanco.store.records import Failed, StoreFailed
 from puntobanco.store.sqlite import copied
 
 
+class Damaged(StoreFailed):
+    """There is a store, and it cannot be read through."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(Failed.STORAGE, detail)
+
+
 def is_url(place: str | Path) -> bool:
     return "://" in str(place)
 
@@ -35,14 +42,24 @@ def copy_of(path: Path, target: Path) -> None:
     """Everything that is committed at this moment, also while a house writes to it; the store stays as it is."""
     with closing(_read_only(path)) as source:
         copied(source, target)
+    try:
+        with closing(sqlite3.connect(target)) as copy:
+            found = str(copy.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    except sqlite3.Error as error:
+        raise Damaged(f"{path} is damaged: {error}") from error
+    if found != "ok":
+        raise Damaged(f"{path} is damaged: {' '.join(found.split())}")
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
+    """A connection that writes nothing to the file, nor leaves one beside it that was not there."""
     if not path.exists():
         raise StoreFailed(Failed.STORAGE, f"there is no store at {path}")
+    waiting = path.with_name(path.name + "-wal").exists()
     try:
-        opened = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        opened = sqlite3.connect(f"{path.absolute().as_uri()}?mode={'ro' if waiting else 'rw'}", uri=True)
         try:
+            opened.execute("PRAGMA query_only = ON")
             if opened.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
                 return opened
         except BaseException:
