@@ -144,6 +144,13 @@ class HouseClosed(Entry, frozen=True):
     in_round: tuple[str, ...] = ()
 
 
+class ProgramChecked(Entry, frozen=True):
+    """The files of the running program, looked at again."""
+
+    program: str
+    digest: str
+
+
 class ClockMoved(Entry, frozen=True):
     """The machine's clock was set by so many milliseconds; the house's own went on as before."""
 
@@ -215,7 +222,7 @@ AnyEntry = (
     PersonAdmitted | RoleGiven | RoleTaken | PersonDisabled | PersonEnabled | PasswordSet | SignedIn | SignInRefused
     | SignedOut | AccessDenied | GameAdded | TableAdded | DealingSet | TableRetired | TableFailed | HouseOpened
     | HouseClosed | ClockMoved | Deposited | Withdrawn | FloatFilled | FloatCredited | FloatCounted | Adjusted
-    | SecondAsked | SecondGiven | SecondDeclined | AlertAcknowledged
+    | SecondAsked | SecondGiven | SecondDeclined | AlertAcknowledged | ProgramChecked
 )  # fmt: skip
 
 
@@ -323,6 +330,7 @@ def _entered(book: Book, entry: AnyEntry, put: Put) -> Book:  # noqa: PLR0912 (o
         case (
             PasswordSet() | SignedIn() | SignInRefused() | SignedOut() | AccessDenied() | TableFailed() | HouseClosed()
             | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | FloatCounted() | Adjusted()
+            | ProgramChecked()
         ):  # fmt: skip
             return book
         case _:

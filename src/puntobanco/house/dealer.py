@@ -21,6 +21,13 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     card: int = 1_000
     result: int = 2_000
     between: int = 3_000
+    round: int = 0
+    """At the least from the opening of one round to that of the next."""
+
+    @staticmethod
+    def most(rounds_per_hour: int) -> int:
+        """The pace of a round, so that there are no more of them in an hour; 0 for no limit."""
+        return -(-3_600_000 // rounds_per_hour) if rounds_per_hour else 0
 
 
 LOOKS_AGAIN = 500
@@ -36,12 +43,16 @@ class AutomaticDealer:
         self.table, self.pace, self._new_shoe = table, pace or Pace(), shoes
         self.role = Role.SYSTEM if table.game.terminal else Role.DEALER
         self._shoe: tuple[str, Sealed] | None = None
+        self._seen, self._not_before = 0, 0
+        """The last round this dealer has seen, and when the next may be opened: after a restart it counts anew."""
 
     async def step(self) -> int:
         """Do what is due; returns the milliseconds until the next look."""
         state, now = self.table.state, self.table.clock()
+        if state.round > self._seen:
+            self._seen, self._not_before = state.round, now + self.pace.round
         if state.phase in BETWEEN_ROUNDS:
-            return await self._between(state)
+            return await self._between(state, now)
         match state.phase:
             case Phase.BETTING | Phase.CLOSING if now < state.deadline:
                 return min(state.deadline - now, LOOKS_AGAIN)
@@ -62,11 +73,13 @@ class AutomaticDealer:
                 return await self._send(c.CloseOptions(question=state.options.question))
         return LOOKS_AGAIN
 
-    async def _between(self, state: State) -> int:
+    async def _between(self, state: State, now: int) -> int:
         if _needs_shoe(state):
             return await self._load()
         if await self._sealed() is None:
             return LOOKS_AGAIN  # cards of somebody else's are in the shoe: theirs to deal, or the pit's to withdraw
+        if now < self._not_before:
+            return self._not_before - now
         return await self._send(c.OpenBetting(acknowledge=any(state.front)))
 
     async def _deal(self, state: State) -> int:

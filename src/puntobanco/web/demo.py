@@ -11,6 +11,7 @@ from puntobanco.house.house import House, opening_setup
 from puntobanco.house.people import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Timing
 from puntobanco.table.state import Phase
@@ -43,7 +44,12 @@ FLOAT = Cents(1_000_000_00)
 
 
 async def furnish(house: House) -> None:
-    """Whatever of the demonstration is not there yet; a house that was left is found as it was left."""
+    """Whatever of the demonstration is not there yet; a house that was left is found as it was left.
+
+    In a house of other people there is no demonstration.
+    """
+    if house.book.people and "root" not in house.book.people:
+        raise Refused(Reason.HOUSE_FOUNDED)
     itself = house.itself()
     for name, (title, post) in PEOPLE.items():
         if name not in house.book.people:
@@ -73,9 +79,13 @@ def demo_setup(game: str) -> Setup:
 
 
 async def links(desk: Desk, url: str) -> dict[str, str]:
-    """A link for each person, good once and for a day; the secret comes after the # and is never sent to a log."""
+    """A link for each person, good once and for a day; the secret comes after the # and is never sent to a log.
+
+    Those of an earlier start are good no more.
+    """
     found = {}
     for slot, name in enumerate(PEOPLE, start=1):
+        await desk.tickets.revoke_all(name)
         ticket = await desk.tickets.issue(name, 24 * 3_600_000)
         found[name] = f"{url}/u/{slot}/#ticket={ticket}"
     return found
