@@ -29,7 +29,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Refusal, decide
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.setup import Setup
+from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase
 from puntobanco.table.wire import KINDS
 
@@ -204,6 +204,7 @@ class House:
         try:
             post = self.post(name, table)
             self._check_heard(post, command)
+            self._check_cards(hosted, command)
         except Refused as refused:
             await self.denied(name, f"{type(command).__name__} at {table}", address)
             return Answered(hosted.state.version, Refusal.of(refused))
@@ -222,6 +223,14 @@ class House:
 
     def _check_heard(self, post: Post | None, command: c.Command) -> None:
         if post is None or type(command) not in COMMANDS.get(post, frozenset()):
+            raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
+
+    def _check_cards(self, hosted: Hosted, command: c.Command) -> None:
+        """An electronic shoe is the house's own: nobody else loads one, names one like it, or says what came out of it.
+        Otherwise an order that is known already could be dealt again, or shown while it is dealt elsewhere."""
+        itself = self.book.tables[hosted.name].automatic and isinstance(command, c.LoadShoe | c.DrawCard | c.ExposeCard)
+        alike = isinstance(command, c.LoadShoe) and (command.source is Source.ELECTRONIC or "/" in command.shoe)
+        if itself or alike:
             raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
 
     def _no_player(self, name: str) -> Refusal | None:
