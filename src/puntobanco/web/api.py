@@ -126,6 +126,8 @@ def read_body(content: bytes, kind: Any) -> Any:
 
 LARGEST_NUMBER = 2**53 - 1
 """What every reader of JSON takes for the same number."""
+DEEPEST = 16
+"""Nothing that is meant lies deeper."""
 _TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _FIGURE = re.compile(r"-?[0-9]{1,15}")
 
@@ -135,15 +137,17 @@ def check_written(content: bytes, written: Any) -> None:
 
     Outside of its texts JSON has a colon for each name that was given, so that their number tells.
     """
-    if _names(written) != _TEXT.sub(b"", content).count(b":"):
+    if _names(written, DEEPEST) != _TEXT.sub(b"", content).count(b":"):
         raise Refused(Reason.COMMAND_MALFORMED, why="the same name is given twice")
 
 
-def _names(written: Any) -> int:
+def _names(written: Any, deep: int) -> int:
+    if isinstance(written, dict | list) and not deep:
+        raise Refused(Reason.COMMAND_MALFORMED, why="it is nested too deeply")
     if isinstance(written, dict):
-        return len(written) + sum(map(_names, written.values()))
+        return len(written) + sum(_names(held, deep - 1) for held in written.values())
     if isinstance(written, list):
-        return sum(map(_names, written))
+        return sum(_names(held, deep - 1) for held in written)
     if isinstance(written, int) and abs(written) > LARGEST_NUMBER:
         raise Refused(Reason.COMMAND_MALFORMED, why="a number is out of range")
     return 0

@@ -158,7 +158,7 @@ def _refused(found: Problem, status: int | None = None, more: Mapping[str, str] 
     if status is not None:
         found = msgspec.structs.replace(found, status=status)
     headers = {"cache-control": "no-store", **(more or {})}
-    if found.reason is Reason.TRY_LATER:
+    if found.status == 429:
         headers["retry-after"] = str(found.parameters.get("seconds", 1))
     return Response(msgspec.json.encode(found), status_code=found.status, media_type=PROBLEM, headers=headers)
 
