@@ -1,5 +1,6 @@
 """The shoe can be checked: its commitment was published before the first bet, and every card that was played is shown
-to have been where it was. A shoe that is out of service is shown whole; of one in use only cards everyone has seen."""
+to have been where it was. A shoe that is out of service is shown whole, once the round it was last dealt to is over:
+cards of it may still lie face down. Of one in use only cards everyone has seen are shown."""
 
 import msgspec
 
@@ -19,6 +20,7 @@ _KINDS = frozenset(
         e.CardExposed,
         e.RoundSettled,
         e.RoundVoided,
+        e.RoundEndedWithoutBets,
         e.BettingOpened,
     )
 )
@@ -37,26 +39,31 @@ class _Followed:
     """The places of a shoe's cards as they leave it, and which of them everyone has seen."""
 
     def __init__(self, loaded: e.ShoeLoaded) -> None:
-        self.loaded, self.in_service = loaded, True
+        self.loaded, self.withdrawn, self.in_round = loaded, False, False
         self.next = loaded.burned
         self._round: dict[int, int] = {}
         self._seen: set[int] = set()
         self.shown: list[int] = []
 
+    @property
+    def in_service(self) -> bool:
+        return not self.withdrawn or self.in_round
+
     def follow(self, event: e.Event) -> None:
         match event:
-            case e.CardDrawn() if not event.carried:
+            case e.CardDrawn() if not event.carried and not self.withdrawn:
                 self._round[event.index] = self.next
                 self.next += 1
+                self.in_round = True
             case e.CardExposed() if event.index in self._round:
                 self._seen.add(self._round[event.index])
-            case e.RoundSettled() | e.RoundVoided():
+            case e.RoundSettled() | e.RoundVoided() | e.RoundEndedWithoutBets():
                 self.shown += sorted(self._seen)
-                self._seen = set()
+                self._seen, self.in_round = set(), False
             case e.BettingOpened():
                 self._round = {}
             case e.ShoeWithdrawn():
-                self.in_service = False
+                self.withdrawn = True
             case _:
                 return
 
@@ -69,12 +76,14 @@ async def opened(store: Store, table: str, shoe: str | None) -> Opened:
             continue
         event = codec.decode(row.kind, row.body)
         if isinstance(event, e.ShoeLoaded):
-            if found is not None and shoe is not None and found.loaded.shoe.endswith(f"/{shoe}"):
-                found.in_service = False
-                break
-            found = _Followed(event)
+            if found is None or shoe is None or not found.loaded.shoe.endswith(f"/{shoe}"):
+                found = _Followed(event)
+            else:
+                found.withdrawn = True
         elif found is not None:
             found.follow(event)
+        if found is not None and shoe is not None and not found.in_service and found.loaded.shoe.endswith(f"/{shoe}"):
+            break
     if found is None or (shoe is not None and not found.loaded.shoe.endswith(f"/{shoe}")):
         raise Refused(Reason.NO_SHOE)
     if found.loaded.source is not Source.ELECTRONIC or found.loaded.commitment is None:

@@ -102,6 +102,8 @@ async def _desk(settings: Settings, store: Store, clock: HouseClock) -> Desk:
             slow=settings.live.slow_limit,
             rate=settings.live.messages_per_second,
             burst=2 * settings.live.messages_per_second,
+            gross_rate=5 * settings.live.messages_per_second,
+            gross_burst=10 * settings.live.messages_per_second,
             heartbeat=settings.live.heartbeat,
             silence=2.5 * settings.live.heartbeat,
         )

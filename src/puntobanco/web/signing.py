@@ -2,6 +2,7 @@
 
 from puntobanco.house import book as b
 from puntobanco.house.book import Who
+from puntobanco.house.log import logger
 from puntobanco.house.sessions import Started
 from puntobanco.house.signing_in import Asked as Attempt
 from puntobanco.house.vault import cleaned
@@ -32,7 +33,9 @@ async def _noted(asked: Asked, person: str, reason: Reason | None) -> None:
     desk.metrics.signed_in(str(reason) if reason is not None else "signed_in")
     if reason is None:
         await desk.house.office.note(b.SignedIn(by=by, person=person, slot=asked.slot))
-    elif reason is not Reason.TRY_LATER:
+    elif reason is Reason.TRY_LATER:  # a flood must not fill the book
+        logger("people").warning("a sign-in came too early", person=person, address=asked.address)
+    else:
         await desk.house.office.note(b.SignInRefused(by=by, person=person, reason=reason))
 
 

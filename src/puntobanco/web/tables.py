@@ -20,7 +20,7 @@ from puntobanco.table.state import Phase
 from puntobanco.table.views import CardView
 from puntobanco.table.wire import read_command
 from puntobanco.web.answers import answer
-from puntobanco.web.api import ANYONE, Asked, operation
+from puntobanco.web.api import ANYONE, Asked, figure, operation
 from puntobanco.web.wire import (
     Answer,
     CardProof,
@@ -179,11 +179,11 @@ async def round(asked: Asked) -> RoundRecord:
     house = asked.desk.house
     hosted = house.table(asked.path["table"])
     history = await asked.desk.screens.history(hosted.name)
-    number = int(asked.path["round"]) if asked.path["round"].isdecimal() and len(asked.path["round"]) < 16 else 0
+    number = figure(asked.path["round"])
     line = next((one for one in history.rounds if one.round == number), None)
     if line is None:
         raise Refused(Reason.NOT_FOUND)
-    told = await history.events_of(number)
+    told = await history.events_of(line.round)
     if house.post(asked.person, hosted.name) not in INSIDERS:
         return RoundRecord(table=hosted.name, line=line, game=hosted.game.key, cards=cards_of(told),
                            own=own_stakes(told, asked.person))  # fmt: skip

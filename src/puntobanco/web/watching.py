@@ -48,6 +48,7 @@ def _may_read(desk: Desk, readers: Readers, address: str, cookies: Mapping[str, 
         return is_loopback(address)
     for slot in range(SLOTS):
         who = identity_of(desk.sessions, token_of(cookies, slot, secure=desk.secure), slot, address, "en")
-        if who is not None and desk.house.person(who.person).post_at(HOUSE) is Post.ADMINISTRATOR:
+        person = desk.house.book.people.get(who.person) if who is not None else None
+        if person is not None and person.post_at(HOUSE) is Post.ADMINISTRATOR:
             return True
     return False
