@@ -253,7 +253,9 @@ class PostgresStore:
         new = [account for account in accounts if account not in plan.known]
         if new:
             await self._db.execute(
-                "INSERT INTO balances SELECT account, 0 FROM unnest($1::text[]) AS account ON CONFLICT DO NOTHING", new
+                "INSERT INTO balances (account, amount) SELECT account, 0 FROM unnest($1::text[]) AS account"
+                " ON CONFLICT DO NOTHING",
+                new,
             )
         await self._db.execute(
             "UPDATE balances SET amount = amount + change"
@@ -271,7 +273,7 @@ class PostgresStore:
 
     async def claim(self, stream: str) -> int:
         epoch = await self._put(
-            "INSERT INTO streams VALUES ($1, 0, 1, $2, 0)"
+            "INSERT INTO streams (stream, version, epoch, head, in_play) VALUES ($1, 0, 1, $2, 0)"
             " ON CONFLICT (stream) DO UPDATE SET epoch = streams.epoch + 1 RETURNING epoch",
             stream,
             GENESIS,
@@ -365,7 +367,9 @@ class PostgresStore:
         return dict(await self._all("SELECT account, amount FROM balances WHERE account = ANY($1)", list(accounts)))
 
     async def keep_game(self, fingerprint: str, content: bytes) -> None:
-        await self._put("INSERT INTO games VALUES ($1, $2) ON CONFLICT DO NOTHING", fingerprint, content)
+        await self._put(
+            "INSERT INTO games (fingerprint, content) VALUES ($1, $2) ON CONFLICT DO NOTHING", fingerprint, content
+        )
 
     async def game(self, fingerprint: str) -> bytes | None:
         found = await self._all("SELECT content FROM games WHERE fingerprint = $1", fingerprint)
@@ -373,7 +377,7 @@ class PostgresStore:
 
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
         await self._put(
-            "INSERT INTO snapshots VALUES ($1, $2, $3, $4) ON CONFLICT (stream)"
+            "INSERT INTO snapshots (stream, version, schema, body) VALUES ($1, $2, $3, $4) ON CONFLICT (stream)"
             " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
             " WHERE excluded.version >= snapshots.version",
             stream,
@@ -388,7 +392,8 @@ class PostgresStore:
 
     async def seal(self, name: str, content: bytes) -> None:
         await self._put(
-            "INSERT INTO sealed VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET content = excluded.content",
+            "INSERT INTO sealed (name, content) VALUES ($1, $2)"
+            " ON CONFLICT (name) DO UPDATE SET content = excluded.content",
             name,
             content,
         )

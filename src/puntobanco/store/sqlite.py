@@ -201,7 +201,8 @@ class SqliteStore:
     async def claim(self, stream: str) -> int:
         def work() -> int:
             self._db.execute(
-                "INSERT INTO streams VALUES (?, 0, 1, ?, 0) ON CONFLICT (stream) DO UPDATE SET epoch = epoch + 1",
+                "INSERT INTO streams (stream, version, epoch, head, in_play) VALUES (?, 0, 1, ?, 0)"
+                " ON CONFLICT (stream) DO UPDATE SET epoch = epoch + 1",
                 (stream, GENESIS),
             )
             return int(self._db.execute("SELECT epoch FROM streams WHERE stream = ?", (stream,)).fetchone()[0])
@@ -225,10 +226,10 @@ class SqliteStore:
             ),
         )
         failures = [plan.take(append) for append in appends]
-        self._insert("INSERT INTO events VALUES", plan.events)
+        self._insert("INSERT INTO events (stream, version, epoch, kind, at, body, hash) VALUES", plan.events)
         self._move(plan)
         try:
-            self._insert("INSERT INTO answers VALUES", plan.answers)
+            self._insert("INSERT INTO answers (person, request, asked, answer) VALUES", plan.answers)
         except sqlite3.IntegrityError as error:
             raise StoreFailed(Failed.REQUEST_TAKEN, str(error)) from None
         heads = plan.streams
@@ -242,7 +243,9 @@ class SqliteStore:
         """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
         held = [(account, plan.known.get(account, 0) + change) for account, change in plan.changes.items()]
         self._insert(
-            "INSERT INTO balances VALUES", held, " ON CONFLICT (account) DO UPDATE SET amount = excluded.amount"
+            "INSERT INTO balances (account, amount) VALUES",
+            held,
+            " ON CONFLICT (account) DO UPDATE SET amount = excluded.amount",
         )
         self._insert("INSERT INTO postings (stream, version, kind, source, target, amount) VALUES", plan.postings)
 
@@ -316,7 +319,7 @@ class SqliteStore:
         )
 
     async def keep_game(self, fingerprint: str, content: bytes) -> None:
-        await self._put("INSERT OR IGNORE INTO games VALUES (?, ?)", (fingerprint, content))
+        await self._put("INSERT OR IGNORE INTO games (fingerprint, content) VALUES (?, ?)", (fingerprint, content))
 
     async def game(self, fingerprint: str) -> bytes | None:
         found = await self._all("SELECT content FROM games WHERE fingerprint = ?", (fingerprint,))
@@ -324,7 +327,7 @@ class SqliteStore:
 
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
         await self._put(
-            "INSERT INTO snapshots VALUES (?, ?, ?, ?) ON CONFLICT (stream)"
+            "INSERT INTO snapshots (stream, version, schema, body) VALUES (?, ?, ?, ?) ON CONFLICT (stream)"
             " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
             " WHERE excluded.version >= snapshots.version",
             (stream, snapshot.version, snapshot.schema, snapshot.body),
@@ -335,7 +338,7 @@ class SqliteStore:
         return Snapshot(*found[0]) if found else None
 
     async def seal(self, name: str, content: bytes) -> None:
-        await self._put("INSERT OR REPLACE INTO sealed VALUES (?, ?)", (name, content))
+        await self._put("INSERT OR REPLACE INTO sealed (name, content) VALUES (?, ?)", (name, content))
 
     async def sealed(self, name: str) -> bytes | None:
         found = await self._all("SELECT content FROM sealed WHERE name = ?", (name,))
