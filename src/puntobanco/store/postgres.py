@@ -7,7 +7,7 @@ refuses after all is found by writing the same appends one by one, each under it
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -182,11 +182,11 @@ class PostgresStore:
             return
         appends = [append for append, _ in batch]
         try:
-            async with self._db.transaction():
-                try:
-                    async with self._db.transaction():
-                        answers = await self._written(appends)
-                except REFUSED:
+            try:
+                async with self._db.transaction():
+                    answers = await self._written(appends)
+            except REFUSED:
+                async with self._db.transaction():
                     answers = [await self._alone(append) for append in appends]
         except Exception as error:
             self._broken = f"the database failed: {error or type(error).__name__}"
@@ -202,13 +202,15 @@ class PostgresStore:
             return StoreFailed(Failed.REQUEST_TAKEN if taken else Failed.INVARIANT, str(error))
 
     async def _written(self, appends: Sequence[Append]) -> list[StoreFailed | None]:
-        """Lock, plan, write. Locks are taken in the order of names, so that nodes wait and never block each other."""
+        """Lock, plan, write. Locks are taken in the order of names, so that nodes wait and never block each other.
+
+        That a request was answered before is left to the key of the answers: it is rare, and asking is a round trip.
+        """
         plan = Plan(
             streams=await self._db.fetch(
                 "SELECT stream, version, epoch, head FROM streams WHERE stream = ANY($1) ORDER BY stream FOR UPDATE",
                 sorted({append.stream for append in appends}),
             ),
-            answered=await self._answered(appends),
             balances=await self._db.fetch(
                 "SELECT account, amount FROM balances WHERE account = ANY($1) ORDER BY account FOR UPDATE",
                 sorted(set(accounts_of(appends))),
@@ -234,18 +236,6 @@ class PostgresStore:
                 CHANNEL,
             )
         return failures
-
-    async def _answered(self, appends: Sequence[Append]) -> Iterable[tuple[str, str]]:
-        asked = [(one.person, one.request) for append in appends for one in append.answers]
-        if not asked:
-            return ()
-        found = await self._db.fetch(
-            "SELECT person, request FROM answers JOIN unnest($1::text[], $2::text[]) AS asked (person, request)"
-            " USING (person, request)",
-            [person for person, _ in asked],
-            [request for _, request in asked],
-        )
-        return [tuple(row) for row in found]
 
     async def _move(self, plan: Plan) -> None:
         """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""

@@ -219,7 +219,6 @@ class SqliteStore:
                 "SELECT stream, version, epoch, head FROM streams WHERE stream IN (SELECT value FROM json_each(?))",
                 (json.dumps([append.stream for append in appends]),),
             ),
-            answered=(),
             balances=db.execute(
                 "SELECT account, amount FROM balances WHERE account IN (SELECT value FROM json_each(?))",
                 (json.dumps(list(set(accounts_of(appends)))),),
