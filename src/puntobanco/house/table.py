@@ -165,6 +165,7 @@ class Hosted:
                 for together in _transactions(batch):
                     await self._advance(together)
         except Exception as error:
+            await self._durable()
             self._fault(error, batch)
         await self._durable()
         while not self._queue.empty():
@@ -346,11 +347,11 @@ class Hosted:
         try:
             snapshot = Snapshot(state.version, codec.STATE_SCHEMA, codec.encode_state(state))
             await self.store.keep_snapshot(self.name, snapshot)
-            self._snapshot_at = state.version
         except StoreFailed:
-            self._snapshot_at = state.version  # the store says so itself, to whoever writes next
-        finally:
-            self._keeping = None
+            pass  # the store says so itself, to whoever writes next
+        except Exception as error:
+            self._tell_of(error)
+        self._snapshot_at, self._keeping = state.version, None
 
 
 def _transactions(batch: list[Waiting]) -> Iterator[list[Waiting]]:
