@@ -123,8 +123,7 @@ class PostgresStore:
             for trigger in TRIGGERS:
                 await self._db.execute(trigger)
             await self._db.execute("INSERT INTO meta VALUES ('schema', '1')")
-        schema = int(await self._db.fetchval("SELECT value FROM meta WHERE key = 'schema'"))
-        for step in steps_from(schema):
+        for step in steps_from(await self._db.fetchval("SELECT value FROM meta WHERE key = 'schema'")):
             await self._make(step)
         await self._db.execute("UPDATE meta SET value = $1 WHERE key = 'schema'", str(latest()))
 

@@ -92,8 +92,8 @@ class SqliteStore:
                 if trigger.strip():
                     self._db.execute(trigger + "END")
             self._db.execute("INSERT INTO meta VALUES ('schema', '1')")
-        schema = int(self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0])
-        for step in steps_from(schema):
+        said = self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+        for step in steps_from(said and said[0]):
             self._make(step)
         self._db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(latest()),))
 
@@ -405,7 +405,7 @@ def synced(path: Path) -> None:
 def _read(work: Callable[[], Any]) -> Any:
     try:
         return work()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeError) as error:  # a damaged file may not even say in letters what is wrong with it
         return StoreFailed(Failed.STORAGE, str(error))
     except Exception as error:
         return error
