@@ -11,18 +11,19 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from puntobanco.house import recall
 from puntobanco.house.accounts import house_transfers
 from puntobanco.house.answers import Answered, Answers, Waiting, digest, kept, read
+from puntobanco.house.recall import recalled
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
-from puntobanco.store.records import Answer, Append, Fact, Failed, Snapshot, Store, StoreFailed
+from puntobanco.store.records import Answer, Append, Fact, Failed, Store, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Refusal, decide
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.evolve import evolve
 from puntobanco.table.felt import Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
@@ -94,31 +95,11 @@ class Hosted:
         """Become the owner, come to the state of the history, and deal with what was interrupted."""
         await self.store.keep_game(self.game.fingerprint, self.game.canonical())
         self._epoch = await self.store.claim(self.name)
-        self.state = await self._recalled()
+        self.state, self._snapshot_at = await recalled(self.store, self.name)
         if self.state.setup is not None:
             self.felt = felt_of(self.game, self.state.setup)
         self._task = asyncio.create_task(self._run(), name=f"table {self.name}")
         await self._recover()
-
-    async def _recalled(self) -> State:
-        """The snapshot, if it is one of this history and schema, and every event since."""
-        state = await self._kept()
-        self._snapshot_at = state.version
-        decode = codec.decode
-        async for row in self.store.read(self.name, after=state.version):
-            state = evolve(state, decode(row.kind, row.body))
-        return state
-
-    async def _kept(self) -> State:
-        found, (version, _) = await self.store.snapshot(self.name), await self.store.head(self.name)
-        if found is not None and found.schema == codec.STATE_SCHEMA and found.version <= version:
-            try:
-                state = codec.decode_state(found.body)
-            except msgspec.MsgspecError:
-                return State()
-            if state.version == found.version:
-                return state
-        return State()
 
     async def _recover(self) -> None:
         """A round that was running when the house stopped: the table is suspended until the finding.
@@ -130,7 +111,7 @@ class Hosted:
             report = c.Report(round=self.state.round, fault=c.Fault.TECHNICAL, note=RESTARTED)
             await self.send(report, "house", Role.SYSTEM)
         question = self.state.question
-        ours = [one.number for one in self.state.faults if one.fault is c.Fault.TECHNICAL and one.note == RESTARTED]
+        ours = {one.number for one in self.state.faults if one.note == RESTARTED and not one.claimed_by}
         if self.game.irregularities.interruption is None and question is not None and question.report in ours:
             go_on = c.Rule(question=question.number, choice=c.Choice.CONTINUE, reason="the house is back")
             await self.send(go_on, "house", Role.SYSTEM)
@@ -345,8 +326,7 @@ class Hosted:
     async def _keep(self, state: State) -> None:
         """Beside the writing: a table that cannot keep a snapshot is replayed from an earlier one."""
         try:
-            snapshot = Snapshot(state.version, codec.STATE_SCHEMA, codec.encode_state(state))
-            await self.store.keep_snapshot(self.name, snapshot)
+            await self.store.keep_snapshot(self.name, recall.kept(state))
         except StoreFailed:
             pass  # the store says so itself, to whoever writes next
         except Exception as error:
