@@ -32,6 +32,8 @@ __all__ = ["Answered", "Clock", "Hosted", "Publish", "Stopped"]
 
 MOST_AT_ONCE = 256
 """Commands of one transaction at the most; with as many again the next is decided while this one is written."""
+DECIDED_AT_ONCE = 8
+"""Commands decided before the loop has its turn: less than a millisecond."""
 SNAPSHOT_EVERY = 5_000
 """Events after which the state is kept again."""
 
@@ -166,10 +168,10 @@ class Hosted:
 
     async def _advance(self, batch: list[Waiting]) -> None:
         """Decide these while the ones before them are written; then write them."""
-        step = self._decided(batch, self._ahead)
+        step = await self._decided(batch, self._ahead)
         if not await self._durable():
             self._forget(step)
-            step = self._decided(batch, None)
+            step = await self._decided(batch, None)
         self._ahead = step
         self._writing = asyncio.create_task(self._write(step))
 
@@ -182,10 +184,15 @@ class Hosted:
 
     # ---- deciding ------------------------------------------------------------------------------------------------
 
-    def _decided(self, batch: list[Waiting], after: _Step | None) -> _Step:
-        """What becomes of them after another step, or after what is durable. Each sees what those before it did."""
+    async def _decided(self, batch: list[Waiting], after: _Step | None) -> _Step:
+        """What becomes of them after another step, or after what is durable. Each sees what those before it did.
+
+        Now and then the loop has its turn, so that what is being written, and other tables, go on meanwhile.
+        """
         step = _Step(batch, after.felt if after else self.felt, after.state if after else self.state)
-        for waiting in batch:
+        for nth, waiting in enumerate(batch, start=1):
+            if nth % DECIDED_AT_ONCE == 0:
+                await asyncio.sleep(0)
             given = self._answers.before(waiting, step.state.version)
             if given is None:
                 given = self._decide(step, waiting)
@@ -263,7 +270,7 @@ class Hosted:
         first, alone = batch[0], len(batch) == 1
         if failed.why is Failed.REQUEST_TAKEN and not alone:
             for waiting in batch:
-                await self._write(self._decided([waiting], None))
+                await self._write(await self._decided([waiting], None))
         elif failed.why is Failed.REQUEST_TAKEN:
             before = (await self._before(batch))[0]
             first.give(before or Stopped("the store says that it was answered, and not how"))
