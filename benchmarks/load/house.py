@@ -81,7 +81,7 @@ async def furnished(plan: Plan, folder: Path) -> list[Seat]:
     """Tables, people with chips in front of them, and a session for each."""
     settings = settings_of(plan, folder)
     start_log(settings.log)
-    async with opened(settings, at_rest=True) as desk:
+    async with opened(settings, dealing=False) as desk:
         await _staffed(desk, plan)
         people = [(f"{table}-{number}", table) for table in plan.names for number in range(plan.terminals)]
         itself = desk.house.itself()

@@ -63,15 +63,15 @@ class Server(uvicorn.Server):
 
 @asynccontextmanager
 async def opened(
-    settings: Settings, store: Store | None = None, *, clock: HouseClock | None = None
+    settings: Settings, store: Store | None = None, *, clock: HouseClock | None = None, dealing: bool = True
 ) -> AsyncIterator[Desk]:
-    """A house with everything a request may need."""
+    """A house with everything a request may need; `dealing`: whether tables that deal by themselves do."""
     store = store or open_store(settings.store.place)
     await store.open()
     try:
         await store.sole()
         clock = clock or HouseClock(not_before=await last_moment(store))
-        desk = await _desk(settings, store, clock)
+        desk = await _desk(settings, store, clock, dealing=dealing)
         try:
             yield desk
         finally:
@@ -82,7 +82,7 @@ async def opened(
         await store.close()
 
 
-async def _desk(settings: Settings, store: Store, clock: HouseClock) -> Desk:
+async def _desk(settings: Settings, store: Store, clock: HouseClock, *, dealing: bool) -> Desk:
     found = program()
     tables = settings.tables
     pace = Pace(
@@ -128,7 +128,7 @@ async def _desk(settings: Settings, store: Store, clock: HouseClock) -> Desk:
     )  # fmt: skip
     house.watchers += [desk.screens, Observer(desk)]
     keys.sessions.on_ended(lambda session, _: _hang_up(fanout, session))
-    await house.open()
+    await house.open(dealing=dealing)
     await keys.open()
     tell_mismatch(house, found)
     return desk
