@@ -414,6 +414,26 @@ def test_the_program_is_on_record_at_the_start_and_every_day(tmp_path: Path) -> 
     assert checked[1].by.at - checked[0].by.at == DAY
 
 
+def test_the_figures_show_every_table_and_one_that_has_failed_falls_silent(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(settings(tmp_path)) as desk:
+            house, upkeep = desk.house, Upkeep(desk)
+            await staff(house)
+            await in_round(house, "one", "two")
+            await upkeep.look()
+            for name in ("one", "two"):
+                assert f'puntobanco_queue_depth{{table="{name}"}} 0.0' in desk.metrics.text().decode()
+            house.tables["one"].failed = "a fault"
+            await asyncio.sleep(0.05)
+            await upkeep.look()
+            assert desk.metrics.silent("one") >= 0.05 > desk.metrics.silent("two")
+            house.tables.pop("one")
+            await upkeep.look()
+            assert 'queue_depth{table="one"}' not in desk.metrics.text().decode()
+
+    asyncio.run(work())
+
+
 def test_upkeep_goes_on_after_a_look_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("puntobanco.web.upkeep.LOOK", 0.01)
 

@@ -65,7 +65,8 @@ async def furnish(house: House) -> None:
             await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
         if float_of(name) not in await house.store.balances([float_of(name)]):
             await house.office.note(b.FloatFilled(by=itself, table=name, amount=FLOAT))
-        if house.tables[name].state.phase is Phase.CLOSED:
+        hosted = house.tables.get(name)
+        if hosted is not None and hosted.state.phase is Phase.CLOSED:
             await house.do("tom", name, c.OpenTable(setup=demo_setup(game)))
 
 
