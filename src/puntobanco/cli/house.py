@@ -54,10 +54,10 @@ def serve(
     try:
         code = _run(lambda: serve_house(found, started=started, stopping=_tell_stopping))
     except Refused as refused:
-        if refused.reason is not Reason.CANNOT_LISTEN:
+        if refused.reason not in (Reason.CANNOT_LISTEN, Reason.STORE_FAILED):
             raise
         typer.echo(f"puntobanco: {spoken().refusal(refused)}", err=True)
-        return 1  # nothing was asked for wrongly: it may be free the next time
+        return 1  # nothing was asked for wrongly: the machine may do better the next time
     if code:
         typer.echo("puntobanco: the store failed and the house has stopped; the log says why.", err=True)
     return code

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
+from puntobanco.house.accounts import float_of
 from puntobanco.house.house import House, opening_setup
 from puntobanco.house.people import HOUSE, Post
 from puntobanco.rules import library
@@ -48,22 +49,24 @@ async def furnish(house: House) -> None:
 
     In a house of other people there is no demonstration.
     """
-    if house.book.people and "root" not in house.book.people:
+    if house.book.people and next(iter(house.book.people)) != next(iter(PEOPLE)):
         raise Refused(Reason.HOUSE_FOUNDED)
     itself = house.itself()
     for name, (title, post) in PEOPLE.items():
         if name not in house.book.people:
+            money = [b.Deposited(by=itself, person=name, amount=MONEY)] if post is Post.PLAYER else []
             await house.office.note(
                 b.PersonAdmitted(by=itself, person=name, title=title),
                 b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE),
+                *money,
             )
-            if post is Post.PLAYER:
-                await house.office.note(b.Deposited(by=itself, person=name, amount=MONEY))
     for name, (game, automatic) in TABLES.items():
         if name not in house.book.tables:
             await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
+        if float_of(name) not in await house.store.balances([float_of(name)]):
             await house.office.note(b.FloatFilled(by=itself, table=name, amount=FLOAT))
-        if house.tables[name].state.phase is Phase.CLOSED:
+        hosted = house.tables.get(name)
+        if hosted is not None and hosted.state.phase is Phase.CLOSED:
             await house.do("tom", name, c.OpenTable(setup=demo_setup(game)))
 
 

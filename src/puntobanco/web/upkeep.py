@@ -23,6 +23,8 @@ LOOK = 1.0
 """Seconds between two looks."""
 SWEEP, DAY = 60_000, 86_400_000
 """Milliseconds between looks at what expired, and at the program's own files."""
+ALIVE = 5_000
+"""Milliseconds since its last beat for which a dealer counts as alive."""
 
 
 class Observer(Watcher):
@@ -34,8 +36,6 @@ class Observer(Watcher):
 
     def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
         self.desk.metrics.count(table.name, table.game.key, events)
-        if table.name in self.desk.house.runners:
-            self.desk.metrics.beat(table.name)
 
     def in_book(self, entry: AnyEntry) -> None:
         put_on_record(entry)
@@ -66,6 +66,7 @@ class Upkeep:
     def __init__(self, desk: Desk, files: Callable[[], Program] = program) -> None:
         self.desk, self._files = desk, files
         self._swept = self._checked = desk.house.clock()
+        self._watched: set[str] = set()
 
     async def keep(self, stop: asyncio.Event) -> None:
         """Until cancelled; when the store has failed, `stop` is set."""
@@ -86,6 +87,7 @@ class Upkeep:
             if (changed := clock.changed()) is not None:
                 logger("house").warning("the clock of the machine was set", by_ms=changed.by)
                 await house.office.note(b.ClockMoved(by=house.itself(), by_ms=changed.by))
+        self._watch_tables(now)
         if now - self._checked >= DAY:
             self._checked = now
             await self._check_program()
@@ -95,11 +97,31 @@ class Upkeep:
             await self.desk.tickets.sweep()
             self.desk.rate.sweep(now)
 
+    def _watch_tables(self, now: int) -> None:
+        """Every table's queue is among the figures, and when its dealer was last seen; one that a person deals lives as
+        long as it has not failed."""
+        house, metrics = self.desk.house, self.desk.metrics
+        for gone in self._watched - house.tables.keys():
+            metrics.forget_table(gone)
+        for name in house.tables.keys() - self._watched:
+            metrics.watch_table(name, lambda name=name: _depth(house, name))  # type: ignore[misc]
+        self._watched = set(house.tables)
+        for name, table in house.tables.items():
+            runner = house.runners.get(name)
+            alive = table.failed is None if runner is None else runner.alive and now - runner.last_beat < ALIVE
+            if alive:
+                metrics.beat(name)
+
     async def _check_program(self) -> None:
         """The digest is on record again every day, and told if it is not the one of this version."""
         house, found = self.desk.house, await asyncio.to_thread(self._files)
         await house.office.note(b.ProgramChecked(by=house.itself(), program=found.version, digest=found.digest))
         tell_mismatch(house, found)
+
+
+def _depth(house: House, table: str) -> int:
+    hosted = house.tables.get(table)
+    return hosted._queue.qsize() if hosted is not None else 0
 
 
 def tell_mismatch(house: House, found: Program) -> None:
