@@ -137,7 +137,7 @@ async def scan(asked: Asked) -> Answer:
     hidden = next((index for index, one in enumerate(state.drawn, start=1) if one.card is None), None)
     if state.setup is not None and state.setup.face_down:
         if hidden is None:
-            raise Refused(Reason.FACE_UNWANTED)
+            raise Refused(Reason.FACE_UNWANTED, card=card, known="-")
         expose = c.ExposeCard(round=state.round, index=hidden, card=card)
         return await _sent(asked, expose, asked.body.request)
     return await _sent(asked, c.DrawCard(round=state.round, index=len(state.drawn) + 1, card=card), asked.body.request)
