@@ -203,6 +203,8 @@ async def _watch(connection: ClientConnection, name: str, post: Post, witness: W
         assert isinstance(text, str)
         witness.said(name, post, text)
         told = heard(text)
+        if told["type"] == "Beat":
+            await connection.send('{"type":"Here"}')
         if told["type"] == "Answered":
             refusal = told["answer"].get("refusal")
             witness.seen[f"bets of {name} {refusal['reason'] if refusal else 'taken'}"] += 1

@@ -124,3 +124,12 @@ async def test_s20_no_password_token_code_or_ticket_is_in_the_log_the_book_or_an
     for secret in secrets:
         assert secret not in kept + figures.text
     assert "argon2" not in kept
+
+
+@in_a_house()
+async def test_s19_a_link_that_is_nobodys_is_audited_and_does_not_fill_the_book(premises: Premises) -> None:
+    before = len(await premises.book())
+    assert (await premises.stranger().post("/ticket", {"ticket": "x" * 43})).status_code == 401
+    assert len(await premises.book()) == before
+    audited = [line for line in premises.lines() if line["logger"] == "puntobanco.audit"]
+    assert (audited[-1]["event"], audited[-1]["where"]) == ("TicketRefused", "127.0.0.1")

@@ -39,6 +39,8 @@ class History:
         self.rounds: list[RoundLine] = []
         self.shoe: list[tuple[int, Mark]] = []
         """Round and mark of every result of the shoe in use."""
+        self.shoes: dict[str, int] = {}
+        """The version at which each shoe was loaded, by name."""
         self.version = 0
         self.changed_at = 0
         """The version at which the results of the shoe last changed."""
@@ -81,6 +83,8 @@ class History:
                 self.rounds.append(RoundLine(round=event.round, at=event.by.at, version=version))
             case e.ShoeLoaded():
                 self.shoe, self.changed_at = [], version
+                self.shoes.pop(event.shoe, None)
+                self.shoes[event.shoe] = version
             case e.HandsCompleted():
                 self._end(event.round, event.outcome, "")
             case e.RoundSettled():

@@ -267,7 +267,11 @@ async def earlier_shoe(asked: Asked) -> ShoeProof:
 
 
 async def _proof(asked: Asked, table: str, shoe: str | None) -> ShoeProof:
-    found = await opened(asked.desk.house.store, table, shoe)
+    shoes = (await asked.desk.screens.history(table)).shoes
+    loaded_at = next(reversed(shoes.values()), None) if shoe is None else shoes.get(f"{table}/{shoe}")
+    if loaded_at is None:
+        raise Refused(Reason.NO_SHOE)
+    found = await opened(asked.desk.house.store, table, loaded_at)
     cards = tuple(
         CardProof(place=one.place, card=str(one.card), salt=one.salt.hex(), path=tuple(node.hex() for node in one.path))
         for one in found.cards
