@@ -142,6 +142,11 @@ class Premises:
         """The log, line by line; each line stands for itself."""
         return [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
 
+    async def add(self, tables: Iterable[tuple[str, str, dict[str, Any]]], betting: int) -> None:
+        """Further tables that deal by themselves; `betting`: milliseconds for bets."""
+        for name, game, differs in tables:
+            await _table(self.desk, name, game, automatic=True, betting=betting, **differs)
+
     async def leave(self) -> None:
         await self._client.aclose()
 
@@ -225,7 +230,7 @@ async def furnish(desk: Desk, tables: Iterable[tuple[str, str, dict[str, Any]]])
         await _table(desk, name, game, automatic=True, **differs)
 
 
-async def _table(desk: Desk, name: str, game: str, *, automatic: bool, **differs: Any) -> None:
+async def _table(desk: Desk, name: str, game: str, *, automatic: bool, betting: int = 20, **differs: Any) -> None:
     house = desk.house
     await house.office.note(
         b.TableAdded(
@@ -236,7 +241,7 @@ async def _table(desk: Desk, name: str, game: str, *, automatic: bool, **differs
     await house._host(house.book.tables[name])
     setup = replace(
         opening_setup(library.game(game)),
-        timing=Timing(betting=20, drain=0, squeeze=0, insurance=10, options=10),
+        timing=Timing(betting=betting, drain=0, squeeze=0, insurance=10, options=10),
         policy=Policy(interruption_finding=InterruptionFinding.AUTOMATIC),
         minimum=10_00,
         differential=5_000_00,

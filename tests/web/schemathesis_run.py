@@ -16,6 +16,7 @@ import uvloop
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -34,7 +35,10 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "bet": ("player", "banker", "tie"), "index": (1, 2, 3), "question": (0, 1), "counted": (0, 1000),
 }  # fmt: skip
 """Words that mean something here, put in where the document only asks for a text or a number."""
-TABLES = (("auto", "non-commission-etg", {}), ("down", "insurance", {"face_down": True}))
+TABLES: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("auto", "non-commission-etg", {}),
+    ("down", "insurance", {"face_down": True}),
+)
 
 
 WEIGHTS = {"send": 12, "errand": 12, "chips": 3, "scan": 3, "sign_in": 2, "decline": 2, "rounds": 2, "book": 2}
@@ -65,7 +69,7 @@ class Callers:
         return asyncio.run_coroutine_threadsafe(self._premises.visitor(name, slot), self._loop).result(30)
 
 
-def meant(case: Case, chance: random.Random, slot: int) -> None:
+def meant(case: Case[Any], chance: random.Random, slot: int) -> None:
     """As it was made up, but mostly by a slot somebody is signed in at, and often about what there is."""
     if chance.random() < 0.95:
         case.path_parameters["slot"] = slot
@@ -91,14 +95,15 @@ def _known(at: Any, chance: random.Random) -> None:
 def send(premises: Premises, callers: Callers, cases: int, start: int) -> Counter[str]:
     """In a thread of its own; what was answered how often."""
     schema = schemathesis.openapi.from_dict(openapi.document())
-    operations = [found.ok() for found in schema.get_all_operations()]
+    operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+    assert len(operations) == len(OPERATIONS), "the document can be read"
     told: Counter[str] = Counter()
     chance, session = random.Random(start), requests.Session()
     session.trust_env = False
     declared = {one.name: one for one in OPERATIONS}
     share = {one.name: WEIGHTS.get(one.name, 1) for one in OPERATIONS}
 
-    def heard(case: Case) -> None:
+    def heard(case: Case[Any]) -> None:
         visitor = callers.next(declared[case.operation.definition.raw["operationId"]])
         meant(case, chance, visitor.slot)
         answer = case.call(base_url=premises.url, headers=visitor.cookie, session=session, timeout=30)

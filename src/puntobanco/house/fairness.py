@@ -68,23 +68,22 @@ class _Followed:
                 return
 
 
-async def opened(store: Store, table: str, shoe: str | None) -> Opened:
-    """The shoe of that name at the table, or the one in use."""
+async def opened(store: Store, table: str, loaded_at: int) -> Opened:
+    """The shoe that was loaded at that version of the table; nothing before it is read, and nothing after its end."""
     found: _Followed | None = None
-    async for row in store.read(table):
+    async for row in store.read(table, after=loaded_at - 1):
         if row.kind.partition(".")[0] not in _KINDS:
             continue
         event = codec.decode(row.kind, row.body)
-        if isinstance(event, e.ShoeLoaded):
-            if found is None or shoe is None or not found.loaded.shoe.endswith(f"/{shoe}"):
-                found = _Followed(event)
-            else:
-                found.withdrawn = True
+        if found is not None and isinstance(event, e.ShoeLoaded):
+            found.withdrawn = True
         elif found is not None:
             found.follow(event)
-        if found is not None and shoe is not None and not found.in_service and found.loaded.shoe.endswith(f"/{shoe}"):
+        elif isinstance(event, e.ShoeLoaded):
+            found = _Followed(event)
+        if found is None or not found.in_service:
             break
-    if found is None or (shoe is not None and not found.loaded.shoe.endswith(f"/{shoe}")):
+    if found is None:
         raise Refused(Reason.NO_SHOE)
     if found.loaded.source is not Source.ELECTRONIC or found.loaded.commitment is None:
         raise Refused(Reason.NO_COMMITMENT)

@@ -56,6 +56,8 @@ class History:
         """Round and mark of every result of the shoe in use."""
         self.takings = Takings()
         self.alerts: deque[AlertLine] = deque(maxlen=MOST_ALERTS)
+        self.shoes: dict[str, int] = {}
+        """The version at which each shoe was loaded, by name."""
         self.version = 0
         self.changed_at = 0
         """The version at which the results of the shoe last changed."""
@@ -98,6 +100,8 @@ class History:
                 self.rounds.append(RoundLine(round=event.round, at=event.by.at, version=version))
             case e.ShoeLoaded():
                 self.shoe, self.changed_at = [], version
+                self.shoes.pop(event.shoe, None)
+                self.shoes[event.shoe] = version
             case e.HandsCompleted():
                 self._end(event.round, event.outcome, "")
             case e.RoundSettled():

@@ -48,9 +48,7 @@ class Live:
     def __init__(self, house: House, screens: Screens, fanout: Fanout, metrics: Metrics) -> None:
         self.house, self.screens, self.fanout, self.metrics = house, screens, fanout, metrics
 
-    async def serve(
-        self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, session: "Lasting"
-    ) -> None:
+    async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, session: Lasting) -> None:
         """Until it is closed, or the session it belongs to is over."""
         names = (person_everywhere(who.person), ("session", who.session), seconds_of(who.person))
         audience = str(self._audience(who, None))
@@ -87,7 +85,7 @@ class Live:
 class Screen:
     """One connection and what it watches."""
 
-    def __init__(self, live: Live, connection: Connection, who: Identity, session: "Lasting") -> None:
+    def __init__(self, live: Live, connection: Connection, who: Identity, session: Lasting) -> None:
         self.live, self.connection, self.who, self.session = live, connection, who, session
         self.house, self.screens, self.fanout = live.house, live.screens, live.fanout
         self.watching: dict[str, tuple[Any, ...]] = {}

@@ -137,7 +137,7 @@ async def scan(asked: Asked) -> Answer:
     hidden = next((index for index, one in enumerate(state.drawn, start=1) if one.card is None), None)
     if state.setup is not None and state.setup.face_down:
         if hidden is None:
-            raise Refused(Reason.FACE_UNWANTED, card=asked.body.card)
+            raise Refused(Reason.FACE_UNWANTED, card=card, known="-")
         expose = c.ExposeCard(round=state.round, index=hidden, card=card)
         return await _sent(asked, expose, asked.body.request)
     return await _sent(asked, c.DrawCard(round=state.round, index=len(state.drawn) + 1, card=card), asked.body.request)
@@ -267,7 +267,11 @@ async def earlier_shoe(asked: Asked) -> ShoeProof:
 
 
 async def _proof(asked: Asked, table: str, shoe: str | None) -> ShoeProof:
-    found = await opened(asked.desk.house.store, table, shoe)
+    shoes = (await asked.desk.screens.history(table)).shoes
+    loaded_at = next(reversed(shoes.values()), None) if shoe is None else shoes.get(f"{table}/{shoe}")
+    if loaded_at is None:
+        raise Refused(Reason.NO_SHOE)
+    found = await opened(asked.desk.house.store, table, loaded_at)
     cards = tuple(
         CardProof(place=one.place, card=str(one.card), salt=one.salt.hex(), path=tuple(node.hex() for node in one.path))
         for one in found.cards
