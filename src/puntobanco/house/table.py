@@ -262,14 +262,17 @@ class Hosted:
     async def _not_written(self, batch: list[Waiting], failed: StoreFailed) -> None:
         """Nothing of the batch happened. A wallet without money, or a request answered before a restart, is an answer;
         anything else stops the table."""
-        first, alone = batch[0], len(batch) == 1
-        if failed.why is Failed.REQUEST_TAKEN and not alone:
-            for waiting in batch:
-                await self._write(await self._decided([waiting], None))
-        elif failed.why is Failed.REQUEST_TAKEN:
-            before = (await self._before(batch))[0]
-            first.give(before or Stopped("the store says that it was answered, and not how"))
-        elif failed.why is Failed.INVARIANT and alone and isinstance(first.command, c.BuyIn):
+        first = batch[0]
+        if failed.why is Failed.REQUEST_TAKEN:
+            before = list(zip(batch, await self._before(batch), strict=True))
+            rest = [waiting for waiting, given in before if given is None]
+            assert len(rest) < len(batch), "the store knows which request was answered"
+            for waiting, given in before:
+                if given is not None:
+                    waiting.give(given)
+            if rest:
+                await self._write(await self._decided(rest, None))
+        elif failed.why is Failed.INVARIANT and len(batch) == 1 and isinstance(first.command, c.BuyIn):
             refusal = Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(first.command.amount)})
             first.give(Answered(self.state.version, refusal))
         else:
