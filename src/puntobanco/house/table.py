@@ -13,7 +13,7 @@ import msgspec
 
 from puntobanco.house import recall
 from puntobanco.house.accounts import house_transfers
-from puntobanco.house.answers import Answered, Answers, Waiting, digest, kept, read
+from puntobanco.house.answers import Answered, Answers, Noted, Waiting, digest, kept, read
 from puntobanco.house.recall import recalled
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
@@ -55,8 +55,8 @@ class _Step(msgspec.Struct):
     state: State
     told: list[AnyEvent] = []
     answers: list[Answered] = []
-    new: list[Waiting] = []
-    """Those that had not been answered before."""
+    noted: Noted = {}
+    """Answers to requests that had none before."""
     kept: list[Answer] = []
 
 
@@ -170,7 +170,6 @@ class Hosted:
         """Decide these while the ones before them are written; then write them."""
         step = await self._decided(batch, self._ahead)
         if not await self._durable():
-            self._forget(step)
             step = await self._decided(batch, None)
         self._ahead = step
         self._writing = asyncio.create_task(self._write(step))
@@ -190,14 +189,15 @@ class Hosted:
         Now and then the loop has its turn, so that what is being written, and other tables, go on meanwhile.
         """
         step = _Step(batch, after.felt if after else self.felt, after.state if after else self.state)
+        pending = (after.noted,) if after else ()
         for nth, waiting in enumerate(batch, start=1):
             if nth % DECIDED_AT_ONCE == 0:
                 await asyncio.sleep(0)
-            given = self._answers.before(waiting, step.state.version)
+            given = self._answers.before(waiting, step.state.version, step.noted, *pending)
             if given is None:
                 given = self._decide(step, waiting)
-                step.new.append(waiting)
-                self._answers.note(waiting, given)
+                if waiting.by.request:
+                    step.noted[waiting.name] = (waiting.asked, given)
             step.answers.append(given)
         return step
 
@@ -215,10 +215,6 @@ class Hosted:
         if waiting.by.request:
             step.kept.append(kept(waiting, given))
         return given
-
-    def _forget(self, step: _Step) -> None:
-        for waiting in step.new:
-            self._answers.forget(waiting)
 
     # ---- writing -------------------------------------------------------------------------------------------------
 
@@ -238,7 +234,6 @@ class Hosted:
             try:
                 await self.store.append(self._append(step))
             except StoreFailed as failed:
-                self._forget(step)
                 await self._not_written(step.batch, failed)
                 return False
         self._take(step)
@@ -267,14 +262,17 @@ class Hosted:
     async def _not_written(self, batch: list[Waiting], failed: StoreFailed) -> None:
         """Nothing of the batch happened. A wallet without money, or a request answered before a restart, is an answer;
         anything else stops the table."""
-        first, alone = batch[0], len(batch) == 1
-        if failed.why is Failed.REQUEST_TAKEN and not alone:
-            for waiting in batch:
-                await self._write(await self._decided([waiting], None))
-        elif failed.why is Failed.REQUEST_TAKEN:
-            before = (await self._before(batch))[0]
-            first.give(before or Stopped("the store says that it was answered, and not how"))
-        elif failed.why is Failed.INVARIANT and alone and isinstance(first.command, c.BuyIn):
+        first = batch[0]
+        if failed.why is Failed.REQUEST_TAKEN:
+            before = list(zip(batch, await self._before(batch), strict=True))
+            rest = [waiting for waiting, given in before if given is None]
+            assert len(rest) < len(batch), "the store knows which request was answered"
+            for waiting, given in before:
+                if given is not None:
+                    waiting.give(given)
+            if rest:
+                await self._write(await self._decided(rest, None))
+        elif failed.why is Failed.INVARIANT and len(batch) == 1 and isinstance(first.command, c.BuyIn):
             refusal = Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(first.command.amount)})
             first.give(Answered(self.state.version, refusal))
         else:
@@ -309,6 +307,7 @@ class Hosted:
 
     def _take(self, step: _Step) -> None:
         self.state, self.felt = step.state, step.felt
+        self._answers.note(step.noted)
         if self.state.version >= self._snapshot_at + SNAPSHOT_EVERY and self._keeping is None:
             self._keeping = asyncio.create_task(self._keep(self.state))
 

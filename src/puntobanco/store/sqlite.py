@@ -330,7 +330,7 @@ class SqliteStore:
     async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
         found = await self._all(
             "SELECT person, request, asked, answer FROM answers WHERE (person, request)"
-            " IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))",
+            " IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?))",
             (json.dumps(asked),),
         )
         return {(row[0], row[1]): Answer(*row) for row in found}
