@@ -171,13 +171,15 @@ class Screen:
     def _leave(self, table: str) -> None:
         for channel in self.watching.pop(table, ()):
             self.fanout.leave(channel, self.connection)
+        self.screens.left(table, self.who.person)
 
     def _misheard(self, refused: Refused, request: str) -> None:
         self.connection.tell(encoded(Misheard(why=why(refused, self.who.language), request=request[:64])))
 
     def over(self) -> None:
         """What is being decided is decided; nobody hears the answer here."""
-        self.watching.clear()
+        for table in tuple(self.watching):
+            self._leave(table)
 
 
 def _too_fast(text: str, language: str) -> str:
