@@ -101,7 +101,7 @@ async def people(asked: Asked) -> list[PersonCard]:
 async def give_password(asked: Asked) -> OneTimePassword:
     desk, person = asked.desk, asked.path["person"]
     if person not in desk.house.book.people:
-        raise Refused(Reason.UNKNOWN_PERSON, person=person)
+        raise Refused(Reason.NOT_ADMITTED, person=person)
     if person == asked.person:
         raise Refused(Reason.OWN_RIGHTS)
     password = await desk.credentials.issue(person)
@@ -116,7 +116,7 @@ async def give_password(asked: Asked) -> OneTimePassword:
 async def force_out(asked: Asked) -> None:
     desk, person = asked.desk, asked.path["person"]
     if person not in desk.house.book.people:
-        raise Refused(Reason.UNKNOWN_PERSON, person=person)
+        raise Refused(Reason.NOT_ADMITTED, person=person)
     await desk.sessions.end_all(person)
     await desk.tickets.revoke_all(person)
     await desk.house.office.note(b.SignedOut(by=_by(asked), person=person, forced=True))

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
+from puntobanco.house.settings import is_loopback
 from puntobanco.web.desk import Desk
 from puntobanco.web.identity import cookies_of, identity_of, language_of, slot_of, token_of
 from puntobanco.web.live import Lasting, Live
@@ -32,6 +33,7 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
 )
 STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=63072000; includeSubDomains")
+WATCHED = frozenset({"/health/live", "/health/ready", "/metrics"})
 MOST_SCREENS = 32
 """Live connections of one session."""
 
@@ -49,7 +51,7 @@ class Doors:
             await self.operations(scope, receive, send)
             return
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        if not self._is_ours(headers.get(b"host", "")):
+        if not self._is_ours(headers.get(b"host", ""), scope["path"]):
             await self._refuse(scope, send, 421)
         elif scope["type"] == "websocket":
             await self._connect(scope, receive, send, headers)
@@ -58,9 +60,12 @@ class Doors:
         else:
             await self.operations(scope, receive, self._dressed(send))
 
-    def _is_ours(self, host: str) -> bool:
-        """A name that is not this house's was pointed at it by somebody else."""
-        return host in {urlsplit(origin).netloc for origin in self.origins()}
+    def _is_ours(self, host: str, path: str) -> bool:
+        """A name that is not this house's was pointed at it by somebody else. Those who watch it from its own machine
+        may call it by the address."""
+        if host in {urlsplit(origin).netloc for origin in self.origins()}:
+            return True
+        return path in WATCHED and is_loopback(urlsplit(f"//{host}").hostname or "")
 
     def _dressed(self, send: Send) -> Send:
         async def dressed(message: Any) -> None:
