@@ -49,6 +49,8 @@ class Watcher:
 
     def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None: ...
 
+    def written(self, commands: int, seconds: float) -> None: ...
+
     def in_book(self, entry: AnyEntry) -> None: ...
 
     def fault(self, where: str, error: BaseException) -> None: ...
@@ -108,6 +110,7 @@ class House:
         try:
             game = await self._game(entry)
             table = Hosted(entry.name, game, opening_setup(game), self.store, self.clock, self._at_table)
+            table.measured = self._written
             await table.start()
         except Exception as error:
             self.broken[entry.name] = f"{type(error).__name__}: {error}"
@@ -468,6 +471,10 @@ class House:
 
     def _at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
         self._tell(table.name, lambda watcher: watcher.at_table(table, events))
+
+    def _written(self, commands: int, seconds: float) -> None:
+        for watcher in self.watchers:
+            watcher.written(commands, seconds)
 
     def _in_book(self, entry: AnyEntry) -> None:
         self._tell(STREAM, lambda watcher: watcher.in_book(entry))

@@ -8,6 +8,7 @@ the table stops: one that has failed hears nothing until it is started again.
 
 import asyncio
 from collections.abc import Callable, Iterator
+from time import perf_counter
 
 import msgspec
 
@@ -81,6 +82,8 @@ class Hosted:
         self.felt = felt_of(game, setup)
         self.state = State()
         self.failed: str | None = None
+        self.measured: Callable[[int, float], None] | None = None
+        """Told of every append: how many commands became durable by it, and in how many seconds."""
         self._stopped = False
         self._epoch = 0
         self._queue: asyncio.Queue[Waiting | None] = asyncio.Queue()
@@ -90,6 +93,11 @@ class Hosted:
         self._writing: asyncio.Task[bool] | None = None
         self._snapshot_at = 0
         self._keeping: asyncio.Task[None] | None = None
+
+    @property
+    def depth(self) -> int:
+        """How many commands wait to be decided."""
+        return self._queue.qsize()
 
     # ---- life ----------------------------------------------------------------------------------------------------
 
@@ -232,10 +240,13 @@ class Hosted:
             return False
         if step.told:
             try:
+                began = perf_counter()
                 await self.store.append(self._append(step))
             except StoreFailed as failed:
                 await self._not_written(step.batch, failed)
                 return False
+            if self.measured is not None:
+                self.measured(len(step.batch), perf_counter() - began)
         self._take(step)
         await self._acknowledge(step)
         if step.told and self.publish is not None:

@@ -37,6 +37,9 @@ class Observer(Watcher):
     def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
         self.desk.metrics.count(table.name, table.game.key, events)
 
+    def written(self, commands: int, seconds: float) -> None:
+        self.desk.metrics.written(commands, seconds)
+
     def in_book(self, entry: AnyEntry) -> None:
         put_on_record(entry)
         if isinstance(entry, b.PersonDisabled | b.RoleTaken):
@@ -121,7 +124,7 @@ class Upkeep:
 
 def _depth(house: House, table: str) -> int:
     hosted = house.tables.get(table)
-    return hosted._queue.qsize() if hosted is not None else 0
+    return hosted.depth if hosted is not None else 0
 
 
 def tell_mismatch(house: House, found: Program) -> None:
