@@ -219,22 +219,36 @@ async def test_s8_a_change_of_rights_closes_the_connections_and_the_next_one_see
     premises: Premises,
 ) -> None:
     root = await premises.visitor("root")
-    visitor = await premises.visitor("bao", 2)
+    visitor = await premises.visitor("wall", 2)
     async with visitor.live() as before:
         await before.send(json.dumps({"type": "Watch", "table": HERE}))
-        assert "cards_left" not in heard(await before.recv())["public"]
-        role = {"type": "GiveRole", "person": "bao", "post": "dealer", "scope": HERE}
+        whole = heard(await before.recv())
+        assert whole.get("private") is None
+        assert "allowed" not in whole["public"]
+        role = {"type": "GiveRole", "person": "wall", "post": "player", "scope": HERE}
         assert (await root.post("/office", {"request": "g1", "command": role})).status_code == 200
         assert (await closing(before))[0] == RIGHTS_CHANGED
     async with visitor.live() as after:
         await after.send(json.dumps({"type": "Watch", "table": HERE}))
         whole = heard(await after.recv())
-        assert "LoadShoe" in whole["public"]["allowed"]
-        assert whole.get("private") is None
-        taken = {"type": "TakeRole", "person": "bao", "scope": HERE}
+        assert "BuyIn" in whole["public"]["allowed"]
+        assert whole["private"]["person"] == "wall"
+        taken = {"type": "TakeRole", "person": "wall", "scope": HERE}
         assert (await root.post("/office", {"request": "g2", "command": taken})).status_code == 200
         assert (await closing(after))[0] in (RIGHTS_CHANGED, SIGNED_OUT)
     assert (await visitor.get("/me")).status_code == 401, "who loses a role signs in again"
+
+
+@in_a_house()
+async def test_s3_a_player_who_becomes_one_of_the_staff_signs_in_as_one(premises: Premises) -> None:
+    """Otherwise a session begun with a player's password alone would have the powers of a dealer."""
+    root, visitor = await premises.visitor("root"), await premises.visitor("bao", 2)
+    async with visitor.live() as connection:
+        role = {"type": "GiveRole", "person": "bao", "post": "dealer", "scope": HERE}
+        assert (await root.post("/office", {"request": "g1", "command": role})).status_code == 200
+        assert (await closing(connection))[0] in (RIGHTS_CHANGED, SIGNED_OUT)
+    await until(lambda: not premises.desk.sessions.of("bao"))
+    assert (await visitor.get("/me")).status_code == 401
 
 
 @in_a_house()
