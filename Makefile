@@ -7,7 +7,7 @@ STAMP := $(VENV)/ready
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run play test check format paragraphs docs bench torture clean
+.PHONY: help setup run play test check format paragraphs docs bench load torture clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ bench: setup ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.table
 	$(BIN)/python -m benchmarks.odds
 	$(BIN)/python -m benchmarks.store
+
+load: setup ## a house under load: the last second before a close, a steady floor, bets a second
+	$(BIN)/python -m benchmarks.load
 
 clean: ## remove what was installed and generated
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info
