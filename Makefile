@@ -9,7 +9,7 @@ MODULES := ui/node_modules/.package-lock.json
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ui run play test check format paragraphs docs bench torture clean
+.PHONY: help setup ui run play test check format paragraphs docs bench load torture clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ bench: setup ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.odds
 	$(BIN)/python -m benchmarks.store
 	$(BIN)/python -m benchmarks.live
+
+load: setup ## a house under load: the last second before a close, a steady floor, bets a second
+	$(BIN)/python -m benchmarks.load
 
 clean: ## remove what was installed and generated
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info \

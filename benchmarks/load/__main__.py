@@ -22,6 +22,8 @@ from benchmarks.load.scenarios import Floor, Measured
 
 LATENCY, BETS, GROWTH = 0.250, 4_000, 0.05
 """What is required: the 99th percentile in the last second, bets a second, and memory after warm-up."""
+LONG = 300
+"""Seconds after which memory is judged."""
 
 Scenario = Callable[[Floor], Coroutine[Any, Any, Measured]]
 
@@ -35,7 +37,7 @@ async def run(plan: Plan, scenario: Scenario, *, pinned: bool) -> tuple[Measured
             floor = Floor(server, seats)
             await floor.connect()
             measured = await scenario(floor)
-            floor.close()
+            await floor.close()
         finally:
             stalls = server.stop()
         return measured, floor, stalls, await wrong(folder, plan.names, floor.tally)
@@ -86,7 +88,11 @@ def report(name: str, plan: Plan, measured: Measured, floor: Floor, stalls: Stal
     if measured.memory:
         warm, end = growth(measured.memory)
         print(f"  memory            {warm / 2**20:.0f} MiB after warm-up, {end / 2**20:.0f} MiB at the end")
-        checks[f"memory grows by {end / warm - 1:.1%}, at most {GROWTH:.0%}"] = end <= warm * (1 + GROWTH)
+        print(f"  it grew by        {end / warm - 1:.1%}, at most {GROWTH:.0%} after warm-up")
+        if measured.seconds >= LONG:
+            checks[f"memory grows by at most {GROWTH:.0%} after warm-up"] = end <= warm * (1 + GROWTH)
+        else:
+            print(f"        (judged in a run of {LONG // 60} minutes: in less, what is kept at hand is still filling)")
     for what, holds in checks.items():
         print(f"  {'yes' if holds else 'NO '}  {what}")
     sys.stdout.flush()

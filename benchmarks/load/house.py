@@ -17,6 +17,7 @@ from puntobanco.house import errands as o
 from puntobanco.house import settings as s
 from puntobanco.house.house import opening_setup
 from puntobanco.house.log import start_log
+from puntobanco.house.memory import settled
 from puntobanco.house.people import HOUSE, Post
 from puntobanco.house.sessions import Kind
 from puntobanco.rules import library
@@ -177,6 +178,7 @@ async def _served(settings: s.Settings, stalls: Stalls) -> int:
     ticking: list[asyncio.Task[None]] = []
 
     async def started(_: Desk, url: str) -> None:
+        settled()
         print(url, flush=True)
         ticking.append(asyncio.create_task(_tick(stalls)))
 

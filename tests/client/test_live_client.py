@@ -9,7 +9,7 @@ from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
-from puntobanco.web.screens import person_everywhere
+from puntobanco.web.screens import person_at, person_everywhere
 from puntobanco.web.wire import FromHouse, Private, Public, Whole
 from tests.client.house import TABLE, Open, in_house
 
@@ -142,3 +142,20 @@ async def test_a_screen_asks_once_for_the_whole_when_it_missed_one(house: Open) 
         await live.until(lambda: seen.version or None)
         assert len([one for one in heard if isinstance(one, Whole)]) <= 2
         assert any(isinstance(one, Private) for one in heard)
+
+
+@in_house()
+async def test_who_stops_watching_is_forgotten_with_the_last_screen(house: Open) -> None:
+    screens, channel = house.desk.screens, person_at(TABLE, "ann")
+    async with await house.client("ann") as ann, ann.live() as live:
+        seen = await live.watch(TABLE)
+        async with ann.live() as other:
+            await other.watch(TABLE)
+            await live.do(TABLE, c.BuyIn(person="ann", amount=1000_00))
+            await live.until(lambda: (seen.private and seen.private.purse) or None)
+            assert channel in screens._private
+            await other.leave(TABLE)
+        assert channel in screens._private
+    while house.desk.fanout.listeners():
+        await asyncio.sleep(0.01)
+    assert not screens._private

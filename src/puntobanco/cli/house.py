@@ -46,11 +46,17 @@ def serve(
 ) -> int:
     """Open the house and serve it until it is told to stop."""
     from puntobanco.house.log import start_log
+    from puntobanco.house.memory import settled
     from puntobanco.web.serve import serve as serve_house
 
     found = _demo_settings(_settings(settings), place) if demo else _settings(settings)
     start_log(found.log)
-    started = _demo_started if demo else _first_started
+    told = _demo_started if demo else _first_started
+
+    async def started(desk: "Desk", url: str) -> None:
+        await told(desk, url)
+        settled()
+
     try:
         code = _run(lambda: serve_house(found, started=started, stopping=_tell_stopping))
     except Refused as refused:

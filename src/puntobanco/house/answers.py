@@ -12,8 +12,8 @@ from puntobanco.table.authority import By
 from puntobanco.table.decide import Refusal
 from puntobanco.table.wire import reused
 
-REMEMBERED = 20_000
-"""Requests whose answers are kept at hand; older ones are in the store."""
+REMEMBERED = 1_000
+"""Requests of one table whose answers are kept at hand, more than can be on their way; older ones are in the store."""
 
 
 class Answered(msgspec.Struct, frozen=True):
