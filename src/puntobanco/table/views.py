@@ -128,6 +128,12 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     settled: tuple[SettledStake, ...]
     election: str | None
     may_elect: bool
+    question: int | None
+    """What an election answers, while there is a choice."""
+    returns_by: str | None
+    """The paragraph that gives that choice."""
+    leaving: tuple[str, ...]
+    """Keys of stakes held since a tie that lie on for the next round."""
     may_squeeze: bool
     squeezing: tuple[int, ...]
     allowed: tuple[str, ...]
@@ -197,6 +203,9 @@ def private_view(felt: Felt, state: State, person: str) -> PrivateView:
         settled=tuple(one for one in state.settled if one.owner == person),
         election=election,
         may_elect=options is not None and person in options.people,
+        question=options.question if options is not None and person in options.people else None,
+        returns_by=options.returns_by.paragraph if options is not None else None,
+        leaving=tuple(key for key, stake in state.held.items() if stake.owner == person and key in state.leaving),
         may_squeeze=_may_squeeze(felt, state, person),
         squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted and one.person == person),
         allowed=tuple(_allowed(felt, state, Role.PLAYER, person)),

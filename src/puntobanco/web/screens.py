@@ -15,12 +15,17 @@ from puntobanco.house.book import AnyEntry
 from puntobanco.house.history import History
 from puntobanco.house.house import House, Watcher, opening_setup
 from puntobanco.house.table import Hosted
+from puntobanco.rules import library
+from puntobanco.rules.cards import Card
+from puntobanco.rules.coup import Coup
+from puntobanco.rules.explanation import Step, explain
+from puntobanco.rules.refusal import Refused
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.views import Audience, PrivateView, PublicView, private_view, public_view
 from puntobanco.web.fanout import Fanout
 from puntobanco.web.pacing import Paced
-from puntobanco.web.wire import FromHouse, Private, Public, Whole
+from puntobanco.web.wire import FromHouse, Private, Public, Told, Whole
 
 UNHURRIED = (
     e.BetsPlaced, e.BoughtIn, e.CashedOut, e.SeatTaken, e.SeatLeft, e.WalkedAway, e.ObjectionRefused, e.MinimumAdvised,
@@ -57,6 +62,8 @@ class Screens(Watcher):
         self._said: dict[tuple[str, Audience], int] = {}
         """The version of the last public message of each channel."""
         self._private: dict[tuple[str, str], PrivateView] = {}
+        self._told: dict[str, tuple[tuple[Card, ...], tuple[Told, ...]]] = {}
+        """What was last said of the cards of each table: every audience is told the same."""
 
     # ---- what is asked for ---------------------------------------------------------------------------------------
 
@@ -76,6 +83,7 @@ class Screens(Watcher):
             setup=table.state.setup or opening_setup(table.game),
             private=private_view(table.felt, table.state, person) if person and table.state.setup else None,
             results=history.marks,
+            told=self.told(table),
             at=self.house.clock(),
         )
 
@@ -121,8 +129,20 @@ class Screens(Watcher):
                 at=self.house.clock(),
                 view=public_of(table, audience),
                 results=history.marks if history is not None and changed else None,
+                told=self.told(table),
             )
         )
+
+    def told(self, table: Hosted) -> tuple[Told, ...]:
+        """The hand so far in words: nothing while a card that decides lies face down."""
+        coup = table.state.coup
+        if coup is None or not coup.cards:
+            return ()
+        cards, said = self._told.get(table.name, ((), ()))
+        if cards != coup.cards:
+            said = _in_words(table, coup)
+            self._told[table.name] = (coup.cards, said)
+        return said
 
     # ---- to each their own ---------------------------------------------------------------------------------------
 
@@ -164,6 +184,23 @@ class Screens(Watcher):
             return
         self._private[key] = view
         self.fanout.tell(channel, encoded(Private(table=table.name, version=view.version, view=view)))
+
+
+def _in_words(table: Hosted, coup: Coup) -> tuple[Told, ...]:
+    """Cards left lying where they do not belong follow no Table of Play: then nothing is said."""
+    en, zh = library.sentences("en"), library.sentences("zh")
+    try:
+        steps = [one for one in explain(table.game, coup, waived=table.state.waived) if one.step is not Step.CARD_DEALT]
+    except Refused:
+        return ()
+    return tuple(
+        Told(
+            en=en.say("step", one.step, **one.parameters),
+            zh=zh.say("step", one.step, **one.parameters),
+            paragraph=str(one.rule),
+        )
+        for one in steps
+    )
 
 
 def public_of(table: Hosted, audience: Audience) -> PublicView | None:

@@ -462,6 +462,14 @@ class Hello(Message, frozen=True):
     heartbeat: float
 
 
+class Told(Wire, frozen=True):
+    """A step of the hand in words, in every language: a public message is the same for all who read it."""
+
+    en: str
+    zh: str
+    paragraph: str
+
+
 class Whole(Message, frozen=True):
     """Everything a screen shows of a table: on watching it, and when the screen asks after a gap."""
 
@@ -471,6 +479,7 @@ class Whole(Message, frozen=True):
     setup: Setup | None = None
     private: PrivateView | None = None
     results: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
     at: int = 0
 
 
@@ -484,6 +493,8 @@ class Public(Message, frozen=True):
     view: PublicView | None
     results: tuple[str, ...] | None = None
     """The results of the shoe, when they changed since `after`."""
+    told: tuple[Told, ...] = ()
+    """Why a hand drew or stood, and who won."""
 
 
 class Private(Message, frozen=True):

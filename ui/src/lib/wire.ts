@@ -55,6 +55,7 @@ export interface Whole {
   setup?: Setup | null
   private?: PrivateView | null
   results?: readonly string[]
+  told?: readonly Told[]
   at?: number
 }
 
@@ -332,9 +333,19 @@ export interface PrivateView {
   settled: readonly SettledStake[]
   election: string | null
   may_elect: boolean
+  question: number | null
+  returns_by: string | null
+  leaving: readonly string[]
   may_squeeze: boolean
   squeezing: readonly number[]
   allowed: readonly string[]
+}
+
+/** A step of the hand in words, in every language: a public message is the same for all who read it. */
+export interface Told {
+  en: string
+  zh: string
+  paragraph: string
 }
 
 /** The same for everyone of an audience. A screen older than `after` has missed one and asks for the whole. */
@@ -346,6 +357,7 @@ export interface Public {
   at: number
   view: PublicView | null
   results?: readonly string[] | null
+  told?: readonly Told[]
 }
 
 export interface Private {
