@@ -11,7 +11,7 @@ import msgspec
 
 from puntobanco.rules import limits
 from puntobanco.rules.cards import Card
-from puntobanco.rules.coup import Coup
+from puntobanco.rules.coup import Coup, Hand
 from puntobanco.rules.outcome import Outcome, Side
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Refused
@@ -82,6 +82,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     boxes: tuple[BoxView, ...]
     due: Side | None
     outcome: Outcome | None
+    points: dict[Side, int] = {}
+    """What the open cards of each hand come to."""
     window: OpenWindow | None = None
     squeezing: tuple[int, ...] = ()
     cards_left: int | None = None
@@ -160,6 +162,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         boxes=tuple(_boxes(state, over, insider=insider)),
         due=_due(state),
         outcome=state.outcome,
+        points=_points(state),
         window=_window(state.window, insider=insider),
         squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted),
         cards_left=state.shoe.left if state.shoe and insider else None,
@@ -266,6 +269,11 @@ def _options(options: OpenOptions | None, *, insider: bool) -> OpenOptions | Non
     if options is None or insider:
         return options
     return msgspec.structs.replace(options, people=(), elections={}, own=frozenset())
+
+
+def _points(state: State) -> dict[Side, int]:
+    open_ = {side: tuple(one.card for one in state.drawn if one.side is side and one.card) for side in Side}
+    return {side: Hand(cards).points for side, cards in open_.items() if cards}
 
 
 def _due(state: State) -> Side | None:
