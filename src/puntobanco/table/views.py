@@ -27,7 +27,8 @@ from puntobanco.table.felt import Felt
 from puntobanco.table.floor import is_used_up
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
-from puntobanco.table.state import BETWEEN_ROUNDS, OpenWindow, Phase, Squeeze, State
+from puntobanco.table.setup import Source
+from puntobanco.table.state import BETWEEN_ROUNDS, OpenOptions, OpenWindow, Phase, Shoe, Squeeze, State
 from puntobanco.table.story import Story, due
 
 BOARD = "board"
@@ -104,6 +105,16 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waiver_asked: str | None = None
     allowed: tuple[str, ...] = ()
     cards_only: bool = False
+    face_down: bool = False
+    source: Source = Source.KEYBOARD
+    options: OpenOptions | None = None
+    """The choice that is open after a dealing error; who chose what is for staff and the auditor."""
+    shoe: Shoe | None = None
+    """The set of cards in use, without the order nobody knows."""
+    advised: tuple[str, ...] = ()
+    """Who was told at which box that a bet is under the minimum, as `box/person`."""
+    absent: tuple[str, ...] = ()
+    owed: dict[str, int] = {}
 
 
 class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,6 +180,13 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         waiver_asked=state.waiver_asked if insider else None,
         allowed=tuple(_allowed(felt, state, audience)),
         cards_only=state.setup.cards_only,
+        face_down=state.setup.face_down,
+        source=state.setup.source,
+        options=_options(state.options, insider=insider),
+        shoe=state.shoe if insider else None,
+        advised=tuple(sorted(state.advised)) if insider else (),
+        absent=tuple(sorted(state.absent)) if insider else (),
+        owed=state.owed if insider else {},
     )
 
 
@@ -285,6 +303,13 @@ def _boxes(state: State, over: tuple[int, ...], *, insider: bool) -> Iterator[Bo
 def _window(window: OpenWindow | None, *, insider: bool) -> OpenWindow | None:
     """The window is public; who is offered how much is not."""
     return window if window is None or insider else msgspec.structs.replace(window, offers=())
+
+
+def _options(options: OpenOptions | None, *, insider: bool) -> OpenOptions | None:
+    """That there is a choice is public; whose it is and what each chose is not."""
+    if options is None or insider:
+        return options
+    return msgspec.structs.replace(options, people=(), elections={}, own=frozenset())
 
 
 def _points(state: State) -> dict[Side, int]:

@@ -15,7 +15,7 @@ from puntobanco.house.people import HOUSE, Post
 from puntobanco.house.throttle import place
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
-from puntobanco.web import administration, disputes, figures, money, openapi, signing, tables, watching
+from puntobanco.web import administration, disputes, figures, foreseeing, money, openapi, signing, tables, watching
 from puntobanco.web.answers import problem
 from puntobanco.web.api import ANYONE, LARGEST_BODY, OPERATIONS, Asked, Given, Operation, read_body, read_query
 from puntobanco.web.desk import Desk
@@ -31,7 +31,7 @@ from puntobanco.web.identity import (
 )
 from puntobanco.web.wire import Health, Problem
 
-PARTS = (signing, tables, money, administration, disputes, figures, watching)
+PARTS = (signing, tables, money, administration, disputes, foreseeing, figures, watching)
 """The modules that declare operations."""
 PROBLEM = "application/problem+json"
 AnyRequest = Request[Any, Any, Any]

@@ -13,7 +13,7 @@ import msgspec
 from puntobanco.house import book as b
 from puntobanco.house.book import AnyEntry
 from puntobanco.house.history import History
-from puntobanco.house.house import House, Watcher
+from puntobanco.house.house import House, Watcher, opening_setup
 from puntobanco.house.table import Hosted
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card
@@ -84,7 +84,7 @@ class Screens(Watcher):
             table=table.name,
             version=table.state.version,
             public=public_of(table, audience),
-            setup=table.state.setup,
+            setup=table.state.setup or opening_setup(table.game),
             private=self._each_own(table).view(person) if person and table.state.setup else None,
             results=history.marks,
             told=self.told(table),

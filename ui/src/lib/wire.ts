@@ -90,6 +90,13 @@ export interface PublicView {
   waiver_asked?: string | null
   allowed?: readonly string[]
   cards_only?: boolean
+  face_down?: boolean
+  source?: Source
+  options?: OpenOptions | null
+  shoe?: Shoe | null
+  advised?: readonly string[]
+  absent?: readonly string[]
+  owed?: { readonly [key: string]: number }
 }
 
 export type Phase = "closed" | "idle" | "betting" | "closing" | "dealing" | "insurance" | "result" | "settled" | "voided" | "suspended" | "decision" | "options"
@@ -234,6 +241,29 @@ export interface Squeeze {
   deadline: number
 }
 
+export type Source = "electronic" | "scanner" | "keyboard"
+
+export interface OpenOptions {
+  question: number
+  people: readonly string[]
+  elections: { readonly [key: string]: Election }
+  own: readonly string[]
+  returns_by: Cited
+  deadline: number
+}
+
+export type Election = "continue" | "return"
+
+export interface Shoe {
+  name: string
+  decks: number
+  left: number
+  shuffled: boolean
+  in_service: boolean
+  last_round: boolean
+  finished: boolean
+}
+
 /** Everything that holds from one round to the next and may change only between rounds. */
 export interface Setup {
   game: string
@@ -254,8 +284,6 @@ export interface Setup {
   policy: Policy
   timing: Timing
 }
-
-export type Source = "electronic" | "scanner" | "keyboard"
 
 /** Readings an operator may choose between; docs/rulings.md gives the reasons for each default. */
 export interface Policy {
@@ -864,6 +892,59 @@ export interface Simulated {
   progress?: { readonly [key: string]: unknown } | null
 }
 
+/** An irregularity that can be reported: where the rules provide for it, who decides, what a report of it names. */
+export interface FaultCard {
+  fault: Fault
+  paragraph: string | null
+  asked_of: Role
+  needs?: readonly string[]
+  may?: readonly string[]
+}
+
+/** A report or a ruling that is only thought of. */
+export interface Foresee {
+  command: Report | Rule
+}
+
+/** Anyone may report an irregularity. What is seen is reported with it. */
+export interface Report {
+  type: "Report"
+  round: number
+  fault: Fault
+  cards?: readonly (Card | null)[]
+  index?: number | null
+  lies?: { readonly [key: string]: Side }
+  to_person?: boolean
+  order_known?: boolean
+  note?: string
+}
+
+/** Answer the open question, by whoever has the rank for it. */
+export interface Rule {
+  type: "Rule"
+  question: number
+  choice: Choice
+  reason?: string
+  order?: readonly number[]
+  cards?: readonly (Card | null)[]
+}
+
+/** What would come of it, in the words of the account; nothing has happened. */
+export interface Foreseen {
+  phase: Phase
+  told?: readonly Sentence[]
+  question?: Question | null
+  preview?: Preview | null
+  choosing?: readonly string[]
+  second?: boolean
+}
+
+/** One line of the account of a round, with the paragraph it rests on. */
+export interface Sentence {
+  text: string
+  paragraph?: string | null
+}
+
 export interface Wallet {
   person: string
   held: number
@@ -1186,37 +1267,12 @@ export interface ChooseAfterTie {
   box?: number
 }
 
-/** Anyone may report an irregularity. What is seen is reported with it. */
-export interface Report {
-  type: "Report"
-  round: number
-  fault: Fault
-  cards?: readonly (Card | null)[]
-  index?: number | null
-  lies?: { readonly [key: string]: Side }
-  to_person?: boolean
-  order_known?: boolean
-  note?: string
-}
-
-/** Answer the open question, by whoever has the rank for it. */
-export interface Rule {
-  type: "Rule"
-  question: number
-  choice: Choice
-  reason?: string
-  order?: readonly number[]
-  cards?: readonly (Card | null)[]
-}
-
 export interface Elect {
   type: "Elect"
   question: number
   election: Election
   person?: string | null
 }
-
-export type Election = "continue" | "return"
 
 export interface CloseOptions {
   type: "CloseOptions"
@@ -1270,12 +1326,6 @@ export interface RoundRecord {
   account?: readonly Sentence[]
   events?: readonly AnyEvent[]
   own?: readonly SettledStake[]
-}
-
-/** One line of the account of a round, with the paragraph it rests on. */
-export interface Sentence {
-  text: string
-  paragraph?: string | null
 }
 
 export interface TableOpened {
@@ -2407,6 +2457,10 @@ export interface Operations {
   simulated: { takes: null; gives: Simulated; path: { number: string }; query: null }
   /** End a simulation; what it has found stays. */
   stop: { takes: null; gives: null; path: { number: string }; query: null }
+  /** What can be reported at a table, by which paragraph, and who decides. */
+  faults: { takes: null; gives: readonly FaultCard[]; path: { table: string }; query: null }
+  /** What a report or a ruling would lead to; nothing happens. */
+  foresee: { takes: Foresee; gives: Foreseen; path: { table: string }; query: null }
   /** One's own wallet, the purses at the tables, and what moved lately. */
   own_wallet: { takes: null; gives: Wallet; path: {  }; query: null }
   /** A player's wallet. */
@@ -2466,6 +2520,8 @@ export const operations = {
   simulate: ["POST", "/simulations"],
   simulated: ["GET", "/simulations/{number}"],
   stop: ["POST", "/simulations/{number}/stop"],
+  faults: ["GET", "/tables/{table}/faults"],
+  foresee: ["POST", "/tables/{table}/foresee"],
   own_wallet: ["GET", "/wallet"],
   players_wallet: ["GET", "/people/{person}/wallet"],
   accounts: ["GET", "/accounts"],
