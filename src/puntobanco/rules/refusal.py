@@ -154,6 +154,7 @@ class Reason(StrEnum):
     UNKNOWN_POST = "unknown_post"
     ALREADY_ACKNOWLEDGED = "already_acknowledged"
     DESK_BUSY = "desk_busy"
+    CANNOT_BE_PRICED = "cannot_be_priced"
     NOT_JSON = "not_json"
     NO_COMMITMENT = "no_commitment"
     OWNERS_UNCLEAR = "owners_unclear"

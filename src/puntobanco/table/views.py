@@ -11,7 +11,7 @@ import msgspec
 
 from puntobanco.rules import limits
 from puntobanco.rules.cards import Card
-from puntobanco.rules.coup import Coup
+from puntobanco.rules.coup import Coup, Hand
 from puntobanco.rules.outcome import Outcome, Side
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Refused
@@ -83,6 +83,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     outcome: Outcome | None
     window: OpenWindow | None = None
     squeezing: tuple[int, ...] = ()
+    points: dict[Side, int] = {}
+    """What the open cards of each hand come to so far."""
     cards_left: int | None = None
     question: Question | None = None
     faults: tuple[Reported, ...] = ()
@@ -145,6 +147,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         outcome=state.outcome,
         window=_window(state.window, insider=insider),
         squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted),
+        points=_points(state),
         cards_left=state.shoe.left if state.shoe and insider else None,
         question=state.question if insider else None,
         faults=state.faults if insider else (),
@@ -159,6 +162,14 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         allowed=tuple(_allowed(felt, state, audience)),
         cards_only=state.setup.cards_only,
     )
+
+
+def _points(state: State) -> dict[Side, int]:
+    hands: dict[Side, list[Card]] = {}
+    for one in state.drawn:
+        if one.card is not None:
+            hands.setdefault(one.side, []).append(one.card)
+    return {side: Hand(tuple(cards)).points for side, cards in hands.items()}
 
 
 def private_view(felt: Felt, state: State, person: str) -> PrivateView:
