@@ -71,7 +71,8 @@ def answer(question: Question, say: Say) -> dict[str, object]:
     shoe = read_shoe(question.shoe) if question.shoe is not None else Shoe.of(question.decks)
     match question.do:
         case "price":
-            return plain.prices(price(game, shoe, layout), None if question.shoe is not None else question.decks)
+            told = plain.prices(price(game, shoe, layout), None if question.shoe is not None else question.decks)
+            return told | {"about": _about(game, layout)}
         case "live":
             found = live(game, shoe, layout)
             return {"returns": found.returns, "favourable": sorted(found.favourable), "cards": shoe.cards}
@@ -79,6 +80,16 @@ def answer(question: Question, say: Say) -> dict[str, object]:
             return {key: list(map(float, effects)) for key, effects in removal_effects(game, shoe, layout).items()}
         case _:
             raise Refused(Reason.UNKNOWN_COMMAND, command=question.do, known="price, live, removal, simulate")
+
+
+def _about(game: Game, layout: Layout | None) -> dict[str, object]:
+    """What a screen needs to name what was priced: a file somebody pasted is known nowhere else."""
+    return {
+        "title": msgspec.to_builtins(game.title),
+        "decks": [game.decks.least, game.decks.most],
+        "layouts": [{"key": one.key, "title": msgspec.to_builtins(one.title)} for one in game.layouts],
+        "bets": {bet.key: msgspec.to_builtins(bet.title) for bet in game.menu(layout)},
+    }
 
 
 # ---- simulations -------------------------------------------------------------------------------------------------
