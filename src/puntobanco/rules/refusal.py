@@ -155,6 +155,7 @@ class Reason(StrEnum):
     ALREADY_ACKNOWLEDGED = "already_acknowledged"
     CANNOT_LISTEN = "cannot_listen"
     DESK_BUSY = "desk_busy"
+    CANNOT_BE_PRICED = "cannot_be_priced"
     NOT_JSON = "not_json"
     NO_COMMITMENT = "no_commitment"
     OWNERS_UNCLEAR = "owners_unclear"

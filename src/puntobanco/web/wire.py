@@ -13,6 +13,7 @@ from puntobanco.house.book import AnyEntry
 from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.history import RoundLine
 from puntobanco.house.people import Post
+from puntobanco.rules.library import NewPay
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import AnyCommand, Fault, Report, Rule
@@ -373,8 +374,18 @@ class GameCard(Wire, frozen=True):
     paragraphs: dict[str, dict[str, str]]
 
 
+class GameSource(Wire, frozen=True):
+    """A game file as it was written."""
+
+    key: str
+    content: str
+
+
 class Pricing(Wire, frozen=True):
-    """A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`."""
+    """A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`.
+
+    `pays`: as if these pay lines were written so.
+    """
 
     game: str = ""
     content: str | None = None
@@ -382,6 +393,7 @@ class Pricing(Wire, frozen=True):
     decks: int = 8
     shoe: str | None = None
     removal: bool = False
+    pays: tuple[NewPay, ...] = ()
 
 
 class Figures(Wire, frozen=True):
@@ -407,6 +419,7 @@ class Simulation(Wire, frozen=True):
     layout: str | None = None
     decks: int = 8
     seed: int = 1
+    pays: tuple[NewPay, ...] = ()
 
 
 class Simulated(Wire, frozen=True):
