@@ -246,6 +246,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """The fingerprint of each game of the operator's own."""
     acknowledged: dict[str, dict[int, Who]] = {}
     """Who has seen to which alert of which table."""
+    counts: dict[str, FloatCounted] = {}
+    """The last count of each table's float."""
     waiting: dict[int, Waiting] = {}
     asked: int = 0
     programs: dict[str, str] = {}
@@ -292,12 +294,14 @@ def _entered(book: Book, entry: AnyEntry) -> Book:  # noqa: PLR0912 (one arm a k
             seen = book.acknowledged.get(entry.table, {}) | {entry.version: entry.by}
             latest = dict(list(seen.items())[-MOST_ACKNOWLEDGED:])
             return replace(book, acknowledged=book.acknowledged | {entry.table: latest})
+        case FloatCounted():
+            return replace(book, counts=book.counts | {entry.table: entry})
         case SecondGiven() | SecondDeclined():
             left = {number: one for number, one in book.waiting.items() if number != entry.number}
             return replace(book, waiting=left)
         case (
             PasswordSet() | SignedIn() | SignInRefused() | SignedOut() | AccessDenied() | TableFailed() | HouseClosed()
-            | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | FloatCounted() | Adjusted()
+            | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | Adjusted()
         ):  # fmt: skip
             return book
         case _:

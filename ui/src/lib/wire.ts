@@ -531,9 +531,19 @@ export interface OneTimePassword {
   password: string
 }
 
+/** Somebody signed in somewhere. */
+export interface SessionCard {
+  slot: number
+  created: number
+  seen: number
+  address?: string
+  agent?: string
+}
+
 export interface BookPage {
   entries: readonly AnyEntry[]
   next: number
+  versions?: readonly number[]
 }
 
 export interface PersonAdmitted {
@@ -761,158 +771,6 @@ export interface GameCard {
   fingerprint: string
   content: Game
   paragraphs: { readonly [key: string]: { readonly [key: string]: string } }
-}
-
-export interface FoundRounds {
-  found: readonly FoundRound[]
-  before?: number | null
-}
-
-/** A round that was looked for, with the bets that made it found. */
-export interface FoundRound {
-  table: string
-  line: RoundLine
-  stakes?: readonly SettledStake[]
-}
-
-/** One round in a list: when it was opened, where in the stream, and how it ended so far. */
-export interface RoundLine {
-  round: number
-  at: number
-  version: number
-  outcome?: Outcome | null
-  ended?: string
-}
-
-export interface AlertCard {
-  table: string
-  version: number
-  at: number
-  kind: string
-  to: Role
-  round: number
-  seen_by?: string
-  seen_at?: number
-}
-
-/** As `puntobanco odds --json` gives them; `removal`: what one card less of each rank changes. */
-export interface Figures {
-  figures: { readonly [key: string]: unknown }
-  removal?: { readonly [key: string]: readonly number[] } | null
-}
-
-/** A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`. */
-export interface Pricing {
-  game?: string
-  content?: string | null
-  layout?: string | null
-  decks?: number
-  shoe?: string | null
-  removal?: boolean
-}
-
-export interface ShoeNow {
-  table: string
-  version: number
-  shoe: string
-  cards: number
-  returns: { readonly [key: string]: number }
-  favourable: readonly string[]
-}
-
-/** What a table took, and what theory says it should have: `low` to `high` holds 99 of 100 honest tables. */
-export interface TableTakings {
-  table: string
-  rounds: number
-  rounds_per_hour: number
-  turnover: number
-  won: number
-  bets: readonly BetTaken[]
-  expected?: number | null
-  low?: number | null
-  high?: number | null
-}
-
-export interface BetTaken {
-  bet: string
-  bets: number
-  turnover: number
-  won: number
-}
-
-export interface Simulation {
-  rounds: number
-  game?: string
-  content?: string | null
-  layout?: string | null
-  decks?: number
-  seed?: number
-}
-
-export interface Simulated {
-  number: number
-  done?: boolean
-  progress?: { readonly [key: string]: unknown } | null
-}
-
-export interface Wallet {
-  person: string
-  held: number
-  purses: { readonly [key: string]: number }
-  latest?: readonly Moved[]
-}
-
-/** One posting of an account: what came (or went, below nothing) and from or to where. */
-export interface Moved {
-  id: number
-  kind: string
-  other: string
-  amount: number
-}
-
-export interface Account {
-  account: string
-  held: number
-}
-
-export interface SignIn {
-  name: string
-  password: string
-  code?: string | null
-  new_password?: string | null
-}
-
-/** Signed in, or what has to be set up first. */
-export interface Entered {
-  me?: Me | null
-  enrol?: Enrolled | null
-}
-
-/** Who is signed in here, as what, and what the house is. */
-export interface Me {
-  person: string
-  title: string
-  roles: { readonly [key: string]: Post }
-  house: string
-  play_money: boolean
-  slot?: number
-}
-
-/** The second factor to set up, shown once; the next attempt carries a code of it. */
-export interface Enrolled {
-  secret: string
-  uri: string
-  recovery: readonly string[]
-}
-
-/** A link that signs in once. */
-export interface Ticket {
-  ticket: string
-}
-
-export interface NewPassword {
-  old: string
-  new: string
 }
 
 /** A table in the lobby. */
@@ -1250,6 +1108,15 @@ export interface Chip {
 
 export interface RoundPage {
   rounds: readonly RoundLine[]
+}
+
+/** One round in a list: when it was opened, where in the stream, and how it ended so far. */
+export interface RoundLine {
+  round: number
+  at: number
+  version: number
+  outcome?: Outcome | null
+  ended?: string
 }
 
 /** A round as its reader may see it: a player's own bets and everything everyone saw; for staff all of it. */
@@ -1863,6 +1730,213 @@ export interface CardProof {
   path: readonly string[]
 }
 
+export interface FoundRounds {
+  found: readonly FoundRound[]
+  before?: number | null
+}
+
+/** A round that was looked for, with the bets that made it found. */
+export interface FoundRound {
+  table: string
+  game: string
+  line: RoundLine
+  stakes?: readonly FoundStake[]
+}
+
+/** A bet of a round: settled, or no result if it was refunded or still lies. */
+export interface FoundStake {
+  owner: string
+  box: number
+  bet: string
+  stake: number
+  result?: Result | null
+  back?: number
+}
+
+/** A round event by event. `seal`: of the file the round is exported as. */
+export interface RoundSteps {
+  table: string
+  line: RoundLine
+  game: string
+  fingerprint: string
+  own_game: boolean
+  before_hash: string
+  steps: readonly RoundStep[]
+  seal: string
+  shoe?: string
+}
+
+/** One event of a round: what it was, in words and by paragraph, what it moved, and what lay on the table then. */
+export interface RoundStep {
+  version: number
+  hash: string
+  event: AnyEvent
+  account: readonly Sentence[]
+  moved: readonly Transfer[]
+  cards: readonly CardView[]
+  waiting: readonly (string | null)[]
+  phase: Phase
+  in_play: number
+}
+
+/** So many cents from one account to another. */
+export interface Transfer {
+  kind: Kind
+  source: string
+  target: string
+  amount: number
+}
+
+export type Kind = "buy_in" | "cash_out" | "stake" | "win" | "loss" | "commission" | "push" | "return_unplayed" | "return_option" | "void_refund" | "reversal" | "set_off" | "deposit" | "withdrawal" | "fill" | "credit" | "adjustment"
+
+export interface AlertCard {
+  table: string
+  version: number
+  at: number
+  kind: string
+  to: Role
+  round: number
+  seen_by?: string
+  seen_at?: number
+}
+
+/** As `puntobanco odds --json` gives them; `removal`: what one card less of each rank changes. */
+export interface Figures {
+  figures: { readonly [key: string]: unknown }
+  removal?: { readonly [key: string]: readonly number[] } | null
+}
+
+/** A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`. */
+export interface Pricing {
+  game?: string
+  content?: string | null
+  layout?: string | null
+  decks?: number
+  shoe?: string | null
+  removal?: boolean
+}
+
+export interface ShoeNow {
+  table: string
+  version: number
+  shoe: string
+  cards: number
+  returns: { readonly [key: string]: number }
+  favourable: readonly string[]
+}
+
+/** What a table took, and what theory says it should have: `low` to `high` holds 99 of 100 honest tables. */
+export interface TableTakings {
+  table: string
+  rounds: number
+  rounds_per_hour: number
+  turnover: number
+  won: number
+  bets: readonly BetTaken[]
+  priced?: number
+  expected?: number | null
+  low?: number | null
+  high?: number | null
+}
+
+export interface BetTaken {
+  bet: string
+  bets: number
+  turnover: number
+  won: number
+}
+
+export interface Simulation {
+  rounds: number
+  game?: string
+  content?: string | null
+  layout?: string | null
+  decks?: number
+  seed?: number
+}
+
+export interface Simulated {
+  number: number
+  done?: boolean
+  progress?: { readonly [key: string]: unknown } | null
+}
+
+export interface Wallet {
+  person: string
+  held: number
+  purses: { readonly [key: string]: number }
+  latest?: readonly Moved[]
+}
+
+/** One posting of an account: what came (or went, below nothing) and from or to where. */
+export interface Moved {
+  id: number
+  kind: string
+  other: string
+  amount: number
+  at?: number
+}
+
+export interface Account {
+  account: string
+  held: number
+}
+
+/** What a table pays from, what lies on its layout and in its purses, and how it was last counted. */
+export interface FloatCard {
+  table: string
+  game: string
+  held: number
+  stakes?: number
+  purses?: number
+  commission?: number
+  retired?: boolean
+  counted?: number | null
+  booked?: number
+  counted_at?: number
+  counted_by?: string
+}
+
+export interface SignIn {
+  name: string
+  password: string
+  code?: string | null
+  new_password?: string | null
+}
+
+/** Signed in, or what has to be set up first. */
+export interface Entered {
+  me?: Me | null
+  enrol?: Enrolled | null
+}
+
+/** Who is signed in here, as what, and what the house is. */
+export interface Me {
+  person: string
+  title: string
+  roles: { readonly [key: string]: Post }
+  house: string
+  play_money: boolean
+  slot?: number
+}
+
+/** The second factor to set up, shown once; the next attempt carries a code of it. */
+export interface Enrolled {
+  secret: string
+  uri: string
+  recovery: readonly string[]
+}
+
+/** A link that signs in once. */
+export interface Ticket {
+  ticket: string
+}
+
+export interface NewPassword {
+  old: string
+  new: string
+}
+
 export interface Health {
   ready: boolean
   tables: number
@@ -2156,12 +2230,22 @@ export interface Authority {
   reason?: boolean
 }
 
-export interface After {
+/** From the first on after `after`, or the latest first before `before` (0: from the end). */
+export interface BookQuery {
   after: number
+  before: number | null
+  most: number
+  kinds: string
+  person: string
+  table: string
+}
+
+export interface Page {
+  before: number | null
   most: number
 }
 
-/** Moments in milliseconds; `person` and amounts of a single bet, in cents. */
+/** Moments in milliseconds; `person`, and amounts in cents of what was staked on a bet or came back for it. */
 export interface Wanted {
   table: string | null
   since: number
@@ -2178,11 +2262,6 @@ export interface Edges {
 
 export interface Named {
   begins: string
-}
-
-export interface Page {
-  before: number | null
-  most: number
 }
 
 export type AnyCommand =
@@ -2371,14 +2450,36 @@ export interface Operations {
   give_password: { takes: null; gives: OneTimePassword; path: { person: string }; query: null }
   /** End every session of a person, and every live connection. */
   force_out: { takes: null; gives: null; path: { person: string }; query: null }
+  /** Where somebody is signed in. */
+  sessions_of: { takes: null; gives: readonly SessionCard[]; path: { person: string }; query: null }
   /** The book of the house, entry by entry. */
-  book: { takes: null; gives: BookPage; path: {  }; query: Partial<After> }
+  book: { takes: null; gives: BookPage; path: {  }; query: Partial<BookQuery> }
   /** The games of this house, as their files say. */
   games: { takes: null; gives: readonly GameCard[]; path: {  }; query: null }
   /** One game: layouts, bets, pay lines and paragraphs. */
   game: { takes: null; gives: GameCard; path: { game: string }; query: null }
+  /** Every table of the house, as the lobby shows it. */
+  tables: { takes: null; gives: readonly TableCard[]; path: {  }; query: null }
+  /** A table as one may see it. */
+  table: { takes: null; gives: Whole; path: { table: string }; query: null }
+  /** Send a command to a table; sent twice it happens once. */
+  send: { takes: Send; gives: Answer; path: { table: string }; query: null }
+  /** The next card, read by a scanner or an external shoe. */
+  scan: { takes: Scanned; gives: Answer; path: { table: string }; query: null }
+  /** What a chip reader sees lying in the boxes of one person. */
+  chips: { takes: Chips; gives: Answer; path: { table: string }; query: null }
+  /** Rounds of a table, the latest first. */
+  rounds: { takes: null; gives: RoundPage; path: { table: string }; query: Partial<Page> }
+  /** One round, explained by paragraph. */
+  round: { takes: null; gives: RoundRecord; path: { table: string; round: string }; query: null }
+  /** The commitment of the electronic shoe in use, and proofs of cards played. */
+  shoe: { takes: null; gives: ShoeProof; path: { table: string }; query: null }
+  /** The same of an earlier shoe, whole. */
+  earlier_shoe: { takes: null; gives: ShoeProof; path: { table: string; shoe: string }; query: null }
   /** Find rounds by table, time, player and amount, the latest first. */
   find_rounds: { takes: null; gives: FoundRounds; path: {  }; query: Partial<Wanted> }
+  /** A round event by event: cards, money, words and paragraphs. */
+  round_steps: { takes: null; gives: RoundSteps; path: { table: string; round: string }; query: null }
   /** A round as a file the other side can check. */
   export_round: { takes: null; gives: null; path: { table: string; round: string }; query: null }
   /** What somebody should look at, the latest first, and who has seen to it. */
@@ -2403,6 +2504,8 @@ export interface Operations {
   players_wallet: { takes: null; gives: Wallet; path: { person: string }; query: null }
   /** What every account holds. */
   accounts: { takes: null; gives: readonly Account[]; path: {  }; query: Partial<Named> }
+  /** What each table pays from, and how it was last counted. */
+  floats: { takes: null; gives: readonly FloatCard[]; path: {  }; query: null }
   /** Sign in with name and password. */
   sign_in: { takes: SignIn; gives: Entered; path: {  }; query: null }
   /** Sign in with a link that is good once. */
@@ -2413,24 +2516,6 @@ export interface Operations {
   me: { takes: null; gives: Me; path: {  }; query: null }
   /** Change one's own password; every other session ends. */
   change_password: { takes: NewPassword; gives: null; path: {  }; query: null }
-  /** Every table of the house, as the lobby shows it. */
-  tables: { takes: null; gives: readonly TableCard[]; path: {  }; query: null }
-  /** A table as one may see it. */
-  table: { takes: null; gives: Whole; path: { table: string }; query: null }
-  /** Send a command to a table; sent twice it happens once. */
-  send: { takes: Send; gives: Answer; path: { table: string }; query: null }
-  /** The next card, read by a scanner or an external shoe. */
-  scan: { takes: Scanned; gives: Answer; path: { table: string }; query: null }
-  /** What a chip reader sees lying in the boxes of one person. */
-  chips: { takes: Chips; gives: Answer; path: { table: string }; query: null }
-  /** Rounds of a table, the latest first. */
-  rounds: { takes: null; gives: RoundPage; path: { table: string }; query: Partial<Page> }
-  /** One round, explained by paragraph. */
-  round: { takes: null; gives: RoundRecord; path: { table: string; round: string }; query: null }
-  /** The commitment of the electronic shoe in use, and proofs of cards played. */
-  shoe: { takes: null; gives: ShoeProof; path: { table: string }; query: null }
-  /** The same of an earlier shoe, whole. */
-  earlier_shoe: { takes: null; gives: ShoeProof; path: { table: string; shoe: string }; query: null }
   /** What works and what does not, table by table. */
   health: { takes: null; gives: Health; path: {  }; query: null }
 }
@@ -2443,10 +2528,21 @@ export const operations = {
   people: ["GET", "/people"],
   give_password: ["POST", "/people/{person}/password"],
   force_out: ["POST", "/people/{person}/sign-out"],
+  sessions_of: ["GET", "/people/{person}/sessions"],
   book: ["GET", "/book"],
   games: ["GET", "/games"],
   game: ["GET", "/games/{game}"],
+  tables: ["GET", "/tables"],
+  table: ["GET", "/tables/{table}"],
+  send: ["POST", "/tables/{table}/commands"],
+  scan: ["POST", "/tables/{table}/cards"],
+  chips: ["POST", "/tables/{table}/chips"],
+  rounds: ["GET", "/tables/{table}/rounds"],
+  round: ["GET", "/tables/{table}/rounds/{round}"],
+  shoe: ["GET", "/tables/{table}/shoe"],
+  earlier_shoe: ["GET", "/tables/{table}/shoes/{shoe}"],
   find_rounds: ["GET", "/rounds"],
+  round_steps: ["GET", "/tables/{table}/rounds/{round}/steps"],
   export_round: ["GET", "/tables/{table}/rounds/{round}/export"],
   alerts: ["GET", "/alerts"],
   edges: ["GET", "/games/{game}/edges"],
@@ -2459,19 +2555,11 @@ export const operations = {
   own_wallet: ["GET", "/wallet"],
   players_wallet: ["GET", "/people/{person}/wallet"],
   accounts: ["GET", "/accounts"],
+  floats: ["GET", "/floats"],
   sign_in: ["POST", "/sign-in"],
   use_ticket: ["POST", "/ticket"],
   sign_out: ["POST", "/sign-out"],
   me: ["GET", "/me"],
   change_password: ["POST", "/password"],
-  tables: ["GET", "/tables"],
-  table: ["GET", "/tables/{table}"],
-  send: ["POST", "/tables/{table}/commands"],
-  scan: ["POST", "/tables/{table}/cards"],
-  chips: ["POST", "/tables/{table}/chips"],
-  rounds: ["GET", "/tables/{table}/rounds"],
-  round: ["GET", "/tables/{table}/rounds/{round}"],
-  shoe: ["GET", "/tables/{table}/shoe"],
-  earlier_shoe: ["GET", "/tables/{table}/shoes/{shoe}"],
   health: ["GET", "/health"],
 } as const satisfies { [name in keyof Operations]: readonly [string, string] }
