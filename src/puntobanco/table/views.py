@@ -11,7 +11,7 @@ import msgspec
 
 from puntobanco.rules import limits
 from puntobanco.rules.cards import Card
-from puntobanco.rules.coup import Coup
+from puntobanco.rules.coup import Coup, Hand
 from puntobanco.rules.outcome import Outcome, Side
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Refused
@@ -81,6 +81,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     boxes: tuple[BoxView, ...]
     due: Side | None
     outcome: Outcome | None
+    points: dict[Side, int] = {}
+    """What the open cards of each hand come to."""
     window: OpenWindow | None = None
     squeezing: tuple[int, ...] = ()
     cards_left: int | None = None
@@ -149,6 +151,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         boxes=tuple(_boxes(state, over, insider=insider)),
         due=_due(state),
         outcome=state.outcome,
+        points=_points(state),
         window=_window(state.window, insider=insider),
         squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted),
         cards_left=state.shoe.left if state.shoe and insider else None,
@@ -241,6 +244,11 @@ def _boxes(state: State, over: tuple[int, ...], *, insider: bool) -> Iterator[Bo
 def _window(window: OpenWindow | None, *, insider: bool) -> OpenWindow | None:
     """The window is public; who is offered how much is not."""
     return window if window is None or insider else msgspec.structs.replace(window, offers=())
+
+
+def _points(state: State) -> dict[Side, int]:
+    open_ = {side: tuple(one.card for one in state.drawn if one.side is side and one.card) for side in Side}
+    return {side: Hand(cards).points for side, cards in open_.items() if cards}
 
 
 def _due(state: State) -> Side | None:

@@ -9,9 +9,9 @@ export const OUTLINE: { readonly [suit in Suit]: string } = {
   "♣": "M0-10A4.7 4.7 0 0 1 3.7-2.2A4.7 4.7 0 1 1 1.2 5Q1.5 8.5 3.5 10H-3.5Q-1.5 8.5-1.2 5A4.7 4.7 0 1 1-3.7-2.2A4.7 4.7 0 0 1 0-10Z",
 }
 
-const L = 31
+const L = 35
 const M = 50
-const R = 69
+const R = 65
 type Place = readonly [x: number, y: number]
 const rows = (...at: readonly number[]): Place[] => at.flatMap((y) => [[L, y] as Place, [R, y] as Place])
 

@@ -74,6 +74,7 @@ export interface PublicView {
   boxes: readonly BoxView[]
   due: Side | null
   outcome: Outcome | null
+  points?: { readonly [key: string]: number }
   window?: OpenWindow | null
   squeezing?: readonly number[]
   cards_left?: number | null
