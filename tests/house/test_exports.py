@@ -17,6 +17,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec
 from puntobanco.store.records import GENESIS, chained
 from puntobanco.table import commands as c
+from puntobanco.table import events as e
 from puntobanco.table.evolve import evolve
 from puntobanco.table.state import State
 from tests.house.staffed import Floor, add, bet, deal, fund, in_play, well
@@ -129,7 +130,9 @@ def test_whoever_seals_a_changed_round_anew_is_found_by_the_seal_the_house_told(
 
 def test_a_forged_payment_is_found_by_the_rules_alone(exported: Exported) -> None:
     settled = next(row for row in exported.rows if row.kind.startswith("RoundSettled"))
-    stake = codec.decode(settled.kind, settled.body.encode()).stakes[0]  # type: ignore[union-attr]
+    event = codec.decode(settled.kind, settled.body.encode())
+    assert isinstance(event, e.RoundSettled)
+    stake = event.stakes[0]
     forged = _resealed(_rewritten(exported, f'"profit":{stake.profit}', f'"profit":{stake.profit + 100}'))
     assert any("is right" in why for why in check(forged).wrong)
 
