@@ -424,6 +424,7 @@ def verify(
 @house.command()
 def check(
     file: Annotated[Path, typer.Argument(help="A round as the dispute desk exports it.")],
+    seal: Annotated[str | None, typer.Option(help="The seal as the house told it, on paper or on its screens.")] = None,
 ) -> int:
     """Check an exported round: hashes, events, and every bet settled again. Exit code 1 if something is wrong."""
     from puntobanco.house.exports import check as check_export
@@ -433,9 +434,9 @@ def check(
         content = file.read_bytes()
     except OSError as error:
         raise Refused(Reason.FILE_UNREADABLE, file=file.name, why=error.strerror) from None
-    found = check_export(content)
+    found = check_export(content, seal)
     typer.echo(f"{found.table}, round {found.round}: {found.events} events, {found.bets} bets settled again")
-    typer.echo(f"Last hash: {found.head}")
+    typer.echo(f"Last hash: {found.head}\nSeal: {found.seal}")
     for wrong in found.wrong:
         typer.echo(f"WRONG: {wrong}", err=True)
     return 1 if found.wrong else 0

@@ -253,6 +253,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """The fingerprint of each game of the operator's own."""
     acknowledged: dict[str, dict[int, Who]] = {}
     """Who has seen to which alert of which table."""
+    counts: dict[str, FloatCounted] = {}
+    """The last count of each table's float."""
     waiting: dict[int, Waiting] = {}
     asked: int = 0
     programs: dict[str, str] = {}
@@ -324,13 +326,14 @@ def _entered(book: Book, entry: AnyEntry, put: Put) -> Book:  # noqa: PLR0912 (o
             seen = book.acknowledged.get(entry.table, {}) | {entry.version: entry.by}
             latest = dict(list(seen.items())[-MOST_ACKNOWLEDGED:])
             return replace(book, acknowledged=put(book.acknowledged, entry.table, latest))
+        case FloatCounted():
+            return replace(book, counts=put(book.counts, entry.table, entry))
         case SecondGiven() | SecondDeclined():
             left = {number: one for number, one in book.waiting.items() if number != entry.number}
             return replace(book, waiting=left)
         case (
             PasswordSet() | SignedIn() | SignInRefused() | SignedOut() | AccessDenied() | TableFailed() | HouseClosed()
-            | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | FloatCounted() | Adjusted()
-            | ProgramChecked()
+            | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | Adjusted() | ProgramChecked()
         ):  # fmt: skip
             return book
         case _:
@@ -368,7 +371,7 @@ QUIET: frozenset[str] = frozenset(
     f"{kind.__name__}.{VERSION}"
     for kind in (
         PasswordSet, SignedIn, SignInRefused, SignedOut, AccessDenied, TableFailed, HouseClosed, ClockMoved, Deposited,
-        Withdrawn, FloatFilled, FloatCredited, FloatCounted, Adjusted,
+        Withdrawn, FloatFilled, FloatCredited, Adjusted, ProgramChecked,
     )
 )  # fmt: skip
 """Entries that tell what happened and change nothing in the book itself."""

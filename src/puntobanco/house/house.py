@@ -128,6 +128,13 @@ class House:
             raise Refused(Reason.UNKNOWN_GAME, game=entry.game, known=", ".join((*library.GAMES, *self.book.games)))
         return library.from_canonical(content)
 
+    async def game_of(self, table: str) -> Game:
+        """The game of a table that is or was."""
+        entry = self.book.tables.get(table)
+        if entry is None:
+            raise Refused(Reason.UNKNOWN_TABLE, table=table)
+        return self.tables[table].game if table in self.tables else await self._game(entry)
+
     async def restart(self, table: str) -> None:
         """Bring a table that failed back from its history."""
         async with self._changing:
@@ -354,8 +361,17 @@ class House:
                 check_plays_nowhere(self.book, command, states)
             case o.RetireTable():
                 await self._check_cleared(command.table)
+            case o.Acknowledge():
+                await self._check_alert(command)
             case _:
                 return
+
+    async def _check_alert(self, command: o.Acknowledge) -> None:
+        """Only what is an alert can have been seen to."""
+        at = command.version
+        rows = [row async for row in self.store.read(command.table, after=at - 1, through=at)] if at > 0 else []
+        if command.table in self.book.tables and (not rows or not rows[0].kind.startswith("AlertRaised.")):
+            raise Refused(Reason.NOT_FOUND)
 
     async def _check_cleared(self, table: str) -> None:
         """A table goes when it is closed, hears nothing, and nobody's money is at it."""

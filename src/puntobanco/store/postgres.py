@@ -17,6 +17,7 @@ import msgspec
 from puntobanco.store.plan import Plan, accounts_of
 from puntobanco.store.records import (
     GENESIS,
+    LAST,
     Answer,
     Append,
     Failed,
@@ -275,13 +276,14 @@ class PostgresStore:
         )
         return int(epoch)
 
-    async def read(self, stream: str, after: int = 0) -> AsyncIterator[Row]:
+    async def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
         while True:
             rows = await self._all(
                 "SELECT version, kind, at, body, hash FROM events"
-                " WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3",
+                " WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version LIMIT $4",
                 stream,
                 after,
+                through,
                 READ_AT_ONCE,
             )
             for row in rows:

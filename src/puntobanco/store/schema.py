@@ -66,7 +66,8 @@ CREATE TABLE sealed (name TEXT PRIMARY KEY, content {bytes} NOT NULL);
 """
 
 
-_LINE = "SELECT id, stream, version, kind, source, target, amount FROM postings"
+_MOMENT = "(SELECT at FROM events WHERE events.stream = postings.stream AND events.version = postings.version)"
+_LINE = f"SELECT id, stream, version, kind, source, target, amount, {_MOMENT} FROM postings"
 STATEMENT = (
     f"{_LINE} WHERE source = {{wallet}} AND source LIKE 'wallet:%'"
     f" UNION ALL {_LINE} WHERE target = {{wallet}} AND target LIKE 'wallet:%' ORDER BY id DESC LIMIT {{most}}"

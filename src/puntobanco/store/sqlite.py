@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from puntobanco.store.plan import Plan, accounts_of
 from puntobanco.store.records import (
     GENESIS,
+    LAST,
     Answer,
     Append,
     Failed,
@@ -275,12 +276,12 @@ class SqliteStore:
                 self._db.execute(f"{into} {', '.join([one] * many)}{otherwise}", values)
                 done += many
 
-    async def read(self, stream: str, after: int = 0) -> AsyncIterator[Row]:
+    async def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
         while True:
             rows = await self._all(
                 "SELECT version, kind, at, body, hash FROM events"
-                " WHERE stream = ? AND version > ? ORDER BY version LIMIT ?",
-                (stream, after, READ_AT_ONCE),
+                " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?",
+                (stream, after, through, READ_AT_ONCE),
             )
             for row in rows:
                 yield Row(*row)

@@ -88,8 +88,6 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the open cards of each hand come to."""
     window: OpenWindow | None = None
     squeezing: tuple[int, ...] = ()
-    points: dict[Side, int] = {}
-    """What the open cards of each hand come to so far."""
     cards_left: int | None = None
     question: Question | None = None
     faults: tuple[Reported, ...] = ()
@@ -169,7 +167,6 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         points=_points(state),
         window=_window(state.window, insider=insider),
         squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted),
-        points=_points(state),
         cards_left=state.shoe.left if state.shoe and insider else None,
         question=state.question if insider else None,
         faults=state.faults if insider else (),
@@ -191,14 +188,6 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         absent=tuple(sorted(state.absent)) if insider else (),
         owed=state.owed if insider else {},
     )
-
-
-def _points(state: State) -> dict[Side, int]:
-    hands: dict[Side, list[Card]] = {}
-    for one in state.drawn:
-        if one.card is not None:
-            hands.setdefault(one.side, []).append(one.card)
-    return {side: Hand(tuple(cards)).points for side, cards in hands.items()}
 
 
 def private_view(felt: Felt, state: State, person: str) -> PrivateView:

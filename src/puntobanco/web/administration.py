@@ -19,6 +19,7 @@ from puntobanco.web.wire import (
     GameCard,
     OneTimePassword,
     PersonCard,
+    SessionCard,
     WaitingCard,
     check_request,
 )
@@ -27,9 +28,21 @@ OFFICE = frozenset({Post.ADMINISTRATOR, Post.CASHIER, *PIT})
 READERS = frozenset({Post.AUDITOR, Post.ADMINISTRATOR})
 
 
-class After(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+LOOKED_THROUGH, AT_ONCE = 20_000, 1_000
+"""Entries gone through for one page, and fetched at a time."""
+
+
+class BookQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """From the first on after `after`, or the latest first before `before` (0: from the end)."""
+
     after: int = 0
+    before: int | None = None
     most: int = 200
+    kinds: str = ""
+    """Names of entries, with commas between them; empty: all."""
+    person: str = ""
+    """Who did it, confirmed it, or whom it is about."""
+    table: str = ""
 
 
 @operation(
@@ -97,13 +110,19 @@ async def people(asked: Asked) -> list[PersonCard]:
 
 
 @operation("POST", "/people/{person}/password", "Give a one-time password; every session of the person ends",
-           who=frozenset({Post.ADMINISTRATOR}), gives=OneTimePassword)  # fmt: skip
+           who=frozenset({Post.ADMINISTRATOR, Post.CASHIER}), gives=OneTimePassword)  # fmt: skip
 async def give_password(asked: Asked) -> OneTimePassword:
+    """A cashier gives a player the first one, and nobody another: who can sign in for a player has his money."""
     desk, person = asked.desk, asked.path["person"]
     if person not in desk.house.book.people:
         raise Refused(Reason.NOT_ADMITTED, person=person)
     if person == asked.person:
         raise Refused(Reason.OWN_RIGHTS)
+    if Post.ADMINISTRATOR not in desk.house.person(asked.person).posts:
+        new = desk.house.book.people[person].posts == {Post.PLAYER} and not await desk.credentials.has(person)
+        if not new:
+            await desk.house.denied(asked.person, f"password of {person}", asked.address)
+            raise Refused(Reason.ACCESS_DENIED, what=f"password of {person}")
     password = await desk.credentials.issue(person)
     await desk.factors.remove(person)
     await desk.sessions.end_all(person)
@@ -122,6 +141,15 @@ async def force_out(asked: Asked) -> None:
     await desk.house.office.note(b.SignedOut(by=_by(asked), person=person, forced=True))
 
 
+@operation("GET", "/people/{person}/sessions", "Where somebody is signed in",
+           who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER, Post.AUDITOR}), gives=list[SessionCard])  # fmt: skip
+async def sessions_of(asked: Asked) -> list[SessionCard]:
+    return [
+        SessionCard(slot=one.slot, created=one.created, seen=one.seen, address=one.address, agent=one.agent)
+        for one in asked.desk.sessions.of(asked.path["person"])
+    ]
+
+
 def _by(asked: Asked) -> Who:
     house = asked.desk.house
     return Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
@@ -130,18 +158,48 @@ def _by(asked: Asked) -> Who:
 # ---- the book and the games --------------------------------------------------------------------------------------
 
 
-@operation("GET", "/book", "The book of the house, entry by entry", who=READERS, gives=BookPage, query=After)
+@operation("GET", "/book", "The book of the house, entry by entry", who=READERS, gives=BookPage, query=BookQuery)
 async def book(asked: Asked) -> BookPage:
-    page: After = asked.query
+    page: BookQuery = asked.query
     if not 1 <= page.most <= 1000 or page.after < 0:
         raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..1000")
-    entries, last = [], page.after
-    async for row in asked.desk.house.store.read(b.STREAM, after=page.after):
-        entries.append(b.decode(row.body))
-        last = row.version
+    if page.before is not None:
+        return await _latest(asked, page)
+    entries, versions, last = list[b.AnyEntry](), list[int](), page.after
+    async for row in asked.desk.house.store.read(b.STREAM, after=page.after, through=page.after + LOOKED_THROUGH):
+        last, entry = row.version, b.decode(row.body)
+        if _wanted(entry, page):
+            entries.append(entry)
+            versions.append(row.version)
         if len(entries) == page.most:
             break
-    return BookPage(entries=tuple(entries), next=last)
+    return BookPage(entries=tuple(entries), next=last, versions=tuple(versions))
+
+
+async def _latest(asked: Asked, page: BookQuery) -> BookPage:
+    """Backwards, a stretch at a time; where a page is not full after many, the reader asks on."""
+    end = page.before - 1 if page.before else asked.desk.house.book.version
+    stop, found = max(0, end - LOOKED_THROUGH), list[tuple[int, b.AnyEntry]]()
+    while end > stop and len(found) < page.most:
+        first = max(stop, end - AT_ONCE)
+        rows = [row async for row in asked.desk.house.store.read(b.STREAM, after=first, through=end)]
+        for row in reversed(rows):
+            entry, end = b.decode(row.body), row.version - 1
+            if _wanted(entry, page):
+                found.append((row.version, entry))
+            if len(found) == page.most:
+                break
+        end = end if rows else first
+    return BookPage(entries=tuple(one for _, one in found), next=end + 1, versions=tuple(at for at, _ in found))
+
+
+def _wanted(entry: b.AnyEntry, page: BookQuery) -> bool:
+    if page.kinds and type(entry).__name__ not in page.kinds.split(","):
+        return False
+    if page.table and page.table != getattr(entry, "table", getattr(entry, "scope", "")):
+        return False
+    about = getattr(entry, "person", "") or getattr(entry, "account", "").removeprefix("wallet:")
+    return not page.person or page.person in (entry.by.person, entry.by.second, about)
 
 
 @operation("GET", "/games", "The games of this house, as their files say", who=ANYONE, gives=list[GameCard])
