@@ -124,3 +124,9 @@ def test_what_cannot_be_printed_is_found_however_it_is_written(hidden: str) -> N
     with pytest.raises(Refused) as refused:
         read_command(f'{{"type": "BuyIn", "person": "ann{hidden}", "amount": 100}}')
     assert refused.value.reason is Reason.TEXT_UNREADABLE
+
+
+def test_what_cannot_be_printed_is_found_in_a_line_of_a_slip() -> None:
+    with pytest.raises(Refused) as refused:
+        read_command('{"type": "PlaceBets", "round": 1, "lines": [{"bet": "ti\\u0000e", "amount": 100}]}')
+    assert refused.value.reason is Reason.TEXT_UNREADABLE
