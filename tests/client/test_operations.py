@@ -15,7 +15,7 @@ from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.web import app
 from puntobanco.web.api import OPERATIONS, Operation
-from puntobanco.web.wire import Chip, Enrolled
+from puntobanco.web.wire import Chip, Enrolled, Pricing, Simulation
 from tests.client.house import Open, in_house
 
 assert app.PARTS, "the operations are declared by the parts of the application"
@@ -62,6 +62,22 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "shoe": lambda: root.shoe("wu-song-1"),
         "earlier_shoe": lambda: root.earlier_shoe("wu-song-1", "an earlier"),
         "health": root.health,
+        "sessions_of": lambda: root.sessions_of("ann"),
+        "find_rounds": lambda: root.find_rounds(table="wu-song-1", person="ann"),
+        "round_steps": lambda: root.round_steps("wu-song-1", 1),
+        "export_round": lambda: root.export_round("wu-song-1", 1),
+        "alerts": root.alerts,
+        "edges": lambda: root.edges("wu-song", layout="Z"),
+        "odds": lambda: root.odds(Pricing(content="")),
+        "shoe_now": lambda: root.shoe_now("wu-song-1"),
+        "takings": lambda: root.takings("wu-song-1"),
+        "simulate": lambda: root.simulate(Simulation(rounds=0)),
+        "simulated": lambda: root.simulated(7),
+        "stop": lambda: root.stop(7),
+        "game_source": lambda: root.game_source("wu-song"),
+        "faults": lambda: root.faults("wu-song-1"),
+        "foresee": lambda: root.foresee("wu-song-1", c.Report(round=1, fault=c.Fault.TECHNICAL)),
+        "floats": root.floats,
         "sign_in": lambda: root.sign_in("root", "not the password"),
         "use_ticket": lambda: root.use_ticket("none"),
         "sign_out": root.sign_out,

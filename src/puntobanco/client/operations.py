@@ -12,10 +12,12 @@ import msgspec
 from puntobanco.client.live import Live
 from puntobanco.client.refused import Refused
 from puntobanco.house.errands import AnyOfficeCommand
+from puntobanco.house.exports import Exported
 from puntobanco.rules.refusal import Reason
-from puntobanco.table.commands import AnyCommand
+from puntobanco.table.commands import AnyCommand, Report, Rule
 from puntobanco.web.wire import (
     Account,
+    AlertCard,
     Answer,
     BookPage,
     Chip,
@@ -24,20 +26,34 @@ from puntobanco.web.wire import (
     Enrolled,
     Entered,
     Errand,
+    FaultCard,
+    Figures,
+    FloatCard,
+    Foresee,
+    Foreseen,
+    FoundRounds,
     GameCard,
+    GameSource,
     Health,
     Me,
     NewPassword,
     OneTimePassword,
     PersonCard,
+    Pricing,
     Problem,
     RoundPage,
     RoundRecord,
+    RoundSteps,
     Scanned,
     Send,
+    SessionCard,
+    ShoeNow,
     ShoeProof,
     SignIn,
+    Simulated,
+    Simulation,
     TableCard,
+    TableTakings,
     Ticket,
     WaitingCard,
     Wallet,
@@ -149,6 +165,61 @@ class Client:
     async def earlier_shoe(self, table: str, shoe: str) -> ShoeProof:
         return await self._get(_path("tables", table, "shoes", shoe), ShoeProof)
 
+    async def faults(self, table: str) -> list[FaultCard]:
+        return await self._get(_path("tables", table, "faults"), list[FaultCard])
+
+    async def foresee(self, table: str, command: Report | Rule) -> Foreseen:
+        """What a report or a ruling would lead to; nothing happens."""
+        return await self._post(_path("tables", table, "foresee"), Foresee(command=command), Foreseen)
+
+    # ---- disputes ------------------------------------------------------------------------------------------------
+
+    async def find_rounds(
+        self,
+        *,
+        table: str | None = None,
+        since: int = 0,
+        before: int | None = None,
+        person: str | None = None,
+        least: int | None = None,
+        most: int | None = None,
+    ) -> FoundRounds:
+        return await self._get(
+            "/rounds", FoundRounds, table=table, since=since, before=before, person=person, least=least, most=most
+        )
+
+    async def round_steps(self, table: str, round: int) -> RoundSteps:
+        return await self._get(_path("tables", table, "rounds", str(round), "steps"), RoundSteps)
+
+    async def export_round(self, table: str, round: int) -> Exported:
+        return await self._get(_path("tables", table, "rounds", str(round), "export"), Exported)
+
+    async def alerts(self) -> list[AlertCard]:
+        return await self._get("/alerts", list[AlertCard])
+
+    # ---- figures -------------------------------------------------------------------------------------------------
+
+    async def edges(self, game: str, *, layout: str | None = None, decks: int = 8) -> Figures:
+        return await self._get(_path("games", game, "edges"), Figures, layout=layout, decks=decks)
+
+    async def odds(self, pricing: Pricing) -> Figures:
+        return await self._post("/odds", pricing, Figures)
+
+    async def shoe_now(self, table: str) -> ShoeNow:
+        return await self._get(_path("tables", table, "shoe-now"), ShoeNow)
+
+    async def takings(self, table: str) -> TableTakings:
+        return await self._get(_path("tables", table, "takings"), TableTakings)
+
+    async def simulate(self, simulation: Simulation) -> Simulated:
+        return await self._post("/simulations", simulation, Simulated)
+
+    async def simulated(self, number: int) -> Simulated:
+        return await self._get(_path("simulations", str(number)), Simulated)
+
+    async def stop(self, number: int) -> None:
+        await self._tell(_path("simulations", str(number), "stop"))
+
     # ---- money ---------------------------------------------------------------------------------------------------
 
     async def own_wallet(self) -> Wallet:
@@ -159,6 +230,9 @@ class Client:
 
     async def accounts(self, *, begins: str = "") -> list[Account]:
         return await self._get("/accounts", list[Account], begins=begins)
+
+    async def floats(self) -> list[FloatCard]:
+        return await self._get("/floats", list[FloatCard])
 
     # ---- the office ----------------------------------------------------------------------------------------------
 
@@ -177,6 +251,9 @@ class Client:
     async def people(self) -> list[PersonCard]:
         return await self._get("/people", list[PersonCard])
 
+    async def sessions_of(self, person: str) -> list[SessionCard]:
+        return await self._get(_path("people", person, "sessions"), list[SessionCard])
+
     async def give_password(self, person: str) -> OneTimePassword:
         return await self._post(_path("people", person, "password"), None, OneTimePassword)
 
@@ -191,6 +268,9 @@ class Client:
 
     async def game(self, game: str) -> GameCard:
         return await self._get(_path("games", game), GameCard)
+
+    async def game_source(self, game: str) -> GameSource:
+        return await self._get(_path("games", game, "source"), GameSource)
 
     async def health(self) -> Health:
         return await self._get("/health", Health)

@@ -7,7 +7,7 @@ from heapq import merge
 import msgspec
 
 from puntobanco.house.accounts import house_transfers
-from puntobanco.house.exports import export
+from puntobanco.house.exports import Exported, export
 from puntobanco.house.history import History, RoundLine
 from puntobanco.house.people import PIT, STAFF, Post
 from puntobanco.rules import library
@@ -169,7 +169,8 @@ def _cards(state: State) -> tuple[CardView, ...]:
     )
 
 
-@operation("GET", "/tables/{table}/rounds/{round}/export", "A round as a file the other side can check", who=DESK)
+@operation("GET", "/tables/{table}/rounds/{round}/export", "A round as a file the other side can check", who=DESK,
+           gives=Exported)  # fmt: skip
 async def export_round(asked: Asked) -> Given:
     history, game, line = await _round(asked)
     return Given(content=(await export(history, game, line.round)).written())

@@ -24,7 +24,7 @@ from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.views import Audience, EachOwn, PrivateView, PublicView, public_view
 from puntobanco.web.fanout import Fanout
-from puntobanco.web.pacing import Paced
+from puntobanco.web.pacing import INTERVAL, Paced
 from puntobanco.web.wire import FromHouse, Private, Public, Told, Whole
 
 UNHURRIED = (
@@ -55,8 +55,8 @@ def person_everywhere(person: str) -> Hashable:
 class Screens(Watcher):
     """Publishes to the live connections what has become durable."""
 
-    def __init__(self, house: House, fanout: Fanout) -> None:
-        self.house, self.fanout = house, fanout
+    def __init__(self, house: House, fanout: Fanout, per_second: float = 1 / INTERVAL) -> None:
+        self.house, self.fanout, self._interval = house, fanout, 1 / per_second
         self.histories: dict[str, History] = {}
         self._paced: dict[str, dict[Audience, Paced]] = {}
         """The public channels of each table."""
@@ -96,7 +96,7 @@ class Screens(Watcher):
         key = (table, audience)
         paced = self._paced.setdefault(table, {})
         if audience not in paced:
-            paced[audience] = Paced(self.fanout, key, lambda: self._public(key))
+            paced[audience] = Paced(self.fanout, key, lambda: self._public(key), interval=self._interval)
         return key
 
     def left(self, table: str, person: str) -> None:

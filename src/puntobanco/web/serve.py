@@ -120,7 +120,7 @@ async def _desk(settings: Settings, store: Store, clock: HouseClock, *, dealing:
             staff_second_factor=settings.people.staff_second_factor,
         ),
         fanout=fanout,
-        screens=Screens(house, fanout),
+        screens=Screens(house, fanout, settings.live.per_second),
         metrics=Metrics(puntobanco.__version__, found.digest),
         rate=Rate(PER_SECOND, BURST),
         calculator=Calculator(),

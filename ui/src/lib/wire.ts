@@ -1824,6 +1824,25 @@ export interface Transfer {
 
 export type Kind = "buy_in" | "cash_out" | "stake" | "win" | "loss" | "commission" | "push" | "return_unplayed" | "return_option" | "void_refund" | "reversal" | "set_off" | "deposit" | "withdrawal" | "fill" | "credit" | "adjustment"
 
+export interface Exported {
+  format: string
+  table: string
+  round: number
+  game: string
+  before_hash: string
+  before: string
+  rows: readonly ExportedRow[]
+  seal: string
+}
+
+export interface ExportedRow {
+  version: number
+  kind: string
+  at: number
+  body: string
+  hash: string
+}
+
 export interface AlertCard {
   table: string
   version: number
@@ -2557,7 +2576,7 @@ export interface Operations {
   /** A round event by event: cards, money, words and paragraphs. */
   round_steps: { takes: null; gives: RoundSteps; path: { table: string; round: string }; query: null }
   /** A round as a file the other side can check. */
-  export_round: { takes: null; gives: null; path: { table: string; round: string }; query: null }
+  export_round: { takes: null; gives: Exported; path: { table: string; round: string }; query: null }
   /** What somebody should look at, the latest first, and who has seen to it. */
   alerts: { takes: null; gives: readonly AlertCard[]; path: {  }; query: null }
   /** The exact edge of every bet on a full shoe. */
