@@ -106,7 +106,7 @@ def send(premises: Premises, callers: Callers, cases: int, start: int) -> Counte
     def heard(case: Case[Any]) -> None:
         visitor = callers.next(declared[case.operation.definition.raw["operationId"]])
         meant(case, chance, visitor.slot)
-        answer = case.call(base_url=premises.url, headers=visitor.cookie, session=session, timeout=30)
+        answer = case.call(base_url=premises.url, headers=visitor.cookie, session=session, timeout=120)
         told[str(answer.status_code)] += 1
         told[f"{case.operation.method} {case.operation.path}".upper()] += 1
         case.validate_response(answer, checks=CHECKS)

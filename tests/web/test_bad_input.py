@@ -95,6 +95,32 @@ async def test_s15_numbers_in_addresses_and_queries_are_plain_digits(premises: P
 
 
 @in_a_house()
+async def test_s15_a_word_that_is_not_among_those_a_command_knows_is_refused_with_those_it_does(
+    premises: Premises,
+) -> None:
+    manager = await premises.visitor("tom")
+    setup = {
+        "game": "commission",
+        "fingerprint": "",
+        "layout": None,
+        "boxes": 0,
+        "decks": 8,
+        "minimum": 1,
+        "differential": 1,
+    }
+    wrong = [
+        {"type": "ChangeSetup", "setup": {**setup, "policy": {"interruption_finding": "perhaps"}}},
+        {"type": "LoadShoe", "shoe": "x", "decks": 8, "shuffled": True, "source": "pocket"},
+        {"type": "Rule", "question": 1, "choice": "maybe"},
+        {"type": "Report", "round": 1, "fault": "display", "lies": {"1": "table"}},
+    ]
+    for command in wrong:
+        answer = await manager.post(f"/tables/{HERE}/commands", {"request": "x", "command": command})
+        assert (answer.status_code, answer.json()["reason"]) == (400, "field_choice"), answer.text
+        assert answer.json()["parameters"]["known"]
+
+
+@in_a_house()
 async def test_s15_only_json_is_read(premises: Premises) -> None:
     visitor = await premises.visitor(NAMES[Post.CASHIER])
     body = json.dumps({"request": "x", "command": {"type": "Deposit", "person": "ann", "amount": 1}}).encode()
