@@ -43,7 +43,7 @@ async def faults(asked: Asked) -> list[FaultCard]:
     return [
         FaultCard(
             fault=fault,
-            paragraph=paragraph_of(felt, fault),
+            paragraph=_plain(paragraph_of(felt, fault)),
             asked_of=decided_by(felt, fault),
             needs=NEEDS.get(fault, ()),
             may=MAY.get(fault, ()),
@@ -71,7 +71,7 @@ async def foresee(asked: Asked) -> Foreseen:
         told=tuple(
             Sentence(
                 text=said.say(one.section, one.code, **one.parameters),
-                paragraph=one.rule.paragraph if one.rule else None,
+                paragraph=_plain(one.rule.paragraph if one.rule else None),
             )
             for event in found.events
             for one in telling.tell(event)
@@ -81,3 +81,8 @@ async def foresee(asked: Asked) -> Foreseen:
         choosing=found.state.options.people if found.state.options else (),
         second=needs_second(hosted.state, command, post),
     )
+
+
+def _plain(paragraph: str | None) -> str | None:
+    """As text, whatever names it in the game file."""
+    return str(paragraph) if paragraph is not None else None

@@ -77,7 +77,7 @@ export const t = area(
     waiver_asked: "{person} asks to see the Banker's third card first, giving up insurance after it",
     hand_player: "Player",
     hand_banker: "Banker",
-    points: "{points} points",
+    points: "Points: {points}",
     winner_player: "Player wins",
     winner_banker: "Banker wins",
     winner_tie: "Tie",
