@@ -38,7 +38,8 @@ def test_the_board_follows_its_table_through_a_round(visit: Visit) -> None:
     shown = page.evaluate(
         """() => ({
           result: document.querySelector("[data-result]").dataset.result,
-          points: ["player", "banker"].map((side) => Number(document.querySelector(`[data-hand=${side}] .points`).textContent)),
+          points: ["player", "banker"].map(
+            (side) => Number(document.querySelector(`[data-hand=${side}] .points`).textContent)),
           cards: ["player", "banker"].map((side) => document.querySelectorAll(`[data-hand=${side}] svg`).length),
         })"""
     )
@@ -49,7 +50,7 @@ def test_the_board_follows_its_table_through_a_round(visit: Visit) -> None:
     expect(page.locator("[data-result]")).to_contain_text("Last result")
 
 
-def test_the_roads_are_those_of_the_results(visit: Visit, house: Served) -> None:
+def test_the_roads_are_those_of_the_results(visit: Visit) -> None:
     page = visit("board", f"board/{TABLE}")
     expect(page.locator("[data-road=bead] [data-mark]")).not_to_have_count(0)
     shown = page.evaluate(
@@ -99,7 +100,8 @@ def test_it_is_readable_from_five_metres(visit: Visit) -> None:
     """On a wall screen of 1080 lines what matters is at least 27 of them high, and what matters most much more."""
     page = visit("board", f"board/{TABLE}", viewport={"width": 1920, "height": 1080})
     expect(page.locator("[data-result] .winner")).to_be_visible()
-    size = """(of) => Math.min(...[...document.querySelectorAll(of)].map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
+    size = """(of) => Math.min(
+      ...[...document.querySelectorAll(of)].map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
     for of in (".phase p", ".limits dt", ".count dt", ".title"):
         assert page.evaluate(size, of) >= 27, of
     for of in (".limits dd", ".winner", ".points", "h1", ".count dd"):

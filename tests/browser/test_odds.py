@@ -1,4 +1,4 @@
-"""The odds desk shows exact figures, tries what is changed, explains what is refused, and simulates beside the tables."""
+"""The odds desk shows exact figures, tries what is changed, explains what is refused, and simulates beside tables."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def edge(page: Any, bet: str) -> Any:
 def test_the_edges_are_exact(desk: Any) -> None:
     page = desk("wu-song/edges")
     expect(page.locator("[data-bet=tie] .exact")).to_have_text("1257720143858/19524993263685", timeout=FIRST)
-    page.get_by_label("Game", exact=True).first.select_option("commission")
+    page.get_by_role("combobox", name="Game").select_option("commission")
     expect(edge(page, "banker")).to_contain_text("1.0579 %")
     bars = page.locator("[data-bar]")
     shown = [float(text.split("%")[0].split("\n")[-1]) for text in page.locator(".bars .value").all_inner_texts()]
@@ -62,7 +62,7 @@ def test_removal_effects_and_insurance_cells_are_shown(desk: Any) -> None:
     expect(page.locator("[data-cell='four banker 0 5']")).to_contain_text("2:1")
     page.get_by_role("tab", name="Insurance").press("ArrowRight")
     expect(page.get_by_role("tab", name="Pay lines")).to_have_attribute("aria-selected", "true")
-    page.get_by_label("Game", exact=True).first.select_option("commission")
+    page.get_by_role("combobox", name="Game").select_option("commission")
     page.get_by_role("tab", name="Insurance").click()
     expect(page.get_by_role("tabpanel")).to_contain_text("no insurance")
 
