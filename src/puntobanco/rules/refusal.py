@@ -153,6 +153,7 @@ class Reason(StrEnum):
     HOUSE_FOUNDED = "house_founded"
     UNKNOWN_POST = "unknown_post"
     ALREADY_ACKNOWLEDGED = "already_acknowledged"
+    CANNOT_LISTEN = "cannot_listen"
     DESK_BUSY = "desk_busy"
     CANNOT_BE_PRICED = "cannot_be_priced"
     NOT_JSON = "not_json"

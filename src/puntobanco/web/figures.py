@@ -93,7 +93,7 @@ async def takings(asked: Asked) -> TableTakings:
         return told
     edges = {key: one["decimal"]["house_edge"] for key, one in prices["bets"].items()}
     theory = expected(history.takings, edges, {key: one["stdev"] for key, one in prices["bets"].items()})
-    return msgspec.structs.replace(told, expected=theory.won, low=theory.low, high=theory.high)
+    return msgspec.structs.replace(told, priced=theory.priced, expected=theory.won, low=theory.low, high=theory.high)
 
 
 # ---- simulations -------------------------------------------------------------------------------------------------

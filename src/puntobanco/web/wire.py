@@ -13,14 +13,16 @@ from puntobanco.house.book import AnyEntry
 from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.history import RoundLine
 from puntobanco.house.people import Post
+from puntobanco.ledger.accounts import Transfer
 from puntobanco.rules.library import NewPay
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import Role
-from puntobanco.table.commands import AnyCommand
-from puntobanco.table.events import AnyEvent, SettledStake
+from puntobanco.table.commands import AnyCommand, Fault, Report, Rule
+from puntobanco.table.events import AnyEvent, Question, SettledStake
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase
-from puntobanco.table.views import CardView, PrivateView, PublicView
+from puntobanco.table.views import CardView, Preview, PrivateView, PublicView
 
 _REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -166,6 +168,42 @@ class Send(Wire, frozen=True):
     command: AnyCommand
 
 
+class Sentence(Wire, frozen=True):
+    """One line of the account of a round, with the paragraph it rests on."""
+
+    text: str
+    paragraph: str | None = None
+
+
+class FaultCard(Wire, frozen=True):
+    """An irregularity that can be reported: where the rules provide for it, who decides, what a report of it names."""
+
+    fault: Fault
+    paragraph: str | None
+    asked_of: Role
+    needs: tuple[str, ...] = ()
+    may: tuple[str, ...] = ()
+
+
+class Foresee(Wire, frozen=True):
+    """A report or a ruling that is only thought of."""
+
+    command: Report | Rule
+
+
+class Foreseen(Wire, frozen=True):
+    """What would come of it, in the words of the account; nothing has happened."""
+
+    phase: Phase
+    told: tuple[Sentence, ...] = ()
+    question: Question | None = None
+    preview: Preview | None = None
+    choosing: tuple[str, ...] = ()
+    """Who would have to choose between going on and taking the bets back."""
+    second: bool = False
+    """Whether it would wait for a second person."""
+
+
 class Scanned(Wire, frozen=True):
     """The next card an external shoe or a scanner read."""
 
@@ -188,13 +226,6 @@ class Chips(Wire, frozen=True):
     chips: tuple[Chip, ...]
 
 
-class Sentence(Wire, frozen=True):
-    """One line of the account of a round, with the paragraph it rests on."""
-
-    text: str
-    paragraph: str | None = None
-
-
 class RoundRecord(Wire, frozen=True):
     """A round as its reader may see it: a player's own bets and everything everyone saw; for staff all of it."""
 
@@ -211,18 +242,62 @@ class RoundPage(Wire, frozen=True):
     rounds: tuple[RoundLine, ...]
 
 
+class FoundStake(Wire, frozen=True):
+    """A bet of a round: settled, or no result if it was refunded or still lies."""
+
+    owner: str
+    box: int
+    bet: str
+    stake: int
+    result: Result | None = None
+    back: int = 0
+    """What went back to the player for it."""
+
+
 class FoundRound(Wire, frozen=True):
     """A round that was looked for, with the bets that made it found."""
 
     table: str
+    game: str
     line: RoundLine
-    stakes: tuple[SettledStake, ...] = ()
+    stakes: tuple[FoundStake, ...] = ()
 
 
 class FoundRounds(Wire, frozen=True):
     found: tuple[FoundRound, ...]
     before: int | None = None
     """Ask again for what lies before this moment; nothing more if there is none."""
+
+
+class RoundStep(Wire, frozen=True):
+    """One event of a round: what it was, in words and by paragraph, what it moved, and what lay on the table then."""
+
+    version: int
+    hash: str
+    event: AnyEvent
+    account: tuple[Sentence, ...]
+    moved: tuple[Transfer, ...]
+    cards: tuple[CardView, ...]
+    waiting: tuple[str | None, ...]
+    """Cards in front of the shoe."""
+    phase: Phase
+    in_play: int
+
+
+class RoundSteps(Wire, frozen=True):
+    """A round event by event. `seal`: of the file the round is exported as."""
+
+    table: str
+    line: RoundLine
+    game: str
+    fingerprint: str
+    own_game: bool
+    """Whether the house has the game's rules as they were then."""
+    before_hash: str
+    steps: tuple[RoundStep, ...]
+    seal: str
+    shoe: str = ""
+    """The electronic shoe it was dealt from."""
 
 
 class AlertCard(Wire, frozen=True):
@@ -252,6 +327,8 @@ class TableTakings(Wire, frozen=True):
     turnover: int
     won: int
     bets: tuple[BetTaken, ...]
+    priced: int = 0
+    """What was won on the bets theory has a figure for: this is what to hold against it."""
     expected: float | None = None
     low: float | None = None
     high: float | None = None
@@ -283,6 +360,7 @@ class Moved(Wire, frozen=True):
     kind: str
     other: str
     amount: int
+    at: int = 0
 
 
 class Account(Wire, frozen=True):
@@ -295,6 +373,22 @@ class Wallet(Wire, frozen=True):
     held: int
     purses: dict[str, int]
     latest: tuple[Moved, ...] = ()
+
+
+class FloatCard(Wire, frozen=True):
+    """What a table pays from, what lies on its layout and in its purses, and how it was last counted."""
+
+    table: str
+    game: str
+    held: int
+    stakes: int = 0
+    purses: int = 0
+    commission: int = 0
+    retired: bool = False
+    counted: int | None = None
+    booked: int = 0
+    counted_at: int = 0
+    counted_by: str = ""
 
 
 class Errand(Wire, frozen=True):
@@ -329,10 +423,21 @@ class PersonCard(Wire, frozen=True):
     sessions: int = 0
 
 
+class SessionCard(Wire, frozen=True):
+    """Somebody signed in somewhere."""
+
+    slot: int
+    created: int
+    seen: int
+    address: str = ""
+    agent: str = ""
+
+
 class BookPage(Wire, frozen=True):
     entries: tuple[AnyEntry, ...]
     next: int
-    """Ask for what comes after this."""
+    """Ask for what comes after this; or before this, if the latest were asked for: nothing is before the first."""
+    versions: tuple[int, ...] = ()
 
 
 class GameCard(Wire, frozen=True):
@@ -446,6 +551,14 @@ class Hello(Message, frozen=True):
     heartbeat: float
 
 
+class Told(Wire, frozen=True):
+    """A step of the hand in words, in every language: a public message is the same for all who read it."""
+
+    en: str
+    zh: str
+    paragraph: str
+
+
 class Whole(Message, frozen=True):
     """Everything a screen shows of a table: on watching it, and when the screen asks after a gap."""
 
@@ -455,6 +568,7 @@ class Whole(Message, frozen=True):
     setup: Setup | None = None
     private: PrivateView | None = None
     results: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
     at: int = 0
 
 
@@ -468,6 +582,8 @@ class Public(Message, frozen=True):
     view: PublicView | None
     results: tuple[str, ...] | None = None
     """The results of the shoe, when they changed since `after`."""
+    told: tuple[Told, ...] = ()
+    """Why a hand drew or stood, and who won."""
 
 
 class Private(Message, frozen=True):

@@ -7,7 +7,7 @@
 import { request_id } from "./api"
 import { slot } from "./router.svelte"
 import type {
-  Answer, AnyCommand, FromHouse, FromScreen, PrivateView, PublicView, Setup, WaitingCard, Why,
+  Answer, AnyCommand, FromHouse, FromScreen, PrivateView, PublicView, Setup, Told, WaitingCard, Why,
 } from "./wire"
 import { language } from "./words/words.svelte"
 
@@ -25,6 +25,8 @@ export class Watched {
   private: PrivateView | null = $state.raw(null)
   setup: Setup | null = $state.raw(null)
   results: readonly string[] = $state.raw([])
+  /** The hand in words. */
+  told: readonly Told[] = $state.raw([])
   /** Nothing was told yet. */
   blank = $state(true)
   refused: Why | null = $state.raw(null)
@@ -230,6 +232,7 @@ export class Live {
           watched.private = message.private ?? null
           watched.setup = message.setup ?? null
           watched.results = message.results ?? []
+          watched.told = message.told ?? []
           watched.refused = null
           watched.blank = false
         }
@@ -244,6 +247,7 @@ export class Live {
           }
           watched.version = message.version
           watched.public = message.view
+          watched.told = message.told ?? []
           if (message.results) watched.results = message.results
         }
         return

@@ -58,7 +58,6 @@ function filled(text: string, parameters?: Parameters): string {
 }
 
 /** A name written in both languages, as game files have them. */
-export function named(words: { readonly [language: string]: string | undefined } | { en: string; zh: string }): string {
-  const found = words as { readonly [language: string]: string | undefined }
-  return found[state.language] ?? found["en"] ?? ""
+export function named(words: { readonly en?: string; readonly zh?: string }): string {
+  return words[state.language] ?? words.en ?? ""
 }

@@ -1,0 +1,166 @@
+/** A player at a table: what the house has told, what is wanted, and what may be done about it. */
+
+import { api } from "../../lib/api"
+import { live, type Watched } from "../../lib/live.svelte"
+import { show } from "../../lib/money"
+import { say } from "../../lib/notices.svelte"
+import { play } from "../../lib/sound.svelte"
+import { slot } from "../../lib/router.svelte"
+import type { Answer, AnyCommand, Game, GameCard, PrivateView, PublicView, Setup } from "../../lib/wire"
+import { type Felt, feltOf } from "./felt"
+import { type Amounts, amountsOf, keyOf, lineOf, Slip } from "./slip.svelte"
+import { t } from "./words"
+
+const UNLIMITED = Number.MAX_SAFE_INTEGER
+
+export class Player {
+  readonly slip = new Slip()
+  card: GameCard | null = $state.raw(null)
+  box = $state(0)
+  chip = $state(0)
+  /** The next tap takes chips off instead of putting them down. */
+  erasing = $state(false)
+  last: Amounts = $state.raw({})
+
+  constructor(
+    readonly table: string,
+    readonly watched: Watched,
+  ) {
+    this.last = kept(table)
+  }
+
+  get public(): PublicView | null {
+    return this.watched.public
+  }
+  get private(): PrivateView | null {
+    return this.watched.private
+  }
+  get setup(): Setup | null {
+    return this.watched.setup
+  }
+  get game(): Game | null {
+    return this.card?.content ?? null
+  }
+  readonly felt: Felt | null = $derived.by(() => (this.game ? feltOf(this.game, this.public?.layout ?? null) : null))
+  readonly accepted: Amounts = $derived.by(() => amountsOf(this.private?.stakes ?? []))
+  readonly allowed: ReadonlySet<string> = $derived.by(() => new Set(this.private?.allowed ?? []))
+  readonly staked: number = $derived.by(() =>
+    (this.private?.stakes ?? []).reduce((all, one) => all + one.amount, 0),
+  )
+  readonly net: number | null = $derived.by(() => {
+    const settled = this.private?.settled ?? []
+    return settled.length ? settled.reduce((all, one) => all + one.profit, 0) : null
+  })
+  /** What the purse would hold if everything wanted were accepted. */
+  get left(): number {
+    return (this.private?.purse ?? 0) - this.slip.more(this.accepted)
+  }
+  get betting(): boolean {
+    return this.allowed.has("PlaceBets")
+  }
+  get pending(): boolean {
+    return live.pending.some((one) => one.table === this.table)
+  }
+
+  async load(game: string): Promise<void> {
+    if (this.card?.key === game) return
+    try {
+      this.card = await api("game", { path: { game } })
+    } catch (error) {
+      say.failed(error)
+    }
+  }
+
+  least(bet: string): number {
+    return this.setup?.minimums[bet] ?? this.setup?.minimum ?? 0
+  }
+
+  /** The most a bet of a box may come to, by the free room and the side maximum the house shows, and the purse. */
+  most(key: string): number {
+    const { box, bet } = lineOf(key, 0)
+    const now = this.slip.at(key, this.accepted)
+    const room = this.room(box, bet)
+    const original = this.felt?.all.get(bet)?.bet.original ?? false
+    const limit = room !== null ? room + (this.accepted[key] ?? 0) : original ? null : (this.setup?.maximum ?? null)
+    const unit = this.setup?.unit ?? 1
+    return Math.floor(Math.min(limit ?? UNLIMITED, now + Math.max(0, this.left)) / unit) * unit
+  }
+
+  /** What may still be staked on a hand in a box, as the house says; nothing for bets without such a limit. */
+  room(box: number, bet: string): number | null {
+    const found = this.public?.boxes.find((one) => one.box === box)
+    if (!found) return null
+    return bet === "player" ? found.room_player : bet === "banker" ? found.room_banker : null
+  }
+
+  tap(bet: string): void {
+    if (!this.betting || this.slip.sent !== null) return
+    const key = keyOf(this.box, bet)
+    if (this.erasing) return this.slip.put(key, 0, this.accepted)
+    if (this.chip > this.left) return say.news(t("purse_short", { amount: show(this.private?.purse ?? 0) }))
+    this.slip.put(key, this.slip.at(key, this.accepted) + this.chip, this.accepted)
+  }
+
+  rebet(): void {
+    this.#within(() => this.slip.rebet(this.last, this.accepted, () => UNLIMITED))
+  }
+
+  double(): void {
+    this.#within(() => this.slip.double(this.accepted, (key) => this.most(key)))
+  }
+
+  /** Not beyond what lies in the purse. */
+  #within(change: () => void): void {
+    if (!this.betting) return
+    change()
+    if (this.left < 0) {
+      this.slip.undo()
+      say.news(t("purse_short", { amount: show(this.private?.purse ?? 0) }))
+    }
+  }
+
+  async confirm(): Promise<void> {
+    const round = this.public?.round ?? 0
+    const lines = this.slip.send()
+    if (lines === null) return
+    const answer = await live.do(this.table, { type: "PlaceBets", round, lines })
+    const refused = this.slip.answered(answer.lines ?? [], answer.refusal ?? null)
+    play(answer.refusal || refused ? "refused" : "accepted")
+    if (answer.refusal) say.refused(answer.refusal)
+    else if (refused) say.news(t("partly", { refused, all: lines.length }))
+    else say.done(t("accepted_total", { amount: show(this.staked) }))
+  }
+
+  /** Any other command of the player; a refusal is said, and the answer handed back. */
+  async send(command: AnyCommand): Promise<Answer> {
+    const answer = await live.do(this.table, command)
+    if (answer.refusal) say.refused(answer.refusal)
+    return answer
+  }
+
+  /** Remembers the stakes of the round for the next, once they play. */
+  keep(): void {
+    if (this.private === null || this.betting || Object.keys(this.accepted).length === 0) return
+    this.last = this.accepted
+    localStorage.setItem(place(this.table), JSON.stringify(this.last))
+  }
+
+  /** Betting has closed over chips that were never confirmed. */
+  abandon(): void {
+    if (this.slip.empty || this.slip.sent !== null) return
+    const amount = this.slip.more(this.accepted)
+    this.slip.clear()
+    if (amount > 0) say.news(t("unconfirmed", { amount: show(amount) }))
+  }
+}
+
+/** Each identity of the browser has its own. */
+const place = (table: string): string => `puntobanco.last.${slot}.${table}`
+
+function kept(table: string): Amounts {
+  try {
+    return JSON.parse(localStorage.getItem(place(table)) ?? "{}") as Amounts
+  } catch {
+    return {}
+  }
+}
