@@ -30,8 +30,8 @@ def ask(**question: Any) -> Any:
 
 def asked(**question: Any) -> list[Any]:
     told: list[Any] = []
-    desk.answers(msgspec.json.encode({"id": 1} | question), told.append)
-    return told
+    desk.answers(msgspec.json.encode({"id": 1} | question), lambda line: told.append(desk.encoded(line)))
+    return [msgspec.json.decode(line) for line in told]
 
 
 def refusal(said: dict[str, Any]) -> Refused:
@@ -46,6 +46,15 @@ def test_a_price_is_exact() -> None:
     assert ask(do="price", content=COMMISSION)["answer"]["bets"]["banker"]["decimal"]["house_edge"] == pytest.approx(
         0.010579, abs=1e-6
     )
+
+
+@pytest.mark.parametrize("key", library.GAMES)
+def test_every_game_is_priced_and_named(key: str) -> None:
+    game = library.game(key)
+    told = ask(do="price", content=game.canonical().decode())["answer"]
+    assert told["about"]["title"]["zh"] == game.title.zh
+    assert set(told["bets"]) <= set(told["about"]["bets"])
+    assert ("insurance" in told) == (game.insurance is not None)
 
 
 def test_a_written_shoe_is_priced_and_may_favour_the_player() -> None:

@@ -163,13 +163,18 @@ def answers(line: bytes, write: Callable[[dict[str, Any]], None]) -> None:
         write({"id": number, "refused": write_refusal(Refused(Reason.CANNOT_BE_PRICED))})
 
 
+def encoded(told: dict[str, Any]) -> bytes:
+    """A line; paragraphs and odds as their text."""
+    return msgspec.json.encode(told, enc_hook=str) + b"\n"
+
+
 def main() -> None:
     os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     out = sys.stdout.buffer
 
     def write(told: dict[str, Any]) -> None:
-        out.write(msgspec.json.encode(told) + b"\n")
+        out.write(encoded(told))
         out.flush()
 
     for line in sys.stdin.buffer:

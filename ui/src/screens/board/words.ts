@@ -17,7 +17,7 @@ export const t = area(
     banker_pair: "Banker Pair",
     player_pair: "Player Pair",
     natural: "Natural",
-    naturals: "Naturals",
+    naturals: "Natural",
     counts: "Counts of this shoe",
     points: "{points} points",
     fullscreen: "Full screen",
