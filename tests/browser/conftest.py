@@ -1,0 +1,80 @@
+"""A real Chromium before a real house. One of each for a file of tests; every test has tabs of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from puntobanco.web.pages import BUILT
+from tests.browser.house import Served
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PATIENCE = 20_000
+DESKTOP = {"width": 1440, "height": 900}
+
+Visit = Callable[..., Any]
+
+
+def chromium() -> str | None:
+    """Where a Chromium is; nothing for the one playwright brings, which is fetched if it is not there."""
+    for name in (os.environ.get("CHROMIUM"), "/usr/bin/chromium", "chromium-browser", "google-chrome", "chromium"):
+        if name and (found := shutil.which(name)):
+            return found
+    fetched = subprocess.run(
+        [sys.executable, "-m", "playwright", "install", "chromium"], check=False, capture_output=True
+    )
+    if fetched.returncode:
+        pytest.skip("no Chromium: set CHROMIUM to one, or run `playwright install chromium`")
+    return None
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    if not (BUILT / "index.html").exists():
+        pytest.skip("the screens have not been built: run `make ui`")
+    served = Served(tmp_path_factory.mktemp("house")).open()
+    try:
+        yield served
+    finally:
+        served.kill()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    path = chromium()
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=path, args=FLAGS)
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+@pytest.fixture
+def visit(browser: Any, house: Served) -> Iterator[Visit]:
+    """Open a screen as somebody: `visit("ann", "table/wu-song-1")`. Nothing may go wrong unsaid in the page."""
+    wrong: list[str] = []
+    contexts = []
+
+    def visited(name: str, path: str = "", viewport: dict[str, int] | None = None, **context: Any) -> Any:
+        opened = browser.new_context(viewport=viewport or DESKTOP, **({"locale": "en-GB"} | context))
+        contexts.append(opened)
+        opened.set_default_timeout(PATIENCE)
+        page = opened.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(house.link(name, path))
+        return page
+
+    yield visited
+    for opened in contexts:
+        opened.close()
+    assert not wrong

@@ -1,0 +1,146 @@
+"""A house for browsers: everyone of the demonstration, every game at a table that deals by itself and quickly, and one
+table that waits for a dealer. It runs in a process of its own and can be killed and started again.
+
+Run as a program it serves: it says where as a line of JSON, and for every name on its input gives a ticket.
+"""
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from puntobanco.house import book as b
+from puntobanco.house import errands as o
+from puntobanco.house.log import start_log
+from puntobanco.house.people import HOUSE, Post
+from puntobanco.house.settings import Settings
+from puntobanco.house.settings_reading import checked
+from puntobanco.rules.money import Cents
+from puntobanco.table import commands as c
+from puntobanco.table.setup import Timing
+from puntobanco.table.state import Phase
+from puntobanco.web.demo import FLOAT, MONEY, PEOPLE, TABLES, demo_setup
+from puntobanco.web.desk import Desk
+from puntobanco.web.serve import serve
+
+QUICK = {"card": 60, "result": 250, "between": 250, "betting": 1_500, "insurance": 1_500}
+"""Milliseconds."""
+SLOTS = {name: slot for slot, name in enumerate(PEOPLE, start=1)}
+
+
+class Served:
+    """The house in its own process, as a test holds it."""
+
+    def __init__(self, place: Path, **pace: int) -> None:
+        self._place, self._pace = place, QUICK | pace
+        self._process: subprocess.Popen[str] | None = None
+        self.url = ""
+
+    def open(self) -> "Served":
+        """Where it was before, if it was open before."""
+        port = int(self.url.rpartition(":")[2]) if self.url else 0
+        program = [sys.executable, "-m", "tests.browser.house", str(self._place), str(port), json.dumps(self._pace)]
+        self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.url = str(self._heard()["url"])
+        return self
+
+    def ticket(self, name: str) -> str:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(name + "\n")
+        self._process.stdin.flush()
+        return str(self._heard()["ticket"])
+
+    def link(self, name: str, path: str = "") -> str:
+        """Signs in as that person and opens that screen."""
+        return f"{self.url}/u/{SLOTS[name]}/{path}#ticket={self.ticket(name)}"
+
+    def kill(self) -> None:
+        """As a power cut would."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _heard(self) -> dict[str, Any]:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line, "the house did not open"
+        heard: dict[str, Any] = json.loads(line)
+        return heard
+
+
+# ---- the program -------------------------------------------------------------------------------------------------
+
+
+def settings(place: Path, port: int, pace: dict[str, int]) -> Settings:
+    plain = Settings.load(None, {})
+    return checked(
+        replace(
+            plain,
+            log=replace(plain.log, file=str(place / "house.log")),
+            house=replace(plain.house, name="puntobanco", play_money=True, demo=True),
+            store=replace(plain.store, place=str(place / "house.db")),
+            web=replace(plain.web, port=port, secure_cookies=False),
+            people=replace(plain.people, staff_second_factor=False),
+            tables=replace(
+                plain.tables, pace_card=pace["card"], pace_result=pace["result"], pace_between=pace["between"]
+            ),
+        )
+    )
+
+
+async def furnish(desk: Desk, timing: Timing) -> None:
+    house, itself = desk.house, desk.house.itself()
+    for name, (title, post) in PEOPLE.items():
+        if name not in house.book.people:
+            await house.office.note(
+                b.PersonAdmitted(by=itself, person=name, title=title),
+                b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE),
+            )
+            if post is Post.PLAYER:
+                await house.office.note(b.Deposited(by=itself, person=name, amount=MONEY))
+    for name, (game, automatic) in TABLES.items():
+        if name not in house.book.tables:
+            await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
+            await house.office.note(b.FloatFilled(by=itself, table=name, amount=Cents(FLOAT)))
+        if house.tables[name].state.phase is Phase.CLOSED:
+            await house.do("tom", name, c.OpenTable(setup=replace(demo_setup(game), timing=timing)))
+
+
+async def main(place: Path, port: int, pace: dict[str, int]) -> int:
+    timing = Timing(betting=pace["betting"], insurance=pace["insurance"])
+    giving: list[asyncio.Task[None]] = []
+
+    async def started(desk: Desk, url: str) -> None:
+        await furnish(desk, timing)
+        say({"url": url})
+        giving.append(asyncio.create_task(give(desk)))
+
+    found = settings(place, port, pace)
+    start_log(found.log)
+    return await serve(found, started=started)
+
+
+async def give(desk: Desk) -> None:
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := await reader.readline():
+        say({"ticket": await desk.tickets.issue(line.decode().strip(), 3_600_000)})
+
+
+def say(told: dict[str, str]) -> None:
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    import uvloop
+
+    sys.exit(uvloop.run(main(Path(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3]))))
