@@ -42,6 +42,7 @@ play: setup ## play at a terminal table (GAME=commission, non-commission-etg, su
 
 test: check ui ## every check and test, with full branch coverage of the core
 	cd ui && npm run --silent check && npm run --silent test
+	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/pytest -q -n auto --dist loadfile --cov --cov-report=term --cov-fail-under=100
 	$(BIN)/python -m tests.paragraphs --check
 

@@ -1,15 +1,12 @@
 """A real Chromium before a real house. One of each for a file of tests; every test has tabs of its own."""
 
-import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from puntobanco.web.pages import BUILT
+from tests.browser.chromium import chromium
 from tests.browser.house import Served
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -22,19 +19,6 @@ PATIENCE = 20_000
 DESKTOP = {"width": 1440, "height": 900}
 
 Visit = Callable[..., Any]
-
-
-def chromium() -> str | None:
-    """Where a Chromium is; nothing for the one playwright brings, which is fetched if it is not there."""
-    for name in (os.environ.get("CHROMIUM"), "/usr/bin/chromium", "chromium-browser", "google-chrome", "chromium"):
-        if name and (found := shutil.which(name)):
-            return found
-    fetched = subprocess.run(
-        [sys.executable, "-m", "playwright", "install", "chromium"], check=False, capture_output=True
-    )
-    if fetched.returncode:
-        pytest.skip("no Chromium: set CHROMIUM to one, or run `playwright install chromium`")
-    return None
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +35,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     path = chromium()
+    if path is None:
+        pytest.skip("no Chromium: set CHROMIUM to one, or run `playwright install chromium`")
     with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=path, args=FLAGS)
+        opened = started.chromium.launch(executable_path=path or None, args=FLAGS)
         try:
             yield opened
         finally:

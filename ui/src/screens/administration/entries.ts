@@ -26,6 +26,7 @@ const t = area<Type>(
     TableRetired: "The table {table} was retired",
     TableFailed: "The table {table} stopped: {why}",
     HouseOpened: "The house opened: version {program} ({digest})",
+    ProgramChecked: "The program was checked: version {program} ({digest})",
     HouseClosed: "The house closed{in_round}",
     ClockMoved: "The machine's clock was set by {by_ms} ms",
     Deposited: "{amount} deposited for {person}",
@@ -56,6 +57,7 @@ const t = area<Type>(
     TableRetired: "牌桌 {table} 已停用",
     TableFailed: "牌桌 {table} 停止：{why}",
     HouseOpened: "系统开启：版本 {program}（{digest}）",
+    ProgramChecked: "程序已核对：版本 {program}（{digest}）",
     HouseClosed: "系统关闭{in_round}",
     ClockMoved: "机器时钟调整 {by_ms} 毫秒",
     Deposited: "为 {person} 存入 {amount}",
@@ -90,7 +92,7 @@ export const KINDS: { readonly [group in "people" | "signing" | "money" | "secon
   seconds: ["SecondAsked", "SecondGiven", "SecondDeclined"],
   tables: [
     "TableAdded", "TableRetired", "TableFailed", "DealingSet", "GameAdded", "AlertAcknowledged", "HouseOpened",
-    "HouseClosed", "ClockMoved",
+    "HouseClosed", "ClockMoved", "ProgramChecked",
   ],
 }
 
@@ -127,6 +129,7 @@ export function entryWords(entry: AnyEntry): string {
       said["automatic"] = entry.automatic ? bits("by_itself") : bits("by_hand")
       break
     case "HouseOpened":
+    case "ProgramChecked":
       said["digest"] = entry.digest.slice(0, 12)
       break
     case "HouseClosed":
