@@ -21,11 +21,13 @@ from puntobanco.rules.refusal import Reason, Refused
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`do`: price, live, removal or simulate. `content`: the game, canonical. A shoe is so many decks, or written."""
+    """`do`: price, live, removal or simulate. `content`: the game, canonical; or `file`, as somebody wrote it. A shoe
+    is so many decks, or written."""
 
     id: int
     do: str
-    content: str
+    content: str = ""
+    file: str | None = None
     layout: str | None = None
     decks: int = 8
     shoe: str | None = None
@@ -35,7 +37,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def answer(question: Question, say: Any) -> dict[str, object]:
-    game = library.from_canonical(question.content.encode())
+    written = question.file
+    game = library.from_canonical(question.content.encode()) if written is None else library.game_from(written)[0]
     layout = game.layout(question.layout)
     if question.do == "simulate":
         return _simulated(question, game, layout, say)

@@ -18,6 +18,8 @@ from puntobanco.rules.written import Phrase, Words
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
+_MOST_DOTS = 200
+"""In one line of a file from elsewhere: a name of very many parts takes the square of their number to read."""
 
 GAMES = ("commission", "non-commission-etg", "super-six", "insurance", "wu-song")
 LANGUAGES = ("en", "zh")
@@ -125,6 +127,8 @@ def game_from(content: str) -> tuple[Game, Rulebook]:
     try:
         if len(content.encode()) > _LARGEST_FILE:
             raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_LARGEST_FILE} bytes")
+        if any(line.count(".") > _MOST_DOTS for line in content.split("\n")):
+            raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_MOST_DOTS} dots")
         written = tomllib.loads(content.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise Refused(Reason.FILE_MALFORMED, file="game", why=error) from None

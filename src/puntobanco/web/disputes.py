@@ -8,7 +8,7 @@ from puntobanco.house.people import PIT, STAFF, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import events as e
 from puntobanco.table.events import SettledStake
-from puntobanco.web.api import Asked, Given, operation
+from puntobanco.web.api import Asked, Given, figure, operation
 from puntobanco.web.wire import AlertCard, FoundRound, FoundRounds
 
 DESK = frozenset({Post.AUDITOR, *PIT})
@@ -75,8 +75,7 @@ async def export_round(asked: Asked) -> Given:
     house = asked.desk.house
     hosted = house.table(asked.path["table"])
     history = await asked.desk.screens.history(hosted.name)
-    text = asked.path["round"]
-    number = int(text) if text.isdecimal() and len(text) < 16 else 0
+    number = figure(asked.path["round"]) or 0
     place = next((at for at, line in enumerate(history.rounds) if line.round == number), None)
     if place is None:
         raise Refused(Reason.NOT_FOUND)

@@ -10,7 +10,7 @@ from puntobanco.rules import library
 from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.web.api import ANYONE, Asked, operation
+from puntobanco.web.api import ANYONE, Asked, figure, operation
 from puntobanco.web.wire import BetTaken, Figures, Pricing, ShoeNow, Simulated, Simulation, TableTakings
 
 WATCHERS = PIT | {Post.AUDITOR}
@@ -39,9 +39,8 @@ async def edges(asked: Asked) -> Figures:
 )  # fmt: skip
 async def odds(asked: Asked) -> Figures:
     body: Pricing = asked.body
-    game = library.game_from(body.content)[0] if body.content is not None else await game_of(asked, body.game)
     question: dict[str, Any] = {
-        "content": game.canonical().decode(), "layout": body.layout, "decks": body.decks, "shoe": body.shoe
+        **await _game(asked, body), "layout": body.layout, "decks": body.decks, "shoe": body.shoe
     }  # fmt: skip
     figures = await asked.desk.calculator.ask(do="price", **question)
     removal = await asked.desk.calculator.ask(do="removal", **question) if body.removal else None
@@ -110,10 +109,9 @@ async def simulate(asked: Asked) -> Simulated:
     body: Simulation = asked.body
     if not 1 <= body.rounds <= MOST_ROUNDS:
         raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=body.rounds, most=MOST_ROUNDS)
-    game = library.game_from(body.content)[0] if body.content is not None else await game_of(asked, body.game)
+    game = await _game(asked, body)
     number = asked.desk.calculator.simulate(
-        asked.person, do="simulate", content=game.canonical().decode(), layout=body.layout, decks=body.decks,
-        rounds=body.rounds, seed=body.seed,
+        asked.person, do="simulate", **game, layout=body.layout, decks=body.decks, rounds=body.rounds, seed=body.seed,
     )  # fmt: skip
     return Simulated(number=number)
 
@@ -121,7 +119,7 @@ async def simulate(asked: Asked) -> Simulated:
 @operation("GET", "/simulations/{number}", "How far a simulation has come, and what it has found", who=TRUSTED,
            gives=Simulated)  # fmt: skip
 async def simulated(asked: Asked) -> Simulated:
-    number = int(asked.path["number"]) if asked.path["number"].isdecimal() else 0
+    number = figure(asked.path["number"]) or 0
     run = asked.desk.calculator.run(asked.person, number)
     if run.refused is not None:
         raise run.refused
@@ -130,8 +128,15 @@ async def simulated(asked: Asked) -> Simulated:
 
 @operation("POST", "/simulations/{number}/stop", "End a simulation; what it has found stays", who=TRUSTED)
 async def stop(asked: Asked) -> None:
-    number = int(asked.path["number"]) if asked.path["number"].isdecimal() else 0
+    number = figure(asked.path["number"]) or 0
     await asked.desk.calculator.stop(asked.person, number)
+
+
+async def _game(asked: Asked, body: Pricing | Simulation) -> dict[str, str]:
+    """As the desk is told it. Anybody's file is read there and never here: reading one can be made to take long."""
+    if body.content is not None:
+        return {"file": body.content}
+    return {"content": (await game_of(asked, body.game)).canonical().decode()}
 
 
 async def game_of(asked: Asked, key: str) -> Game:

@@ -44,6 +44,8 @@ class Observer(Watcher):
         put_on_record(entry)
         if isinstance(entry, b.PersonDisabled | b.RoleTaken):
             self._soon(self._out(entry.person))
+        if isinstance(entry, b.RoleGiven) and self._signed_in_as_another(entry.person):
+            self._soon(self._out(entry.person))
         if isinstance(entry, b.SecondAsked | b.SecondGiven | b.SecondDeclined):
             for person in self.desk.house.book.people:
                 if seconds_of(person) in self.desk.fanout:
@@ -52,6 +54,11 @@ class Observer(Watcher):
 
     def fault(self, where: str, error: BaseException) -> None:
         logger("house").error("a fault", where=where, exc_info=error)
+
+    def _signed_in_as_another(self, person: str) -> bool:
+        """Whoever signed in as a player has shown no second factor, and has a player's long session."""
+        known = self.desk.known(person)
+        return known is not None and any(one.kind is not known.kind for one in self.desk.sessions.of(person))
 
     async def _out(self, person: str) -> None:
         await self.desk.sessions.end_all(person)
