@@ -7,10 +7,7 @@ stops that table alone.
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import nullcontext, suppress
-from hashlib import sha256
 from typing import Any
-
-import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
@@ -22,7 +19,8 @@ from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.office import Done, Office, unbroken
 from puntobanco.house.people import AT_THE_TABLE, COMMANDS, HOUSE, Person, Post
 from puntobanco.house.runner import Runner
-from puntobanco.house.seconds import RESERVED_REQUEST, SECONDED_BY, needs_second
+from puntobanco.house.second_persons import SecondPersons
+from puntobanco.house.seconds import RESERVED_REQUEST, needs_second
 from puntobanco.house.shoes import Sealed, new_shoe
 from puntobanco.house.table import Answered, Clock, Hosted, Stopped
 from puntobanco.rules import library
@@ -30,12 +28,10 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Store, StoreFailed
 from puntobanco.table import commands as c
-from puntobanco.table.authority import By
-from puntobanco.table.decide import Refusal, decide
+from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import Phase
-from puntobanco.table.wire import KINDS
 
 STARTED_AT_ONCE = 16
 DEAD_AFTER = 60_000
@@ -83,7 +79,10 @@ class House:
         """Rounds that are being opened by hand at this moment."""
         self._told_failed: set[str] = set()
         self._later: set[asyncio.Task[None]] = set()
-        self._changing, self._seconding = asyncio.Lock(), asyncio.Lock()
+        self._changing = asyncio.Lock()
+        self._seconds = SecondPersons(self)
+        self.confirm, self.decline = self._seconds.confirm, self._seconds.decline
+        self.may_second = self._seconds.may_second
 
     @property
     def book(self) -> Book:
@@ -254,13 +253,13 @@ class House:
         except Refused as refused:
             return Answered(hosted.state.version, Refusal.of(refused))
         if needs_second(hosted.state, command, post):
-            return await self._ask_second(hosted, command, Who(name, post, self.clock(), address, request))
+            return await self._seconds.ask(hosted, command, Who(name, post, self.clock(), address, request))
         opens = isinstance(command, c.OpenBetting)
         self._opening += opens
         try:
             return await hosted.send(command, name, AT_THE_TABLE[post], request)
         except Stopped as stopped:
-            return self._stopped(hosted, stopped)
+            return self.stopped(hosted, stopped)
         finally:
             self._opening -= opens
 
@@ -279,7 +278,7 @@ class House:
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.LoadShoe) and _is_electronic(hosted.name, command):
             raise Refused(Reason.DEALS_ITSELF)
-        if isinstance(command, c.BuyIn) and self._known_as(command.person, hosted.name) is not Post.PLAYER:
+        if isinstance(command, c.BuyIn) and self.known_as(command.person, hosted.name) is not Post.PLAYER:
             raise Refused(Reason.NOT_ADMITTED, person=command.person)
         if isinstance(command, c.Assign):
             person = self.book.people.get(command.person)
@@ -287,34 +286,16 @@ class House:
                 raise Refused(Reason.NOT_STAFF, person=command.person)
             check_no_money(hosted.state, command.person)
 
-    def _known_as(self, name: str, table: str) -> Post | None:
+    def known_as(self, name: str, table: str) -> Post | None:
         """The same as `post`, of anybody."""
         with suppress(Refused):
             return self.post(name, table)
         return None
 
-    def _stopped(self, hosted: Hosted, stopped: Stopped) -> Answered:
+    def stopped(self, hosted: Hosted, stopped: Stopped) -> Answered:
         if hosted.failed is not None:
             self._fault(hosted.name, stopped)
         return Answered(hosted.state.version, Refusal(Reason.TABLE_STOPPED, None, {"table": hosted.name}))
-
-    async def _ask_second(self, hosted: Hosted, command: c.Command, by: Who) -> Answered:
-        """What would be refused anyway is refused at once; the rest waits for somebody else."""
-        assert by.post is not None, "it was heard from somebody"
-        digest = sha256(msgspec.json.encode(command)).digest()  # the table's own, for what needed no second before
-        kept = await self.store.answered(by.person, by.request) if by.request else None
-        if kept is not None and kept.asked == digest:
-            return msgspec.json.decode(kept.answer, type=Answered)
-        if kept is None:
-            found = decide(hosted.felt, hosted.state, command, By(by.person, AT_THE_TABLE[by.post], by.at, by.request))
-            if isinstance(found, Refusal):
-                return Answered(hosted.state.version, found)
-        asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
-        for number, waiting in self.book.waiting.items():
-            if (waiting.table, waiting.command, waiting.by.person) == (hosted.name, asked, by.person):
-                return Answered(hosted.state.version, waits=number)
-        done = await self.office.ask_second(hosted.name, asked, by, digest)
-        return Answered(hosted.state.version, done.refusal, waits=done.waits)
 
     # ---- in the office -------------------------------------------------------------------------------------------
 
@@ -327,7 +308,7 @@ class House:
         except Refused as refused:
             done = Done(self.book.version, Refusal.of(refused))
         else:
-            done = await self._manage(command, Who(name, post, self.clock(), address, request))
+            done = await self.manage_as(command, Who(name, post, self.clock(), address, request))
         if done.refusal is not None and done.refusal.reason is Reason.ACCESS_DENIED:
             await self.denied(name, type(command).__name__, address)
         return done
@@ -336,7 +317,7 @@ class House:
         return self.post(name, getattr(command, "table", HOUSE))
 
     @unbroken
-    async def _manage(self, command: AnyOfficeCommand, by: Who) -> Done:
+    async def manage_as(self, command: AnyOfficeCommand, by: Who) -> Done:
         about_a_table = isinstance(command, o.AddTable | o.SetDealing | o.RetireTable)
         async with self._changing if about_a_table else nullcontext():
             done = await self.office.before(command, by)
@@ -394,88 +375,6 @@ class House:
             self._set_dealing(table)
         else:
             await self._stop_dealing(table)
-
-    # ---- second persons ------------------------------------------------------------------------------------------
-
-    @unbroken
-    async def confirm(self, name: str, number: int, address: str = "") -> Answered | Done:
-        """The second person agrees: it is decided now, as the first one's, with both names on it."""
-        async with self._seconding:
-            try:
-                waiting = self._waiting(name, number)
-            except Refused as refused:
-                if refused.reason is Reason.ACCESS_DENIED:
-                    await self.denied(name, "confirm", address)
-                return Done(self.book.version, Refusal.of(refused))
-            by = Who(name, self.post(name, _place(waiting)), self.clock(), address)
-            given = await (self._seconded_at_table if waiting.table else self._seconded)(waiting, by)
-            if given.refusal is None or given.refusal.reason is not Reason.TABLE_STOPPED:
-                refused_as = str(given.refusal.reason) if given.refusal is not None else ""
-                await self.office.note(b.SecondGiven(by=by, number=number, refused=refused_as))
-            return given
-
-    async def _seconded(self, waiting: b.Waiting, by: Who) -> Done:
-        command = msgspec.convert(waiting.command, AnyOfficeCommand)
-        if self._known_as(waiting.by.person, _place(waiting)) is not waiting.by.post:
-            return Done(self.book.version, _lost(waiting))
-        request = f"{RESERVED_REQUEST}{waiting.number}"
-        return await self._manage(
-            command, msgspec.structs.replace(waiting.by, at=by.at, request=request, second=by.person)
-        )
-
-    async def _seconded_at_table(self, waiting: b.Waiting, by: Who) -> Answered:
-        first, request = waiting.by, f"{RESERVED_REQUEST}{waiting.number}"
-        if (kept := await self.store.answered(first.person, request)) is not None:
-            return msgspec.json.decode(kept.answer, type=Answered)
-        hosted = self.tables.get(waiting.table)
-        if hosted is None:
-            return Answered(0, Refusal(Reason.TABLE_STOPPED, None, {"table": waiting.table}))
-        if first.post is None or self._known_as(first.person, waiting.table) is not first.post:
-            return Answered(hosted.state.version, _lost(waiting))
-        sent = msgspec.convert(waiting.command, KINDS[waiting.command["type"]], str_keys=True)
-        try:
-            return await hosted.send(sent, first.person, AT_THE_TABLE[first.post], request, by.person)
-        except Stopped as stopped:
-            return self._stopped(hosted, stopped)
-
-    @unbroken
-    async def decline(self, name: str, number: int, reason: str, address: str = "") -> Done:
-        """The second person says no, or the first takes it back."""
-        async with self._seconding:
-            try:
-                waiting = self.book.waiting.get(number)
-                if waiting is None or waiting.by.person != name:
-                    waiting = self._waiting(name, number)
-                by = Who(name, self.post(name, _place(waiting)), self.clock(), address)
-                o.check_reason(reason)
-            except Refused as refused:
-                if refused.reason is Reason.ACCESS_DENIED:
-                    await self.denied(name, "decline", address)
-                return Done(self.book.version, Refusal.of(refused))
-            await self.office.note(b.SecondDeclined(by=by, number=number, reason=reason))
-            return Done(self.book.version)
-
-    def may_second(self, name: str, waiting: b.Waiting) -> bool:
-        """Whether that person could be the second for it."""
-        if waiting.by.person == name:
-            return False
-        post = self._known_as(name, _place(waiting))
-        if waiting.table:
-            return post in SECONDED_BY
-        command = msgspec.convert(waiting.command, AnyOfficeCommand)
-        if isinstance(command, o.Fill | o.Credit) and (post is Post.CASHIER) == (waiting.by.post is Post.CASHIER):
-            return False
-        return post in o.SECONDED_BY[type(command)]
-
-    def _waiting(self, name: str, number: int) -> b.Waiting:
-        waiting = self.book.waiting.get(number)
-        if waiting is None:
-            raise Refused(Reason.NOTHING_WAITS, number=number)
-        if waiting.by.person == name:
-            raise Refused(Reason.SECOND_IS_FIRST)
-        if not self.may_second(name, waiting):
-            raise Refused(Reason.ACCESS_DENIED, what=f"confirm {number}")
-        return waiting
 
     # ---- what is told --------------------------------------------------------------------------------------------
 
@@ -541,16 +440,6 @@ def _is_electronic(table: str, command: c.LoadShoe) -> bool:
     """Whether it claims to be a shoe that only the house itself can have sealed."""
     own = command.shoe.startswith(sealed_names(table))
     return own or command.source is Source.ELECTRONIC or command.commitment is not None
-
-
-def _place(waiting: b.Waiting) -> str:
-    """Where it is to take effect, and so where both must be somebody."""
-    return waiting.table or str(waiting.command.get("table", HOUSE))
-
-
-def _lost(waiting: b.Waiting) -> Refusal:
-    """The first person is no longer what they were when they asked."""
-    return Refusal(Reason.ACCESS_DENIED, None, {"what": f"{waiting.command['type']} of {waiting.by.person}"})
 
 
 def opening_setup(game: Game) -> Setup:

@@ -112,13 +112,15 @@ class Hosted:
         await self._recover()
 
     async def _recover(self) -> None:
-        """A round that was running when the house stopped: the table is suspended until the finding.
+        """A round that was running when the house stopped: the table is suspended until the finding, and nobody's time
+        has run meanwhile. Players who are choosing choose first.
 
         Where the document has no word on it, it is a pause that goes on by itself, also if the house stopped again
         before it could.
         """
-        if self.state.in_round and self.state.interrupted is None:
-            report = c.Report(round=self.state.round, fault=c.Fault.TECHNICAL, note=RESTARTED)
+        if self.state.in_round and (self.state.interrupted is None or self.state.options is not None):
+            since = await self.store.last_moment(self.name)
+            report = c.Report(round=self.state.round, fault=c.Fault.TECHNICAL, note=RESTARTED, since=since)
             await self.send(report, "house", Role.SYSTEM)
         question = self.state.question
         ours = {one.number for one in self.state.faults if one.note == RESTARTED and not one.claimed_by}

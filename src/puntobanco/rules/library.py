@@ -18,6 +18,8 @@ from puntobanco.rules.written import Phrase, Words
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
+_MOST_DOTS = 200
+"""In one line of a file from elsewhere: a name of very many parts takes the square of their number to read."""
 
 GAMES = ("commission", "non-commission-etg", "super-six", "insurance", "wu-song")
 LANGUAGES = ("en", "zh")
@@ -166,6 +168,8 @@ def _parsed(content: str) -> dict[str, Any]:
     try:
         if len(content.encode()) > _LARGEST_FILE:
             raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_LARGEST_FILE} bytes")
+        if any(line.count(".") > _MOST_DOTS for line in content.split("\n")):
+            raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_MOST_DOTS} dots")
         return tomllib.loads(content.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise Refused(Reason.FILE_MALFORMED, file="game", why=error) from None

@@ -274,7 +274,8 @@ class Report(Command, frozen=True):
 
     `cards`: faces that left the shoe unasked (excess, simultaneous) or were seen too early, in the order known;
     `lies`: where cards lie that do not lie where they belong, by draw index; `person`: they went to the wrong person;
-    `order_known`: several cards at once whose order can still be told.
+    `order_known`: several cards at once whose order can still be told; `since`: the house itself was away from that
+    moment on, and only it can say so.
     """
 
     round: int
@@ -285,6 +286,7 @@ class Report(Command, frozen=True):
     to_person: bool = False
     order_known: bool = False
     note: str = ""
+    since: int = 0
 
 
 class Choice(StrEnum):

@@ -385,6 +385,8 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether an outcome was established when it was noticed."""
     claimed_by: str = ""
     """The player who says so; empty when somebody of the House, or the machine, has seen it."""
+    since: int = 0
+    """When the house was last there, if it was away: no clock runs for anybody meanwhile."""
 
 
 class IrregularityReported(Event, frozen=True):

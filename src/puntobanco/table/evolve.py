@@ -145,7 +145,8 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
 
         # irregularities
         case e.IrregularityReported():
-            return replace(state, faults=(*state.faults, event.report), reports=event.report.number)
+            told = replace(state, faults=(*state.faults, event.report), reports=event.report.number)
+            return _later(told, event.by.at - event.report.since) if event.report.since else told
         case e.CardsOutOfTurn():
             faces = [card for card in event.cards if card is not None]
             shoe = _fewer(state.shoe, len(event.cards))
@@ -343,6 +344,20 @@ def _interrupted(state: State, phase: Phase, event: AnyEvent) -> State:
     return replace(
         state, phase=phase, interrupted=state.phase, interrupted_at=event.by.at, interrupted_deadline=state.deadline
     )
+
+
+def _later(state: State, away: int) -> State:
+    """The house was away: whoever had time left has it still. What waited already is given it when it resumes."""
+    if state.options is not None:
+        options = replace(state.options, deadline=state.options.deadline + away)
+        return replace(state, options=options, deadline=options.deadline)
+    if state.interrupted is not None:
+        return state
+    squeezes = {
+        index: replace(one, deadline=one.deadline + away) if one.deadline else one
+        for index, one in state.squeezes.items()
+    }
+    return replace(state, deadline=state.deadline + away if state.deadline else 0, squeezes=squeezes)
 
 
 def _squeezed(state: State, event: e.CardDrawn) -> State:

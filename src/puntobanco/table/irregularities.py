@@ -50,6 +50,8 @@ def report(story: Story, command: c.Report) -> None:
     state = story.state
     if not 0 < command.round <= state.round:
         raise Refused(Reason.STALE_ROUND, round=command.round, current=state.round)
+    if command.since and story.by.role is not Role.SYSTEM:
+        raise Refused(Reason.ACCESS_DENIED, what="since")
     current = command.round == state.round
     seen_in = state.interrupted or state.phase
     claimed = not (story.by.is_staff or story.by.role is Role.SYSTEM)
@@ -71,6 +73,7 @@ def report(story: Story, command: c.Report) -> None:
         brought_out=not claimed and command.fault in LEFT_THE_SHOE and _provided(story, command.fault),
         established=_established(story, command),
         claimed_by=story.by.person if claimed else "",
+        since=command.since,
     )
     rule = _paragraph(story, command.fault)
     misdirected = story.felt.game.irregularities.misdirected
@@ -431,7 +434,14 @@ def _affected(story: Story, told: Reported, *, cannot_go_on: bool = False) -> No
     elif cannot_go_on:
         _ask(story, told, (Choice.CONTINUE, Choice.RETURN_BETS), None, Action.DECIDE_UNPROVIDED)
     else:
-        _close(story, told, rules.established)
+        _goes_on(story, told, rules.established)
+
+
+def _goes_on(story: Story, told: Reported, rule: str | None) -> None:
+    """One finding answers for every time the house was away."""
+    for one in story.state.faults:
+        if one.number == told.number or (one.since and told.since):
+            _close(story, one, rule)
 
 
 def close_options(story: Story, command: c.CloseOptions) -> None:
@@ -481,7 +491,7 @@ def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> 
         case Choice.STANDS:
             _unfounded(story, told, cited)
         case Choice.DOES_NOT_AFFECT:
-            _close(story, told, cited)
+            _goes_on(story, told, cited)
         case Choice.AFFECTS:
             _affected(story, told)
         case Choice.CANNOT_GO_ON:

@@ -4,7 +4,7 @@ import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house.book import Who
-from puntobanco.house.errands import AddGame
+from puntobanco.house.errands import OVERSEERS, AddGame
 from puntobanco.house.people import PIT, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
@@ -126,6 +126,7 @@ async def give_password(asked: Asked) -> OneTimePassword:
     password = await desk.credentials.issue(person)
     await desk.factors.remove(person)
     await desk.sessions.end_all(person)
+    await desk.tickets.revoke_all(person)
     await desk.house.office.note(b.PasswordSet(by=_by(asked), person=person, once=True))
     return OneTimePassword(person=person, password=password)
 
@@ -136,6 +137,10 @@ async def force_out(asked: Asked) -> None:
     desk, person = asked.desk, asked.path["person"]
     if person not in desk.house.book.people:
         raise Refused(Reason.NOT_ADMITTED, person=person)
+    overseer = not OVERSEERS.isdisjoint(desk.house.book.people[person].posts)
+    if overseer and desk.house.person(asked.person).post_at() is Post.SHIFT_MANAGER:
+        await desk.house.denied(asked.person, f"sign out {person}", asked.address)
+        raise Refused(Reason.ACCESS_DENIED, what=f"sign out {person}")
     await desk.sessions.end_all(person)
     await desk.tickets.revoke_all(person)
     await desk.house.office.note(b.SignedOut(by=_by(asked), person=person, forced=True))

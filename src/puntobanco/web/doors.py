@@ -65,7 +65,7 @@ class Doors:
         may call it by the address."""
         if host in {urlsplit(origin).netloc for origin in self.origins()}:
             return True
-        return path in WATCHED and is_loopback(urlsplit(f"//{host}").hostname or "")
+        return path in WATCHED and is_loopback(_name_of(host))
 
     def _dressed(self, send: Send) -> Send:
         async def dressed(message: Any) -> None:
@@ -104,6 +104,14 @@ class Doors:
 
 def _names(headers: dict[bytes, str]) -> dict[str, str]:
     return {name.decode("latin-1"): value for name, value in headers.items()}
+
+
+def _name_of(host: str) -> str:
+    """Without the port; what nobody can read is nobody's."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def _live_slot(path: str) -> int | None:

@@ -10,7 +10,7 @@ from puntobanco.rules import library
 from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.web.api import ANYONE, Asked, operation
+from puntobanco.web.api import ANYONE, Asked, figure, operation
 from puntobanco.web.wire import BetTaken, Figures, GameSource, Pricing, ShoeNow, Simulated, Simulation, TableTakings
 
 WATCHERS = PIT | {Post.AUDITOR}
@@ -117,7 +117,7 @@ async def simulate(asked: Asked) -> Simulated:
 @operation("GET", "/simulations/{number}", "How far a simulation has come, and what it has found", who=TRUSTED,
            gives=Simulated)  # fmt: skip
 async def simulated(asked: Asked) -> Simulated:
-    number = int(asked.path["number"]) if asked.path["number"].isdecimal() else 0
+    number = figure(asked.path["number"]) or 0
     run = asked.desk.calculator.run(asked.person, number)
     if run.refused is not None:
         raise run.refused
@@ -126,7 +126,7 @@ async def simulated(asked: Asked) -> Simulated:
 
 @operation("POST", "/simulations/{number}/stop", "End a simulation; what it has found stays", who=TRUSTED)
 async def stop(asked: Asked) -> None:
-    number = int(asked.path["number"]) if asked.path["number"].isdecimal() else 0
+    number = figure(asked.path["number"]) or 0
     await asked.desk.calculator.stop(asked.person, number)
 
 

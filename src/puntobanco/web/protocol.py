@@ -1,15 +1,19 @@
-"""uvicorn's WebSocket protocol, with three things ASGI has no word for.
+"""uvicorn's protocols, with four things ASGI has no word for.
 
 * A frame made once can be written to every connection; through `send` it would be made again for each.
 * A connection that does not read cannot be closed politely: the close frame waits behind what it has not read, and so
   does `transport.close()`. So there is a way to end it.
 * Pongs are written whatever already waits, so someone who pings and never reads is ended here.
+* A request that never comes to its end holds its connection for nothing, and costs whoever does it nothing either.
 
 The application finds the first two in `scope["extensions"]`, as a `Line`.
 """
 
+import asyncio
 from typing import Any, Protocol
 
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 FRAME = 64 * 1024
@@ -64,8 +68,44 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             self.end()
 
 
+WHOLE = 30.0
+"""Seconds in which a request is there with its body, from the connection or its first byte on."""
+
+
+class HurriedProtocol(H11Protocol):
+    """What uvicorn is given as `http`. It bounds what a request's headers may hold, too."""
+
+    _due: asyncio.TimerHandle | None = None
+    _upgraded = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._due = self.loop.call_later(WHOLE, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._upgraded or self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._in_time()
+        elif self._due is None:
+            self._due = self.loop.call_later(WHOLE, self.transport.abort)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._upgraded = True
+        super().handle_websocket_upgrade(event)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._in_time()
+        super().connection_lost(exc)
+
+    def _in_time(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+
 SERVER: dict[str, Any] = {
     "loop": "uvloop",
+    "http": HurriedProtocol,
     "ws": LiveProtocol,
     "ws_max_size": FRAME,
     "ws_per_message_deflate": False,

@@ -68,6 +68,8 @@ class Screens(Watcher):
         """Everyone's own at each table, for as long as its state lasts."""
         self._told: dict[str, tuple[tuple[Card, ...], tuple[Told, ...]]] = {}
         """What was last said of the cards of each table: every audience is told the same."""
+        self._dark: set[str] = set()
+        """Tables that have failed, and whose screens were told."""
 
     # ---- what is asked for ---------------------------------------------------------------------------------------
 
@@ -107,6 +109,7 @@ class Screens(Watcher):
     # ---- what happens --------------------------------------------------------------------------------------------
 
     def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+        self._dark.discard(table.name)
         if (history := self.histories.get(table.name)) is not None:
             history.follow(events, table.state.version)
         hurried = not all(isinstance(event, UNHURRIED) for event in events)
@@ -120,13 +123,26 @@ class Screens(Watcher):
     def in_book(self, entry: AnyEntry) -> None:
         if isinstance(entry, b.RoleGiven | b.RoleTaken | b.PersonDisabled):
             self.fanout.close(person_everywhere(entry.person), RIGHTS_CHANGED, "rights have changed")
+        if isinstance(entry, b.TableRetired):
+            self._speak(entry.table)
+
+    def fault(self, where: str, error: BaseException) -> None:  # noqa: ARG002 (why is not for everybody)
+        """Nobody is left looking at bets that seem open on a table that hears nothing."""
+        if where in self.house.failed and where not in self._dark:
+            self._dark.add(where)
+            self._speak(where)
+
+    def _speak(self, table: str) -> None:
+        for paced in self._paced.get(table, {}).values():
+            paced.at_once()
 
     def _public(self, key: tuple[str, Audience]) -> str:
         name, audience = key
         table = self.house.tables.get(name)
         after = self._said.get(key, 0)
-        if table is None:
-            return encoded(Public(table=name, after=after, version=after, at=self.house.clock(), view=None))
+        if table is None or table.failed is not None:
+            version = after if table is None else table.state.version
+            return encoded(Public(table=name, after=after, version=version, at=self.house.clock(), view=None))
         history = self.histories.get(name)
         changed = history is not None and history.changed_at > after
         self._said[key] = table.state.version

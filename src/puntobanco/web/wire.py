@@ -580,6 +580,7 @@ class Public(Message, frozen=True):
     version: int
     at: int
     view: PublicView | None
+    """Nothing before the table was ever opened, and once it has failed or is gone."""
     results: tuple[str, ...] | None = None
     """The results of the shoe, when they changed since `after`."""
     told: tuple[Told, ...] = ()

@@ -196,6 +196,7 @@ export interface Reported {
   brought_out?: boolean
   established?: boolean
   claimed_by?: string
+  since?: number
 }
 
 /** One card. The suit may be left out where it does not matter: no bet of these games looks at it. */
@@ -1083,6 +1084,7 @@ export interface Report {
   to_person?: boolean
   order_known?: boolean
   note?: string
+  since?: number
 }
 
 /** Answer the open question, by whoever has the rank for it. */

@@ -1,0 +1,48 @@
+"""What a screen shows when its table has failed or is gone: nothing, and no longer what was."""
+
+import asyncio
+import json
+
+from puntobanco.table import commands as c
+from puntobanco.table.setup import Source
+from tests.web.house import HERE, PATIENCE, Premises, heard, in_a_house
+
+
+@in_a_house()
+async def test_every_screen_of_a_table_that_fails_goes_dark_once_and_lights_up_with_it(premises: Premises) -> None:
+    house, ann, dora = premises.desk.house, await premises.visitor("ann"), await premises.visitor("dora", 2)
+    async with ann.live() as player, dora.live() as dealer:
+        for screen in (player, dealer):
+            await screen.send(json.dumps({"type": "Watch", "table": HERE}))
+            assert heard(await screen.recv())["public"]
+        await house.store.claim(HERE)  # somebody else owns it: the next thing that is written fails
+        load = {"type": "LoadShoe", "shoe": "s", "decks": 8, "shuffled": True, "source": "keyboard"}
+        for nth in range(3):
+            answer = await dora.post(f"/tables/{HERE}/commands", {"request": f"l{nth}", "command": load})
+            assert answer.json()["reason"] == "table_stopped"
+        for screen in (player, dealer):
+            async with asyncio.timeout(PATIENCE):
+                told = heard(await screen.recv())
+            assert (told["type"], told["view"]) == ("Public", None)
+        await house.restart(HERE)
+        opened = await house.do("dora", HERE, c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD))
+        assert opened.refusal is None
+        for screen in (player, dealer):
+            async with asyncio.timeout(PATIENCE):
+                told = heard(await screen.recv())
+            assert told["view"]["phase"] == "idle", "it was told once, and then the table was there again"
+
+
+@in_a_house()
+async def test_a_table_that_is_retired_goes_dark(premises: Premises) -> None:
+    tom, root = await premises.visitor("tom"), await premises.visitor("root", 2)
+    async with tom.live() as screen:
+        await screen.send(json.dumps({"type": "Watch", "table": HERE}))
+        assert heard(await screen.recv())["public"]
+        closed = await tom.post(f"/tables/{HERE}/commands", {"request": "c", "command": {"type": "CloseTable"}})
+        assert closed.status_code == 200, closed.text
+        retire = {"request": "r", "command": {"type": "RetireTable", "table": HERE}}
+        assert (await root.post("/office", retire)).status_code == 200
+        async with asyncio.timeout(PATIENCE):
+            while heard(await screen.recv())["view"] is not None:
+                pass
