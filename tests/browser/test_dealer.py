@@ -1,0 +1,395 @@
+"""The dealer console in a real browser: rounds by keyboard alone, bets on somebody's behalf, and every irregularity."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import DESKTOP, PATIENCE, Visit
+from tests.browser.floor import TABLE, call, card, seated, send, view
+from tests.browser.house import Served
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+
+
+class Floor:
+    """A dealer, the pit and two players, each at their own screen."""
+
+    def __init__(self, browser: Any, house: Served) -> None:
+        self._browser, self._house = browser, house
+        self.wrong: list[str] = []
+        self.dealer = self.open("dora", f"dealer/{TABLE}")
+        self.sue, self.max, self.tom = (self.open(name, "pit") for name in ("sue", "max", "tom"))
+        self.ann, self.bao = self.open("ann"), self.open("bao")
+        seated(self.ann, "ann", 1)
+        seated(self.bao, "bao", 3)
+
+    def open(self, name: str, path: str = "") -> Any:
+        opened = self._browser.new_context(viewport=DESKTOP, locale="en-GB")
+        opened.set_default_timeout(PATIENCE)
+        page = opened.new_page()
+        page.on("pageerror", lambda error: self.wrong.append(f"{name}: {error}"))
+        page.goto(self._house.link(name, path))
+        page.wait_for_selector("header.bar")
+        return page
+
+    def step(self, kind: str) -> None:
+        """Wait until this is the next step, and the console takes it."""
+        self.dealer.wait_for_selector(f'[data-step="{kind}"][data-ready="true"]')
+
+    def key(self, text: str, then: str) -> None:
+        """A card on the keyboard."""
+        self.dealer.keyboard.type(text)
+        self.dealer.keyboard.press("Enter")
+        self.step(then)
+
+    def shoe(self) -> None:
+        if view(self.dealer, "dora").get("shoe", {"finished": True}).get("finished") or "LoadShoe" in self.allowed:
+            load = {"type": "LoadShoe", "shoe": f"set-{self.state['version']}", "decks": 8, "shuffled": True}
+            send(self.dealer, "dora", load | {"source": "keyboard"})
+
+    @property
+    def state(self) -> Any:
+        return view(self.dealer, "dora")
+
+    @property
+    def allowed(self) -> list[str]:
+        return list(self.state.get("allowed", []))
+
+    def round(self, *cards: str) -> None:
+        """A new round with a bet of each player, dealt so far."""
+        self.finish()
+        self.shoe()
+        send(self.dealer, "dora", {"type": "OpenBetting", "acknowledge": True})
+        number = self.state["round"]
+        for page, name, bet, box in ((self.ann, "ann", "player", 1), (self.bao, "bao", "banker", 3)):
+            seated(page, name, box)
+            lines = [{"bet": bet, "amount": 100_00, "box": box}]
+            send(page, name, {"type": "PlaceBets", "round": number, "lines": lines})
+        send(self.dealer, "dora", {"type": "CloseBetting", "round": number})
+        for index, text in enumerate(cards, start=1):
+            send(self.dealer, "dora", {"type": "DrawCard", "round": number, "index": index, "card": card(text)})
+
+    def finish(self) -> None:
+        """Whatever goes on at the table is brought to its end."""
+        spare = iter("2S 3S 4S 5S 6S 7S 8S 2H 3H".split())
+        while (state := self.state)["phase"] not in ("idle", "settled", "voided"):
+            number = state["round"]
+            if state.get("question"):
+                send(self.tom, "tom", rule(state, "stands" if "stands" in state["question"]["choices"] else "continue"))
+            elif state["phase"] == "options":
+                asked = state["options"]["question"]
+                for person in state["undecided"]:
+                    elect = {"type": "Elect", "question": asked, "election": "continue", "person": person}
+                    send(self.dealer, "dora", elect)
+                send(self.dealer, "dora", {"type": "CloseOptions", "question": asked})
+            elif state["phase"] == "betting":
+                send(self.dealer, "dora", {"type": "CloseBetting", "round": number})
+            elif state["phase"] == "result":
+                send(self.dealer, "dora", {"type": "Settle", "round": number})
+            elif "DrawCard" in state["allowed"]:
+                draw = {"type": "DrawCard", "round": number, "index": len(state["cards"]) + 1}
+                known = (state["waiting"] and state["waiting"][0]) or state.get("face_down")
+                send(self.dealer, "dora", draw if known else draw | {"card": card(next(spare))})
+            else:
+                hidden = next(one["index"] for one in state["cards"] if one["face"] is None)
+                expose = {"type": "ExposeCard", "round": number, "index": hidden, "card": card(next(spare))}
+                send(self.dealer, "dora", expose)
+
+
+def rule(state: Any, choice: str) -> dict[str, Any]:
+    return {"type": "Rule", "question": state["question"]["number"], "choice": choice, "reason": "to go on"}
+
+
+@pytest.fixture(scope="module")
+def floor(browser: Any, house: Served) -> Iterator[Floor]:
+    floor = Floor(browser, house)
+    whole = call(floor.tom, "tom", "GET", f"/tables/{TABLE}")["setup"]
+    attended = whole | {"policy": whole["policy"] | {"interruption_finding": "pit_supervisor"}}
+    send(floor.tom, "tom", {"type": "ChangeSetup", "setup": attended})
+    yield floor
+    assert not floor.wrong
+
+
+def test_a_round_is_dealt_by_keyboard_alone_from_the_shoe_to_the_payout(floor: Floor) -> None:
+    keys = floor.dealer.keyboard
+    floor.step("load")
+    keys.press("Enter")
+    expect(floor.dealer.locator("[name=shuffled]")).to_be_focused()
+    keys.press("Space")
+    keys.press("Enter")
+    floor.step("open")
+    keys.press("Enter")
+    floor.step("close")
+    lines = [{"bet": "player", "amount": 100_00, "box": 1}]
+    send(floor.ann, "ann", {"type": "PlaceBets", "round": 1, "lines": lines})
+    keys.press("b")
+    expect(floor.dealer.locator("[name=owner]")).to_be_focused()
+    keys.type("bao")
+    keys.press("Tab")
+    keys.press("Tab")
+    keys.type("Banker")
+    keys.press("Tab")
+    keys.type("200")
+    keys.press("Tab")
+    keys.press("Space")
+    keys.press("Enter")
+    expect(floor.dealer.locator("dialog")).to_have_count(0)
+    expect(floor.dealer.get_by_role("article", name="Box 3")).to_contain_text("200")
+    placed = [one for box in floor.state["boxes"] for one in box.get("stakes", [])]
+    assert [(one["owner"], one["bet"], one["amount"], one["placer"]) for one in placed] == [
+        ("ann", "player", 100_00, "ann"),
+        ("bao", "banker", 200_00, "dora"),
+    ]
+    floor.step("close")
+    keys.press("Enter")
+    floor.step("draw")
+    expect(floor.dealer.locator("[data-step]")).to_contain_text("Player")
+    for text in ("9S", "KD", "2H", "7C"):
+        floor.key(text, "draw")
+    floor.key("10D", "settle")
+    expect(floor.dealer.get_by_text("Banker wins").first).to_be_visible()
+    keys.press("Enter")
+    floor.step("open")
+    rows = floor.dealer.locator("section:has(#take-pay) tbody tr")
+    assert [row.split() for row in rows.all_inner_texts()] == [
+        ["1", "ann", "Player", "100", "100", "§", "3.13"],
+        ["3", "bao", "Banker", "200", "×", "0.95:1", "190", "10", "§", "4.1.2", "§", "4.1.1"],
+    ]
+    assert floor.state["purses"] == {"ann": 1_900_00, "bao": 2_190_00}
+
+
+def test_a_key_pressed_twice_does_its_step_once(floor: Floor) -> None:
+    floor.finish()
+    floor.shoe()
+    floor.step("open")
+    before = floor.state["round"]
+    floor.dealer.keyboard.press("Enter")
+    floor.dealer.keyboard.press("Enter")
+    floor.dealer.keyboard.press(" ")
+    floor.step("close")
+    assert (floor.state["phase"], floor.state["round"]) == ("betting", before + 1)
+
+
+def test_a_card_without_its_rank_is_not_drawn_and_a_scanned_one_appears_by_itself(floor: Floor) -> None:
+    floor.round()
+    floor.step("draw")
+    floor.dealer.keyboard.type("s")
+    floor.dealer.keyboard.press("Enter")
+    assert floor.state["cards"] == []
+    call(floor.dealer, "dora", "POST", f"/tables/{TABLE}/cards", {"request": "scanned-1", "card": "9S"})
+    expect(floor.dealer.locator(".hands .card")).to_have_count(1)
+
+
+def test_an_excess_is_handed_back_and_a_bet_under_the_minimum_advised_then_returned(floor: Floor) -> None:
+    floor.finish()
+    floor.shoe()
+    send(floor.dealer, "dora", {"type": "OpenBetting"})
+    number = floor.state["round"]
+    send(floor.bao, "bao", {"type": "BuyIn", "person": "bao", "amount": 6_000_00})
+    lines = [{"bet": "banker", "amount": 5_100_00, "box": 3}, {"bet": "tie", "amount": 5_00, "box": 3}]
+    send(floor.bao, "bao", {"type": "PlaceBets", "round": number, "lines": lines})
+    box = floor.dealer.get_by_role("article", name="Box 3")
+    expect(box).to_contain_text("over the Differential")
+    floor.step("reject")
+    floor.dealer.keyboard.press("Enter")
+    expect(box).not_to_contain_text("over the Differential")
+    expect(box).to_contain_text("5,000")
+    floor.step("close")
+    floor.dealer.keyboard.press("m")
+    expect(box).to_contain_text("advised")
+    floor.step("close")
+    floor.dealer.keyboard.press("m")
+    expect(box).not_to_contain_text("Tie")
+
+
+def test_a_chip_at_the_close_a_late_bet_and_a_wrong_display_are_recorded(floor: Floor) -> None:
+    floor.round()
+    floor.step("draw")
+    page = floor.dealer
+    page.keyboard.press("l")
+    page.select_option("[name=owner]", "ann")
+    page.select_option("[name=bet]", "tie")
+    page.fill("[name=amount]", "20")
+    page.check("[name=attested]")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("article", name="Box 1")).to_contain_text("Tie")
+    page.keyboard.press("n")
+    page.select_option("[name=owner]", "bao")
+    page.select_option("[name=bet]", "banker")
+    page.fill("[name=amount]", "50")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Late bet noted.")).to_be_visible()
+    page.keyboard.press("x")
+    page.fill("[name=shown]", "Player wins")
+    page.fill("[name=correct]", "dealing")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Display corrected.")).to_be_visible()
+    told = call(page, "dora", "GET", f"/tables/{TABLE}/rounds/{floor.state['round']}")
+    kinds = [event["type"] for event in told["events"]]
+    assert {"BetAttested", "LateBetNoted", "DisplayCorrected"} <= set(kinds)
+
+
+VOIDS = ["void", "stands"]
+ORDER = ["reconstruct", "cannot_reconstruct", "stands"]
+HOUSE = ["continue", "void", "return_bets"]
+FAULTS: dict[str, tuple[dict[str, str], str, list[str], str, str]] = {
+    "foreign_card": ({}, "sue", VOIDS, "stands", "draw"),
+    "deck_count": ({"cards": "9S"}, "sue", VOIDS, "stands", "draw"),
+    "unshuffled": ({}, "sue", VOIDS, "stands", "draw"),
+    "shoe_empty": ({}, "sue", VOIDS, "stands", "draw"),
+    "technical": ({}, "sue", ["affects", "does_not_affect", "cannot_go_on"], "does_not_affect", "draw"),
+    "miskeyed": ({}, "sue", ["correct", "stands"], "stands", "draw"),
+    "simultaneous": ({"cards": "2H 7C"}, "sue", ["order", "stands"], "order", "wait_options"),
+    "misdirected": ({"lies-1": "banker", "lies-2": "player"}, "sue", ORDER, "reconstruct", "wait_options"),
+    "wrong_number_of_cards": ({}, "sue", ORDER, "cannot_reconstruct", "open"),
+    "excess": ({"cards": "5D"}, "sue", ORDER, "reconstruct", "wait_options"),
+    "exposed": ({"cards": "5D"}, "sue", ORDER, "reconstruct", "wait_options"),
+    "other_dealing_error": ({"note": "cards mixed"}, "sue", ORDER, "reconstruct", "wait_options"),
+    "mispayment": ({}, "tom", HOUSE, "continue", "draw"),
+    "unprovided": ({"note": "a spilt drink"}, "tom", HOUSE, "continue", "draw"),
+}
+"""What is filled in, who decides, between what, what they choose, and the dealer's next step then."""
+ROLES = {"sue": "Pit Supervisor", "tom": "Shift Manager"}
+
+
+def reported(floor: Floor, fault: str, fields: dict[str, str]) -> Any:
+    """The wizard of that fault, filled in; it says what follows."""
+    page = floor.dealer
+    page.keyboard.press("e")
+    page.click(f'[data-fault="{fault}"]')
+    for name, value in fields.items():
+        field = page.locator(f"dialog [name={name}]")
+        (field.select_option if name.startswith("lies") or name == "index" else field.fill)(value)
+    return page.locator("dialog .then")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_wizard_leads_to_the_right_question_and_the_pit_decides_it(floor: Floor, fault: str) -> None:
+    fields, decider, choices, choice, then = FAULTS[fault]
+    floor.round("9S", "KD")
+    floor.step("draw")
+    foreseen = reported(floor, fault, fields)
+    expect(foreseen).to_contain_text(f"{ROLES[decider]} is asked")
+    floor.dealer.click("text=Report it")
+    floor.step("wait_decision")
+    expect(floor.dealer.locator("[data-step]")).to_contain_text(ROLES[decider])
+    page = getattr(floor, decider)
+    asked = page.locator(f'[data-question="{TABLE}"]')
+    expect(asked.locator("[data-choice]")).to_have_count(len(choices))
+    found = asked.locator("[data-choice]")
+    assert [found.nth(place).get_attribute("data-choice") for place in range(found.count())] == choices
+    asked.locator(f'[data-choice="{choice}"]').click()
+    expect(asked.locator(".then li").first).to_be_visible()
+    asked.locator("button.decide").click()
+    floor.step(then)
+    expect(asked).to_have_count(0)
+
+
+def test_a_wrong_display_is_recorded_and_nobody_has_to_decide(floor: Floor) -> None:
+    floor.round("9S", "KD")
+    floor.step("draw")
+    foreseen = reported(floor, "display", {"note": "the board shows Tie"})
+    expect(foreseen.locator("li").first).to_be_visible()
+    expect(foreseen).not_to_contain_text("is asked")
+    floor.dealer.click("text=Report it")
+    expect(floor.dealer.locator("dialog")).to_have_count(0)
+    floor.step("draw")
+
+
+def test_a_card_that_lies_face_up_by_mistake_is_refused_where_all_lie_face_up(floor: Floor) -> None:
+    floor.round("9S", "KD")
+    floor.step("draw")
+    foreseen = reported(floor, "face_up", {"cards": "9S"})
+    expect(foreseen.locator(".refused")).to_be_visible()
+    expect(floor.dealer.locator("dialog button[type=submit]")).to_be_disabled()
+    floor.dealer.keyboard.press("Escape")
+
+
+def test_players_choose_after_a_dealing_error_and_the_dealer_records_it(floor: Floor) -> None:
+    floor.round("9S", "KD")
+    floor.step("draw")
+    reported(floor, "excess", {"cards": "5D"})
+    floor.dealer.click("text=Report it")
+    floor.step("wait_decision")
+    send(floor.sue, "sue", rule(floor.state, "reconstruct"))
+    floor.step("wait_options")
+    floor.dealer.click("[data-person=ann] [data-elect=continue]")
+    floor.dealer.click("[data-person=bao] [data-elect=return]")
+    floor.step("options_close")
+    floor.dealer.keyboard.press("Enter")
+    floor.step("draw_waiting")
+    assert [one["owner"] for box in floor.state["boxes"] for one in box.get("stakes", [])] == ["ann"]
+
+
+def test_a_declared_void_waits_for_another_person_who_confirms_it(floor: Floor) -> None:
+    floor.round("9S", "KD")
+    floor.step("draw")
+    reported(floor, "foreign_card", {"note": "a blue back"})
+    floor.dealer.click("text=Report it")
+    asked = floor.sue.locator(f'[data-question="{TABLE}"]')
+    asked.locator('[data-choice="void"]').click()
+    expect(asked).to_contain_text("second person")
+    asked.locator("button.decide").click()
+    expect(floor.sue.locator("[data-second]")).to_contain_text("You asked")
+    expect(floor.sue.locator("[data-second] >> text=Confirm")).to_have_count(0)
+    waiting = floor.max.locator("[data-second]")
+    expect(waiting).to_contain_text("sue (Pit Supervisor) asks")
+    expect(waiting).to_contain_text("Declare the round void")
+    assert floor.state["phase"] == "decision"
+    waiting.get_by_role("button", name="Confirm").click()
+    expect(floor.max.locator("[data-second]")).to_have_count(0)
+    expect(floor.dealer.locator("[data-step]")).to_have_attribute("data-step", "load")
+    assert floor.state["phase"] == "voided"
+
+
+def test_a_second_person_may_decline_with_a_reason(floor: Floor) -> None:
+    floor.round("9S", "KD")
+    floor.step("draw")
+    send(floor.dealer, "dora", {"type": "Report", "round": floor.state["round"], "fault": "foreign_card"})
+    send(floor.sue, "sue", rule(floor.state, "void"))
+    waiting = floor.max.locator("[data-second]")
+    waiting.get_by_role("button", name="Decline").click()
+    waiting.locator("[name=reason]").fill("the card is ours")
+    waiting.locator("button[type=submit]").click()
+    expect(floor.max.locator("[data-second]")).to_have_count(0)
+    assert floor.state["phase"] == "decision"
+
+
+def test_face_down_cards_are_turned_over_and_a_squeeze_is_permitted(floor: Floor) -> None:
+    floor.finish()
+    whole = call(floor.tom, "tom", "GET", f"/tables/{TABLE}")["setup"]
+    send(floor.tom, "tom", {"type": "ChangeSetup", "setup": whole | {"face_down": True}})
+    try:
+        floor.round()
+        number = floor.state["round"]
+        for _ in range(4):
+            floor.step("draw_down")
+            floor.dealer.keyboard.press("Enter")
+            floor.dealer.wait_for_selector('[data-step]:not([data-ready="true"])')
+        floor.step("expose")
+        send(floor.bao, "bao", {"type": "RequestSqueeze", "round": number, "index": 2})
+        floor.step("answer_squeeze")
+        floor.dealer.keyboard.press("y")
+        floor.step("expose")
+        assert floor.state["squeezes"]["2"]["permitted"]
+        floor.dealer.keyboard.type("9S")
+        floor.dealer.keyboard.press("Enter")
+        floor.step("squeezing")
+        send(floor.bao, "bao", {"type": "FinishSqueeze", "round": number, "index": 2})
+        floor.step("expose")
+        for text in ("KD", "2H"):
+            floor.key(text, "expose")
+        floor.dealer.keyboard.type("7C")
+        floor.dealer.keyboard.press("Enter")
+        floor.step("draw_down")
+    finally:
+        floor.finish()
+        send(floor.tom, "tom", {"type": "ChangeSetup", "setup": whole})
+
+
+def test_everything_is_said_in_chinese_too(visit: Visit) -> None:
+    page = visit("dora", f"dealer/{TABLE}", locale="zh-CN")
+    expect(page.get_by_role("heading", name="下一步")).to_be_visible()
+    page.click("text=按键")
+    expect(page.locator("dialog")).to_contain_text("执行下一步")
