@@ -64,8 +64,12 @@ def _numbered(steps: list[str]) -> str:
     return re.sub(r", (?=[0-9]+(,|$))", " ", ", ".join(steps))
 
 
+_PYTHONS = {"NoneType": "null", "dict": "object", "list": "array"}
+"""How the reader names a kind where it stands for which of several values is meant."""
+
+
 def _type_names(types: str) -> tuple[TypeName, ...]:
-    return tuple(TypeName(f"type_{one}") for one in types.split(" | "))
+    return tuple(TypeName(f"type_{_PYTHONS.get(one, one)}") for one in types.split(" | "))
 
 
 _STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]+|\.\.\.)\]")

@@ -80,8 +80,14 @@ def latest() -> int:
     return 1 + len(STEPS)
 
 
-def steps_from(schema: int) -> list[str]:
-    """What is left to do to a store of that schema; one of a later program is refused and stays as it is."""
+def steps_from(said: object) -> list[str]:
+    """What is left to do to a store that says it has that schema; one of a later program is refused and stays as it is.
+
+    One that does not say is damaged, or somebody else's.
+    """
+    if not isinstance(said, str) or not said.isdecimal() or int(said) < 1:
+        raise StoreFailed(Failed.STORAGE, f"the store does not say which schema it has: {said!r}")
+    schema = int(said)
     if schema > latest():
         known = f"the store has schema {schema}, this program knows {latest()}"
         raise StoreFailed(Failed.STORAGE, f"{known}: use the program that wrote it, or a later one")

@@ -34,11 +34,12 @@ class Account:
     """An account under way: it has to hear every event from the first on, or from a state between two rounds, to know
     what each is about."""
 
-    def __init__(self, game: Game, before: State | None = None) -> None:
-        self.game, self.state = game, before or State()
+    def __init__(self, game: Game, state: State | None = None) -> None:
+        """`state`: the table as it is, where somebody only wants to know how it would go on."""
+        self.game, self.state = game, state or State()
         self._answered: Question | None = None
         self._answer: Choice | None = None
-        self._cards: tuple[Card, ...] = self.state.coup.cards if self.state.coup is not None else ()
+        self._cards: tuple[Card, ...] = self.state.coup.cards if self.state.coup else ()
 
     def tell(self, event: AnyEvent) -> tuple[Told, ...]:
         """What the event is, whose money it moved, and why a hand draws or stands upon it."""

@@ -17,6 +17,7 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import Question, Reported
+from puntobanco.table.felt import Felt
 from puntobanco.table.reconstruction import LEFT_THE_SHOE
 from puntobanco.table.reversal import DOUBTFUL, VOID_CAUSES, reverse, void
 from puntobanco.table.setup import InterruptionFinding, SimultaneousOptions
@@ -152,8 +153,12 @@ def _taken_up_when(story: Story, told: Reported) -> None:
 
 
 def _paragraph(story: Story, fault: Fault) -> str | None:
+    return paragraph_of(story.felt, fault)
+
+
+def paragraph_of(felt: Felt, fault: Fault) -> str | None:
     """Where the document provides for the fault, if it does."""
-    rules = story.felt.game.irregularities
+    rules = felt.game.irregularities
     specific = {
         Fault.FOREIGN_CARD: rules.foreign_card,
         Fault.DECK_COUNT: rules.deck_count,
@@ -173,8 +178,15 @@ def _paragraph(story: Story, fault: Fault) -> str | None:
     if fault in (Fault.DISPLAY, Fault.MISKEYED):
         return rules.display
     if fault is Fault.UNPROVIDED:
-        return story.felt.authority_rule(Action.DECIDE_UNPROVIDED)
+        return felt.authority_rule(Action.DECIDE_UNPROVIDED)
     return None
+
+
+def decided_by(felt: Felt, fault: Fault) -> Role:
+    """The least rank that decides on such a report, where anything is decided at all."""
+    provided = paragraph_of(felt, fault) is not None or fault in (Fault.MISPAYMENT, Fault.MISKEYED)
+    needs = felt.game.authority.of(DECIDES[fault]) if provided and fault in DECIDES else None
+    return Role(needs.least) if needs else Role.SHIFT_MANAGER
 
 
 def _provided(story: Story, fault: Fault) -> bool:

@@ -4,11 +4,12 @@ import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house.book import Who
+from puntobanco.house.errands import AddGame
 from puntobanco.house.people import PIT, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.answers import answer
-from puntobanco.web.api import ANYONE, Asked, operation
+from puntobanco.web.api import ANYONE, Asked, check_line, figure, operation
 from puntobanco.web.seconds import waiting_for
 from puntobanco.web.wire import (
     Answer,
@@ -46,11 +47,14 @@ class BookQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 @operation(
     "POST", "/office", "An errand to the office: people, tables, games, the cashier's work", who=OFFICE, takes=Errand,
-    gives=Answer, example={"request": "dep-1", "command": {"type": "Deposit", "person": "ann", "amount": 100000}},
+    gives=Answer, anywhere=True,
+    example={"request": "dep-1", "command": {"type": "Deposit", "person": "ann", "amount": 100000}},
 )  # fmt: skip
 async def errand(asked: Asked) -> Answer:
     body: Errand = asked.body
     check_request(body.request)
+    if not isinstance(body.command, AddGame):
+        check_line(msgspec.to_builtins(body.command))
     done = await asked.desk.house.manage(asked.person, body.command, body.request, asked.address)
     if done.refusal is not None:
         asked.desk.metrics.refused(done.refusal.reason)
@@ -62,12 +66,13 @@ async def errand(asked: Asked) -> Answer:
 
 
 @operation("GET", "/waiting", "What waits for a second person: asked by the reader, or for them to confirm",
-           who=TRUSTED, gives=list[WaitingCard])  # fmt: skip
+           who=TRUSTED, gives=list[WaitingCard], anywhere=True)  # fmt: skip
 async def waiting(asked: Asked) -> list[WaitingCard]:
     return list(waiting_for(asked.desk.house, asked.person))
 
 
-@operation("POST", "/waiting/{number}/confirm", "Be the second person: it happens now", who=OFFICE, gives=Answer)
+@operation("POST", "/waiting/{number}/confirm", "Be the second person: it happens now", who=OFFICE, gives=Answer,
+           anywhere=True)  # fmt: skip
 async def confirm(asked: Asked) -> Answer:
     given = await asked.desk.house.confirm(asked.person, _number(asked), asked.address)
     if given.refusal is not None:
@@ -76,8 +81,9 @@ async def confirm(asked: Asked) -> Answer:
 
 
 @operation("POST", "/waiting/{number}/decline", "Say no, or take back what one asked for", who=TRUSTED, takes=Declined,
-           gives=Answer, example={"reason": "the cards were in order"})  # fmt: skip
+           gives=Answer, anywhere=True, example={"reason": "the cards were in order"})  # fmt: skip
 async def decline(asked: Asked) -> Answer:
+    check_line(asked.body.reason)
     done = await asked.desk.house.decline(asked.person, _number(asked), asked.body.reason, asked.address)
     if done.refusal is not None:
         raise Refused(done.refusal.reason, done.refusal.paragraph, **done.refusal.parameters)
@@ -85,8 +91,7 @@ async def decline(asked: Asked) -> Answer:
 
 
 def _number(asked: Asked) -> int:
-    text = asked.path["number"]
-    return int(text) if text.isdecimal() and len(text) < 16 else 0
+    return figure(asked.path["number"]) or 0
 
 
 # ---- people ------------------------------------------------------------------------------------------------------
@@ -110,7 +115,7 @@ async def give_password(asked: Asked) -> OneTimePassword:
     """A cashier gives a player the first one, and nobody another: who can sign in for a player has his money."""
     desk, person = asked.desk, asked.path["person"]
     if person not in desk.house.book.people:
-        raise Refused(Reason.UNKNOWN_PERSON, person=person)
+        raise Refused(Reason.NOT_ADMITTED, person=person)
     if person == asked.person:
         raise Refused(Reason.OWN_RIGHTS)
     if Post.ADMINISTRATOR not in desk.house.person(asked.person).posts:
@@ -130,7 +135,7 @@ async def give_password(asked: Asked) -> OneTimePassword:
 async def force_out(asked: Asked) -> None:
     desk, person = asked.desk, asked.path["person"]
     if person not in desk.house.book.people:
-        raise Refused(Reason.UNKNOWN_PERSON, person=person)
+        raise Refused(Reason.NOT_ADMITTED, person=person)
     await desk.sessions.end_all(person)
     await desk.tickets.revoke_all(person)
     await desk.house.office.note(b.SignedOut(by=_by(asked), person=person, forced=True))

@@ -34,7 +34,7 @@ STATUS: dict[Reason, int] = {
     Reason.REQUEST_WRONG: 400,
     Reason.FOREIGN_PAGE: 403,
     Reason.NOT_FOUND: 404,
-    Reason.UNKNOWN_PERSON: 404,
+    Reason.NOT_ADMITTED: 404,
     Reason.NOT_JSON: 415,
     Reason.TOO_FAST: 429,
     Reason.SECOND_FACTOR_NEEDED: 401,

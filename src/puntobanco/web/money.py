@@ -28,7 +28,7 @@ async def own_wallet(asked: Asked) -> Wallet:
 @operation("GET", "/people/{person}/wallet", "A player's wallet", who=ACCOUNTANTS, gives=Wallet)
 async def players_wallet(asked: Asked) -> Wallet:
     if asked.path["person"] not in asked.desk.house.book.people:
-        raise Refused(Reason.UNKNOWN_PERSON, person=asked.path["person"])
+        raise Refused(Reason.NOT_ADMITTED, person=asked.path["person"])
     return await _wallet(asked, asked.path["person"])
 
 

@@ -134,7 +134,7 @@ async def scan(asked: Asked) -> Answer:
     hidden = next((index for index, one in enumerate(state.drawn, start=1) if one.card is None), None)
     if state.setup is not None and state.setup.face_down:
         if hidden is None:
-            raise Refused(Reason.FACE_UNWANTED, card=asked.body.card)
+            raise Refused(Reason.FACE_UNWANTED, card=card, known="-")
         expose = c.ExposeCard(round=state.round, index=hidden, card=card)
         return await _sent(asked, expose, asked.body.request)
     return await _sent(asked, c.DrawCard(round=state.round, index=len(state.drawn) + 1, card=card), asked.body.request)
@@ -181,7 +181,7 @@ async def round(asked: Asked) -> RoundRecord:
     line = history.round(number)
     if line is None:
         raise Refused(Reason.NOT_FOUND)
-    told = await history.events_of(number)
+    told = await history.events_of(line.round)
     if house.post(asked.person, hosted.name) not in INSIDERS:
         return RoundRecord(table=hosted.name, line=line, game=hosted.game.key, cards=cards_of(told),
                            own=own_stakes(told, asked.person))  # fmt: skip

@@ -14,14 +14,15 @@ from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.history import RoundLine
 from puntobanco.house.people import Post
 from puntobanco.ledger.accounts import Transfer
+from puntobanco.rules.library import NewPay
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import Role
-from puntobanco.table.commands import AnyCommand
-from puntobanco.table.events import AnyEvent, SettledStake
+from puntobanco.table.commands import AnyCommand, Fault, Report, Rule
+from puntobanco.table.events import AnyEvent, Question, SettledStake
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase
-from puntobanco.table.views import CardView, PrivateView, PublicView
+from puntobanco.table.views import CardView, Preview, PrivateView, PublicView
 
 _REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -167,6 +168,42 @@ class Send(Wire, frozen=True):
     command: AnyCommand
 
 
+class Sentence(Wire, frozen=True):
+    """One line of the account of a round, with the paragraph it rests on."""
+
+    text: str
+    paragraph: str | None = None
+
+
+class FaultCard(Wire, frozen=True):
+    """An irregularity that can be reported: where the rules provide for it, who decides, what a report of it names."""
+
+    fault: Fault
+    paragraph: str | None
+    asked_of: Role
+    needs: tuple[str, ...] = ()
+    may: tuple[str, ...] = ()
+
+
+class Foresee(Wire, frozen=True):
+    """A report or a ruling that is only thought of."""
+
+    command: Report | Rule
+
+
+class Foreseen(Wire, frozen=True):
+    """What would come of it, in the words of the account; nothing has happened."""
+
+    phase: Phase
+    told: tuple[Sentence, ...] = ()
+    question: Question | None = None
+    preview: Preview | None = None
+    choosing: tuple[str, ...] = ()
+    """Who would have to choose between going on and taking the bets back."""
+    second: bool = False
+    """Whether it would wait for a second person."""
+
+
 class Scanned(Wire, frozen=True):
     """The next card an external shoe or a scanner read."""
 
@@ -187,13 +224,6 @@ class Chips(Wire, frozen=True):
 
     request: str
     chips: tuple[Chip, ...]
-
-
-class Sentence(Wire, frozen=True):
-    """One line of the account of a round, with the paragraph it rests on."""
-
-    text: str
-    paragraph: str | None = None
 
 
 class RoundRecord(Wire, frozen=True):
@@ -420,8 +450,18 @@ class GameCard(Wire, frozen=True):
     paragraphs: dict[str, dict[str, str]]
 
 
+class GameSource(Wire, frozen=True):
+    """A game file as it was written."""
+
+    key: str
+    content: str
+
+
 class Pricing(Wire, frozen=True):
-    """A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`."""
+    """A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`.
+
+    `pays`: as if these pay lines were written so.
+    """
 
     game: str = ""
     content: str | None = None
@@ -429,6 +469,7 @@ class Pricing(Wire, frozen=True):
     decks: int = 8
     shoe: str | None = None
     removal: bool = False
+    pays: tuple[NewPay, ...] = ()
 
 
 class Figures(Wire, frozen=True):
@@ -454,6 +495,7 @@ class Simulation(Wire, frozen=True):
     layout: str | None = None
     decks: int = 8
     seed: int = 1
+    pays: tuple[NewPay, ...] = ()
 
 
 class Simulated(Wire, frozen=True):

@@ -1,0 +1,43 @@
+/** Thinking a report or a ruling through before it is sent: the house says what would come of it. */
+
+import { api, Refused } from "../../lib/api"
+import type { Foreseen, Report, Rule, Why } from "../../lib/wire"
+
+const PAUSE = 200
+
+export class Foresight {
+  found: Foreseen | null = $state.raw(null)
+  refused: Why | null = $state.raw(null)
+  looking = $state(false)
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #asked = 0
+
+  forget(): void {
+    clearTimeout(this.#timer)
+    this.#asked += 1
+    this.found = this.refused = null
+    this.looking = false
+  }
+
+  look(table: string, command: Report | Rule): void {
+    clearTimeout(this.#timer)
+    const number = ++this.#asked
+    this.looking = true
+    this.#timer = setTimeout(() => void this.#ask(number, table, command), PAUSE)
+  }
+
+  async #ask(number: number, table: string, command: Report | Rule): Promise<void> {
+    try {
+      const found = await api("foresee", { path: { table }, body: { command } })
+      if (number !== this.#asked) return
+      this.found = found
+      this.refused = null
+    } catch (error) {
+      if (number !== this.#asked || !(error instanceof Refused)) return
+      this.found = null
+      this.refused = error.why
+    } finally {
+      if (number === this.#asked) this.looking = false
+    }
+  }
+}
