@@ -66,7 +66,7 @@ async def test_a_game_file_that_is_hard_to_read_takes_nobody_s_time(premises: Pr
 def test_a_file_of_anybody_is_read_at_the_mathematician_s_desk() -> None:
     game = library.game("commission")
     kept = mathematician.Question(id=1, do="price", content=game.canonical().decode())
-    sent = mathematician.Question(id=1, do="price", file=_written("commission"))
+    sent = mathematician.Question(id=1, do="price", text=_written("commission"))
     assert mathematician.answer(kept, None) == mathematician.answer(sent, None)
 
 
