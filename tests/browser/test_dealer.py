@@ -72,7 +72,7 @@ class Floor:
 
     def finish(self) -> None:
         """Whatever goes on at the table is brought to its end."""
-        spare = iter("2S 3S 4S 5S 6S 7S 8S 2H 3H".split())
+        spare = iter(["2S", "3S", "4S", "5S", "6S", "7S", "8S", "2H", "3H"])
         while (state := self.state)["phase"] not in ("idle", "settled", "voided"):
             number = state["round"]
             if state.get("question"):
