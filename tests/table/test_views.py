@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from puntobanco.rules.cards import read_cards
+from puntobanco.rules.outcome import Side
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.views import AUDITOR, BOARD, private_view, public_view
@@ -44,6 +45,16 @@ def test_a_card_face_down_is_in_no_view() -> None:
     pit.staff(DEALER, c.ExposeCard(round=1, index=2, card=read_cards("7♦")[0]))
     for audience in AUDIENCES:
         assert [card.face for card in public_view(pit.felt, pit.state, audience).cards] == [None, "7♦"]
+
+
+def test_the_points_are_those_of_the_open_cards() -> None:
+    pit = Pit("commission")
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.close()
+    assert public_view(pit.felt, pit.state, BOARD).points == {}
+    pit.deal("9 K 8 6")
+    assert public_view(pit.felt, pit.state, BOARD).points == {Side.PLAYER: 7, Side.BANKER: 6}
 
 
 def test_what_may_be_done_next_is_said() -> None:

@@ -22,7 +22,7 @@ STATUS: dict[Reason, int] = {
     Reason.TRY_LATER: 429,
     Reason.TABLE_STOPPED: 503,
     Reason.HOUSE_DRAINING: 503,
-    Reason.DESK_BUSY: 503,
+    Reason.DESK_BUSY: 429,
     Reason.COMMAND_MALFORMED: 400,
     Reason.UNKNOWN_COMMAND: 400,
     Reason.FIELD_MISSING: 400,

@@ -1,0 +1,36 @@
+"""Figures through the real doors: a game's own file, a line that is tried, and refusals that name the place."""
+
+from puntobanco.rules import library
+from tests.web.house import Premises, in_a_house
+
+
+@in_a_house()
+async def test_a_game_file_is_given_as_it_was_written(premises: Premises) -> None:
+    ann = await premises.visitor("ann")
+    told = (await ann.get("/games/wu-song/source")).json()
+    assert told == {"key": "wu-song", "content": library.source("wu-song")}
+    assert (await ann.get("/games/whist/source")).status_code == 404
+
+
+@in_a_house()
+async def test_a_pay_line_is_tried_and_the_house_keeps_its_own(premises: Premises) -> None:
+    ann = await premises.visitor("ann")
+    tried = {"game": "commission", "pays": [{"bet": "tie", "line": 1, "pays": "9:1"}]}
+    edges = [
+        (await ann.post("/odds", body)).json()["figures"]["bets"]["tie"]["decimal"]["house_edge"]
+        for body in (tried, {"game": "commission"})
+    ]
+    assert [round(100 * edge, 4) for edge in edges] == [4.844, 14.3596]
+
+
+@in_a_house()
+async def test_a_refusal_of_the_reader_names_field_place_and_what_was_expected_in_the_readers_words(
+    premises: Premises,
+) -> None:
+    ann = await premises.visitor("ann")
+    body = {"content": library.source("commission").replace('pays = "8:1"', 'pays = "8"')}
+    for language, said in (("en", "expected odds such as"), ("zh", "赔率")):
+        told = (await ann.post("/odds", body, headers={"Accept-Language": language})).json()
+        assert told["reason"] == "field_wrong"
+        assert (told["parameters"]["field"], told["parameters"]["place"]) == ("pays", "bet tie, line 1")
+        assert said in told["parameters"]["expected"]
