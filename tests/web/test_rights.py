@@ -139,6 +139,7 @@ ERRANDS: dict[str, dict[str, Any]] = {
     "AddTable": {"table": "T", "game": "commission"},
     "SetDealing": {"table": "nowhere", "automatic": False},
     "RetireTable": {"table": "nowhere"},
+    "Acknowledge": {"table": "nowhere", "version": 1},
     "Deposit": {"person": "nobody", "amount": 100},
     "Withdraw": {"person": "nobody", "amount": 100},
     "Fill": {"table": "nowhere", "amount": 100},
@@ -247,9 +248,8 @@ async def test_s11_nobody_watches_a_table_they_have_no_post_at_not_even_as_a_boa
             await connection.send(json.dumps({"type": "Watch", "table": HERE, "board": board}))
             told = await answer_to(connection, "")
             assert told["why"]["reason"] == "access_denied"
-            assert [entry.what for entry in (await premises.book())[before:] if isinstance(entry, b.AccessDenied)] == [
-                f"watch {HERE}"
-            ]
+            written = [entry.what for entry in (await premises.book())[before:] if isinstance(entry, b.AccessDenied)]
+            assert written == ([] if board else [f"watch {HERE}"]), "the same within a minute is written once"
         await connection.send(json.dumps({"type": "Watch", "table": ELSEWHERE}))
         assert json.loads(await connection.recv())["type"] == "Whole"
 
@@ -277,5 +277,5 @@ async def test_s12_nobody_loads_or_deals_an_electronic_shoe_but_the_house(premis
             answer = await visitor.post(
                 f"/tables/{table}/commands", {"request": f"{post}-{number}", "command": command}
             )
-            assert answer.json()["reason"] == "access_denied", answer.text
+            assert answer.json()["reason"] in ("access_denied", "deals_itself"), answer.text
         assert (await visitor.get(f"/tables/{HERE}/shoe")).json()["reason"] == "no_shoe"
