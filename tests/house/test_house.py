@@ -14,7 +14,7 @@ from puntobanco.house.house import House, Watcher
 from puntobanco.house.shoes import Sealed
 from puntobanco.house.table import Hosted
 from puntobanco.rules import library
-from puntobanco.rules.cards import read_cards
+from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice
@@ -443,7 +443,10 @@ def test_nobody_brings_cards_to_a_table_that_deals_by_itself_or_names_its_shoe(t
                 assert refused(await house.do(name, "two", command)) is Reason.DEALS_ITSELF
         well(await house.manage("tom", o.SetDealing(table="two", automatic=False)))
         well(await house.do("dora", "two", c.CloseBetting(round=1)))
-        await deal(house, "two", "9S 8D TC KC")
+        for made_up in (c.DrawCard(round=1, index=1, card=read_card("9S")), c.DrawCard(round=1, index=1)):
+            assert refused(await house.do("dora", "two", made_up)) is Reason.DEALS_ITSELF, "nobody knows its order"
+        well(await house.manage("tom", o.SetDealing(table="two", automatic=True)))
+        await until(lambda: bool(house.tables["two"].state.drawn))
 
     Floor(tmp_path).run(work)
 

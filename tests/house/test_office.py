@@ -14,7 +14,7 @@ from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason
 from puntobanco.store.records import StoreFailed
 from puntobanco.table import commands as c
-from tests.house.staffed import Floor, add, entries, fund, in_wallet, refused, well
+from tests.house.staffed import Floor, add, bet, entries, fund, in_wallet, refused, well
 
 
 def test_deposits_and_withdrawals_move_between_cage_and_wallet(tmp_path: Path) -> None:
@@ -289,5 +289,21 @@ def test_reasons_are_one_line(tmp_path: Path) -> None:
         for reason in ("", "  ", "a\nb", "x" * 1_001, "\u202ex"):
             assert refused(await house.manage("tom", o.Disable(person="ann", reason=reason))) is Reason.REASON_WANTED
         assert refused(await house.manage("tom", o.Disable(person="who", reason="x"))) is Reason.NOT_ADMITTED
+
+    Floor(tmp_path).run(work)
+
+
+def test_nobody_has_seen_to_an_alert_that_was_not_raised(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission")
+        await fund(house, "ann", 1_000_00, "one")
+        for version in (-1, 0, 1, table.state.version, table.state.version + 1, 10**9):
+            early = o.Acknowledge(table="one", version=version)
+            assert refused(await house.manage("dora", early)) is Reason.NOT_FOUND
+        await bet(house)
+        well(await house.do("ann", "one", c.Report(round=1, fault=c.Fault.UNPROVIDED, note="my chip")))
+        raised = [row.version async for row in house.store.read("one") if row.kind.startswith("AlertRaised.")]
+        for version in raised:
+            well(await house.manage("dora", o.Acknowledge(table="one", version=version)))
 
     Floor(tmp_path).run(work)

@@ -368,3 +368,33 @@ async def bet_nothing(house: House) -> None:
     await bet(house)
     await deal(house, "one", "9S 8D TC KC")
     well(await house.do("dora", "one", c.Settle(round=1)))
+
+
+def test_the_same_request_at_two_tables_does_not_wait_as_one(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        decision = c.DecideUnprovided(round=1, decision="the chip is returned", reason="it was nobody's")
+        for table in ("one", "two"):
+            await add(house, table, "commission")
+            load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
+            well(await house.do("dora", table, load))
+            well(await house.do("dora", table, c.OpenBetting()))
+        assert well(await house.do("tom", "one", decision, "r1")).waits == 1
+        assert refused(await house.do("tom", "two", decision, "r1")) is Reason.REQUEST_REUSED
+        assert well(await house.do("tom", "two", decision, "r2")).waits == 2
+        assert [one.table for one in house.book.waiting.values()] == ["one", "two"]
+
+    Floor(tmp_path).run(work)
+
+
+def test_a_retry_has_its_answer_although_it_would_need_a_second_by_now(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await in_play(house, "")
+        line = c.Line(bet="banker", amount=100_00, box=1)
+        attest = c.AttestBet(round=1, line=line, owner="ann", attested=True, reason="it lay there")
+        first = well(await house.do("dora", "one", attest, "r1"))
+        assert first.waits is None
+        await deal(house, "one", "9S 8D")
+        assert await house.do("dora", "one", attest, "r1") == first
+        assert house.book.waiting == {}
+
+    Floor(tmp_path).run(work)

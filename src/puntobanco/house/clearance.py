@@ -9,6 +9,7 @@ from puntobanco.house.people import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Store
+from puntobanco.table.events import AlertRaised
 from puntobanco.table.state import State
 
 
@@ -40,6 +41,16 @@ async def check_cleared(store: Store, table: str) -> None:
     people = sorted(name.removeprefix(purse) for name, amount in held.items() if amount and name.startswith(purse))
     if people:
         raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(people))
+
+
+async def check_alert(store: Store, command: o.Acknowledge) -> None:
+    """Nobody has seen to an alert that was never raised, least of all before it is."""
+    if command.version > 0:
+        async for row in store.read(command.table, after=command.version - 1):
+            if row.kind.startswith(f"{AlertRaised.__name__}."):
+                return
+            break
+    raise Refused(Reason.NOT_FOUND)
 
 
 async def keep_content(store: Store, book: Book, command: o.AddGame) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.book import STREAM, AnyEntry, Book, Who
-from puntobanco.house.clearance import check_cleared, check_no_money, check_plays_nowhere, keep_content
+from puntobanco.house.clearance import check_alert, check_cleared, check_no_money, check_plays_nowhere, keep_content
 from puntobanco.house.dealer import AutomaticDealer, Pace, sealed_names
 from puntobanco.house.denials import Denials
 from puntobanco.house.errands import AnyOfficeCommand
@@ -276,6 +276,8 @@ class House:
             raise Refused(Reason.HOUSE_DRAINING)
         if type(command) in CARDS and self.book.tables[hosted.name].automatic:
             raise Refused(Reason.DEALS_ITSELF)
+        if isinstance(command, c.DrawCard | c.ExposeCard) and _is_sealed(hosted):
+            raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.LoadShoe) and _is_electronic(hosted.name, command):
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.BuyIn) and self.known_as(command.person, hosted.name) is not Post.PLAYER:
@@ -340,6 +342,8 @@ class House:
             case o.GiveRole() | o.TakeRole():
                 states = {name: hosted.state for name, hosted in self.tables.items()}
                 check_plays_nowhere(self.book, command, states)
+            case o.Acknowledge():
+                await check_alert(self.store, command)
             case o.RetireTable():
                 await self._check_cleared(command.table)
             case o.Acknowledge():
@@ -434,6 +438,12 @@ class House:
 def _check_request(request: str) -> None:
     if request.startswith(RESERVED_REQUEST):
         raise Refused(Reason.REQUEST_REUSED, request=request)
+
+
+def _is_sealed(hosted: Hosted) -> bool:
+    """Whether it deals from an order that nobody knows: any card a person names would be made up."""
+    shoe = hosted.state.shoe
+    return shoe is not None and shoe.in_service and shoe.name.startswith(sealed_names(hosted.name))
 
 
 def _is_electronic(table: str, command: c.LoadShoe) -> bool:

@@ -5,13 +5,13 @@ were. Nobody is their own second.
 """
 
 import asyncio
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
+from puntobanco.house.answers import digest
 from puntobanco.house.book import Who
 from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.office import Done, unbroken
@@ -38,9 +38,9 @@ class SecondPersons:
     async def ask(self, hosted: Hosted, command: c.Command, by: Who) -> Answered:
         """What would be refused anyway is refused at once; the rest waits for somebody else."""
         assert by.post is not None, "it was heard from somebody"
-        digest = sha256(msgspec.json.encode(command)).digest()  # the table's own, for what needed no second before
+        asked_for = digest(hosted.name, command)  # the table's own, for what needed no second before
         kept = await self.house.store.answered(by.person, by.request) if by.request else None
-        if kept is not None and kept.asked == digest:
+        if kept is not None and kept.asked == asked_for:
             return msgspec.json.decode(kept.answer, type=Answered)
         if kept is None:
             found = decide(hosted.felt, hosted.state, command, By(by.person, AT_THE_TABLE[by.post], by.at, by.request))
@@ -50,7 +50,7 @@ class SecondPersons:
         for number, waiting in self.house.book.waiting.items():
             if (waiting.table, waiting.command, waiting.by.person) == (hosted.name, asked, by.person):
                 return Answered(hosted.state.version, waits=number)
-        done = await self.house.office.ask_second(hosted.name, asked, by, digest)
+        done = await self.house.office.ask_second(hosted.name, asked, by, asked_for)
         return Answered(hosted.state.version, done.refusal, waits=done.waits)
 
     @unbroken
