@@ -134,9 +134,13 @@ class AutomaticDealer:
         return then() if answered.refusal is None else REFUSED
 
 
+SEALED = "/"
+"""What only the names of sealed shoes have."""
+
+
 def sealed_names(table: str) -> str:
     """How the names of that table's own shoes begin; nobody else may give such a name."""
-    return f"{table}/"
+    return f"{table}{SEALED}"
 
 
 def _place(state: State) -> int:

@@ -13,7 +13,7 @@ from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.book import STREAM, AnyEntry, Book, Who
 from puntobanco.house.clearance import check_alert, check_cleared, check_no_money, check_plays_nowhere, keep_content
-from puntobanco.house.dealer import AutomaticDealer, Pace, sealed_names
+from puntobanco.house.dealer import SEALED, AutomaticDealer, Pace, sealed_names
 from puntobanco.house.denials import Denials
 from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.office import Done, Office, unbroken
@@ -278,7 +278,7 @@ class House:
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.DrawCard | c.ExposeCard) and _is_sealed(hosted):
             raise Refused(Reason.DEALS_ITSELF)
-        if isinstance(command, c.LoadShoe) and _is_electronic(hosted.name, command):
+        if isinstance(command, c.LoadShoe) and _is_electronic(command):
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.BuyIn) and self.known_as(command.person, hosted.name) is not Post.PLAYER:
             raise Refused(Reason.NOT_ADMITTED, person=command.person)
@@ -446,10 +446,9 @@ def _is_sealed(hosted: Hosted) -> bool:
     return shoe is not None and shoe.in_service and shoe.name.startswith(sealed_names(hosted.name))
 
 
-def _is_electronic(table: str, command: c.LoadShoe) -> bool:
-    """Whether it claims to be a shoe that only the house itself can have sealed."""
-    own = command.shoe.startswith(sealed_names(table))
-    return own or command.source is Source.ELECTRONIC or command.commitment is not None
+def _is_electronic(command: c.LoadShoe) -> bool:
+    """Whether it claims to be a shoe that only the house itself can have sealed, here or at another table."""
+    return SEALED in command.shoe or command.source is Source.ELECTRONIC or command.commitment is not None
 
 
 def opening_setup(game: Game) -> Setup:

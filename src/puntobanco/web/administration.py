@@ -24,7 +24,7 @@ from puntobanco.web.wire import (
     check_request,
 )
 
-OFFICE = frozenset({Post.ADMINISTRATOR, Post.CASHIER, *PIT})
+OFFICE = frozenset({Post.ADMINISTRATOR, Post.CASHIER, Post.DEALER, *PIT})
 READERS = frozenset({Post.AUDITOR, Post.ADMINISTRATOR})
 
 
