@@ -9,7 +9,7 @@ MODULES := ui/node_modules/.package-lock.json
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ui run play test check format paragraphs docs bench torture clean
+.PHONY: help setup ui run play test check format paragraphs docs bench load torture clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,8 +61,9 @@ docs: setup ## write the pages that are drawn from the code
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m puntobanco.web.typescript --write
 
-torture: setup ## a million random commands at tables of every game and layout, every invariant checked
+torture: setup ## a million random commands, and a house that is killed, filled, torn and overtaken
 	$(BIN)/python -m tests.table.torture
+	$(BIN)/python -m tests.house.torture
 
 bench: setup ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.cold_start
@@ -70,6 +71,10 @@ bench: setup ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.table
 	$(BIN)/python -m benchmarks.odds
 	$(BIN)/python -m benchmarks.store
+	$(BIN)/python -m benchmarks.live
+
+load: setup ## a house under load: the last second before a close, a steady floor, bets a second
+	$(BIN)/python -m benchmarks.load
 
 clean: ## remove what was installed and generated
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info \

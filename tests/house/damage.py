@@ -26,7 +26,7 @@ from tests.house.floor import BOOK, TABLE, Clock, fill, opened, paid_in, seated,
 from tests.house.kills import forked
 
 SETUP = setup_of("super-six", differential=Cents(10**12))
-FRAME, WAL_HEADER = 24 + 4096, 32
+FRAME, WAL_HEADER, SECTOR = 24 + 4096, 32, 512
 OPENING: tuple[tuple[c.Command, Role], ...] = (
     (c.OpenTable(setup=SETUP), Role.PIT_MANAGER),
     (c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD), Role.DEALER),
@@ -67,6 +67,7 @@ def written(folder: Path, bets: int) -> dict[str, list[Row]]:
         async with opened(folder / "running.db") as store, seated(store, SETUP) as table:
             await prepared(store, table)
             for number in range(bets):
+                (folder / "synced").write_text(f"{(folder / 'running.db-wal').stat().st_size}")
                 await bet(table, number)
             for end in ("", "-wal"):
                 shutil.copy(folder / f"running.db{end}", folder / f"house.db{end}")
@@ -108,6 +109,25 @@ def torn(folder: Path, every: int, told: Callable[[int], None] = lambda _: None)
         left = _judged_copy(folder, whole, log[:length])
         found[left] = found.get(left, 0) + 1
         told(length)
+    return found
+
+
+def dropped(
+    folder: Path, states: int, seed: int, told: Callable[[int], None] = lambda _: None
+) -> dict[int | None, int]:
+    """The power fails before the last transaction is synced: any of its sectors may be missing, nothing before it."""
+    whole = written(folder, 5)
+    log, found, rng = (folder / "house.db-wal").read_bytes(), dict[int | None, int](), random.Random(seed)
+    synced, events = int((folder / "synced").read_text()), sum(map(len, whole.values()))
+    sectors = range(synced, len(log), SECTOR)
+    for done in range(states):
+        changed = bytearray(log)
+        for start in rng.sample(sectors, rng.randint(1, len(sectors))):
+            changed[start : start + SECTOR] = bytes(len(changed[start : start + SECTOR]))
+        left = _judged_copy(folder, whole, bytes(changed[: rng.choice([len(log), rng.randint(synced, len(log))])]))
+        assert left in (events - 1, events), "something that was synced is gone"
+        found[left] = found.get(left, 0) + 1
+        told(done + 1)
     return found
 
 

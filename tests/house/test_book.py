@@ -52,9 +52,29 @@ def test_an_entry_is_read_as_it_was_written_and_moves_money_only_in_transfers(ki
     book = started()
     after = b.entered(book, entry)
     assert after.version == book.version + 1
+    again = started()
+    assert b.reread(again, b.kind_of(entry), b.encode(entry)) == after
+    if b.kind_of(entry) in b.QUIET:
+        assert after == msgspec.structs.replace(book, version=after.version)
     held = balances(b.moved(entry))
     assert sum(held.values()) == 0
     assert bool(held) is (kind in (b.Deposited, b.Withdrawn, b.FloatFilled, b.FloatCredited, b.Adjusted))
+
+
+def test_a_book_of_many_people_is_read_again_to_the_same_and_none_it_was_copied_from_changes() -> None:
+    book, again = Book(), Book()
+    kept: list[tuple[Book, int]] = []
+    for number in range(300):
+        for entry in (
+            b.PersonAdmitted(by=BY, person=f"p{number}", title="P"),
+            b.RoleGiven(by=BY, person=f"p{number}", post=Post.PLAYER, scope="*"),
+            b.SignedIn(by=BY, person=f"p{number}"),
+        ):
+            book = b.entered(book, entry)
+            again = b.reread(again, b.kind_of(entry), b.encode(entry))
+        kept.append((book, number + 1))
+    assert again == book
+    assert all(len(one.people) == many for one, many in kept)
 
 
 def test_an_adjustment_up_and_the_same_down_leave_nothing() -> None:

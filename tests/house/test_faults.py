@@ -35,6 +35,10 @@ def test_a_log_torn_anywhere_leaves_a_beginning_of_the_history(folder: Path) -> 
     assert len(found) == 2, "all of it only if nothing is missing"
 
 
+def test_sectors_that_were_not_synced_may_be_missing_and_nothing_before_them_is(folder: Path) -> None:
+    assert damage.dropped(folder, 60, seed=10)
+
+
 def test_a_bit_flipped_in_the_log_leaves_a_beginning_or_is_refused(folder: Path) -> None:
     assert len(damage.flipped(folder, 100, seed=3)) > 3
 

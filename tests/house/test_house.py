@@ -426,32 +426,6 @@ def test_a_suspended_table_waits_for_the_pit_and_goes_on(tmp_path: Path) -> None
     floor.run(work)
 
 
-def test_options_nobody_uses_are_closed_by_the_clock(tmp_path: Path) -> None:
-    floor = Floor(tmp_path)
-    floor.clock.goes = True
-
-    async def work(house: House) -> None:
-        timing = Timing(betting=100, options=50)
-        table = await add(house, "one", "commission", automatic=True, timing=timing)
-        await fund(house, "ann", 1_000_00, "one")
-        await until(lambda: table.state.phase is Phase.BETTING)
-        number = table.state.round
-        slip = c.PlaceBets(round=number, lines=(c.Line(bet="player", amount=100_00, box=1),))
-        well(await house.do("ann", "one", slip))
-        await until(lambda: len(table.state.drawn) == 1)
-        report = c.Report(round=number, fault=c.Fault.OTHER_DEALING_ERROR)
-        well(await house.do("sue", "one", report))
-        question = table.state.question
-        assert question is not None
-        rebuilt = c.Rule(question=question.number, choice=Choice.RECONSTRUCT, reason="seen")
-        well(await house.do("sue", "one", rebuilt))
-        assert table.state.phase is Phase.OPTIONS
-        await until(lambda: table.state.round > number)
-        assert floor.faults.told == []
-
-    floor.run(work, pace=Pace(card=100, result=0, between=0))
-
-
 def test_nobody_brings_cards_to_a_table_that_deals_by_itself_or_names_its_shoe(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")

@@ -247,6 +247,9 @@ def test_one_request_sent_to_a_table_and_the_office_at_once_harms_neither(tmp_pa
                 house.do("cal", "one", c.BuyIn(person="ann", amount=1_00), f"r{number}"),
             )
             assert [refused(one) for one in answers if one.refusal] == [Reason.REQUEST_REUSED]
+        by = b.Who("cal", Post.CASHIER, 1, request="r0")
+        late = b.Deposited(by=by, person="bob", amount=1_00)
+        assert refused(await house.office._answered((late,), by, b"another")) is Reason.REQUEST_REUSED
         assert house.failed == {}
         moved = await in_wallet(house, "bob") + house.tables["one"].state.purses.get("ann", 0)
         assert moved == 20_00
@@ -256,16 +259,15 @@ def test_one_request_sent_to_a_table_and_the_office_at_once_harms_neither(tmp_pa
 
 def test_whoever_asks_and_goes_away_leaves_the_office_whole(tmp_path: Path) -> None:
     async def work(house: House) -> None:
-        for number in range(30):
+        for number in range(60):
             asking = asyncio.create_task(house.manage("cal", o.Deposit(person="ann", amount=1_00), f"r{number}"))
-            for _ in range(number % 7):
-                await asyncio.sleep(0)
+            await asyncio.sleep(0.0001 * number)
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
-        for number in range(30):
+        for number in range(60):
             well(await house.manage("cal", o.Deposit(person="ann", amount=1_00), f"r{number}"))
         assert house.failed == {}
-        assert await in_wallet(house, "ann") == 30_00
+        assert await in_wallet(house, "ann") == 60_00
 
     Floor(tmp_path).run(work)
 

@@ -42,7 +42,7 @@ IN_OFFICE: tuple[o.AnyOfficeCommand, ...] = (
     o.Disable(person="ann", reason="x"), o.Enable(person="ann"), o.AddGame(content="x"),
     o.AddTable(table="two", game="x"), o.SetDealing(table="one", automatic=False), o.RetireTable(table="one"),
     o.Deposit(person="ann", amount=1), o.Withdraw(person="ann", amount=1), o.Fill(table="one", amount=1),
-    o.Credit(table="one", amount=1), o.CountFloat(table="one", counted=1),
+    o.Acknowledge(table="one", version=1), o.Credit(table="one", amount=1), o.CountFloat(table="one", counted=1),
     o.AdjustWallet(person="ann", amount=1, reason="x"), o.AdjustFloat(table="one", amount=1, reason="x"),
 )  # fmt: skip
 

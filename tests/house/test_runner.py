@@ -8,17 +8,28 @@ import pytest
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house import runner as running
-from puntobanco.house.dealer import REFUSED, AutomaticDealer
+from puntobanco.house.dealer import LOOKS_AGAIN, REFUSED, AutomaticDealer, Pace
 from puntobanco.house.house import DEAD_AFTER, House
 from puntobanco.house.shoes import Sealed, new_shoe
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
-from tests.house.staffed import Floor, add, entries, in_play, until, well
+from tests.house.staffed import Floor, add, entries, fund, in_play, phase, until, well
 
 
 def dead(house: House) -> tuple[str, ...]:
     return house.dead
+
+
+async def sealed(house: House, name: str) -> Sealed:
+    content = await house.store.sealed(name)
+    assert content is not None
+    return Sealed.decode(content)
+
+
+async def next_beat(runner: running.Runner) -> None:
+    last = runner.last_beat
+    await until(lambda: runner.last_beat > last)
 
 
 def failing(times: int) -> tuple[list[int], object]:
@@ -56,24 +67,82 @@ def test_a_step_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
     assert jams[0] == 5
 
 
-def test_the_longer_it_fails_the_longer_it_rests_and_its_beat_goes_on(tmp_path: Path) -> None:
-    """With rests of seconds a jammed machine is tried a few times, not hundreds."""
+def test_the_longer_it_fails_the_longer_it_rests_and_its_beat_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "AFTER_A_FAULT", (0.01, 1_000))
+    monkeypatch.setattr(running, "LONGEST_SLEEP", 5)
     floor = Floor(tmp_path)
     floor.clock.goes = True
     jams, shoes = failing(10_000)
 
     async def work(house: House) -> None:
         await add(house, "one", "commission", automatic=True)
-        await asyncio.sleep(1.5)
-        assert jams[0] == 2
+        await until(lambda: jams[0] == 2)
         (runner,) = house.runners.values()
-        assert runner.alive
-        beat = runner.last_beat
-        await asyncio.sleep(1.2)
+        for _ in range(10):
+            await next_beat(runner)
         assert jams[0] == 2
-        assert runner.last_beat > beat
+        assert runner.alive
 
     floor.run(work, shoes=shoes)
+
+
+def test_the_pace_is_kept_however_short_the_sleeps_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pause longer than the longest sleep is a pause all the same, and ends early only with its phase."""
+    monkeypatch.setattr(running, "LONGEST_SLEEP", 5)
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+
+    async def work(house: House) -> None:
+        table = await add(house, "one", "super-six", automatic=True)
+        await until(lambda: table.state.phase is Phase.SETTLED)
+        (runner,) = house.runners.values()
+        for _ in range(10):
+            await next_beat(runner)
+        assert (table.state.phase, table.state.round) == (Phase.SETTLED, 1)
+        well(await house.do("dora", "one", c.OpenBetting()))
+        await until(lambda: table.state.phase is Phase.SETTLED and table.state.round == 2)
+
+    floor.run(work, pace=Pace(card=0, result=0, between=1_000_000))
+
+
+def test_the_result_is_shown_for_as_long_as_the_pace_says(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission")
+        dealer = AutomaticDealer(table, Pace(card=1, result=2, between=3))
+        waits = [await dealer.step()]
+        while table.state.phase is not Phase.SETTLED:
+            waits.append(await dealer.step())
+        cards = len(table.state.drawn)
+        assert waits == [0, 0, 1, *[1] * (cards - 1), 2, 3]
+
+    Floor(tmp_path).run(work)
+
+
+def test_options_nobody_uses_are_closed_by_the_clock(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", timing=Timing(betting=0, options=50))
+        await fund(house, "ann", 1_000_00, "one")
+        dealer = AutomaticDealer(table)
+        while table.state.phase is not Phase.BETTING:
+            await dealer.step()
+        slip = c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=100_00, box=1),))
+        well(await house.do("ann", "one", slip))
+        while len(table.state.drawn) < 1:
+            await dealer.step()
+        well(await house.do("sue", "one", c.Report(round=1, fault=c.Fault.OTHER_DEALING_ERROR)))
+        assert await dealer.step() == LOOKS_AGAIN
+        well(await house.do("sue", "one", c.Rule(question=1, choice=c.Choice.RECONSTRUCT, reason="seen")))
+        assert phase(house) is Phase.OPTIONS
+        assert await dealer.step() == LOOKS_AGAIN
+        floor.clock.now += 50
+        assert await dealer.step() == 0
+        assert phase(house) is Phase.DEALING
+
+    floor.run(work)
 
 
 def test_a_dealer_not_heard_of_for_long_or_gone_is_dead_and_a_restart_brings_it_back(tmp_path: Path) -> None:
@@ -112,7 +181,7 @@ def test_a_refused_step_waits_before_the_next(tmp_path: Path) -> None:
         assert table.state.phase is Phase.DECISION
         assert await dealer.step() > 0
         version = table.state.version
-        assert await dealer._send(c.OpenBetting(), 0) == REFUSED
+        assert await dealer._send(c.OpenBetting()) == REFUSED
         assert table.state.version == version
 
     floor.run(work)
@@ -133,9 +202,15 @@ def test_a_shoe_that_was_not_taken_is_not_dealt_from(tmp_path: Path) -> None:
         assert table.state.shoe.name == name
         while len(table.state.drawn) < 4:
             await dealer.step()
-        content = await house.store.sealed(name)
-        assert content is not None
-        assert [one.card for one in table.state.drawn] == list(Sealed.decode(content).cards[:4])
+        assert [one.card for one in table.state.drawn] == list((await sealed(house, name)).cards[:4])
+        while phase(house) is not Phase.SETTLED:
+            await dealer.step()
+        well(await house.do("tom", "one", c.WithdrawShoe(reason="another")))
+        while len(table.state.drawn) < 4 or table.state.round == 1:
+            await dealer.step()
+        other = table.state.shoe.name
+        assert other != name
+        assert [one.card for one in table.state.drawn[:4]] == list((await sealed(house, other)).cards[:4])
 
     floor.run(work)
 

@@ -355,6 +355,26 @@ def test_a_fault_in_deciding_stops_the_table_and_answers_everyone(tmp_path: Path
     assert len(heard) == 1
 
 
+def test_what_was_on_its_way_when_a_table_failed_is_acknowledged(tmp_path: Path) -> None:
+    """Buying in is written by itself, while the fault is met: it happened, and is told so."""
+
+    async def work(store: Store, table: Hosted) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        await open_for_bets(store, table)
+        odd = c.PlaceBets(round=1, lines=("not a line",))  # type: ignore[arg-type]
+        bought, failed = await asyncio.gather(
+            table.send(c.BuyIn(person="ann", amount=100_00), "ann", PLAYER),
+            table.send(odd, "ann", PLAYER),
+            return_exceptions=True,
+        )
+        assert isinstance(failed, Stopped)
+        assert isinstance(bought, Answered)
+        assert bought.refusal is None
+        assert (await history(store)).purses == {"ann": 600_00}
+
+    House(tmp_path, "commission").run(work)
+
+
 def test_a_fault_in_showing_it_does_not_undo_what_happened(tmp_path: Path) -> None:
     house, heard = House(tmp_path, "commission"), list[str]()
     house.published = None  # type: ignore[assignment]

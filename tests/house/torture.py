@@ -47,12 +47,15 @@ def torn(size: float) -> str:
     with folder() as here:
         left = damage.torn(here, step)
     with folder() as here:
+        dropped = sum(damage.dropped(here, max(1, flips // 2), 3).values())
+    with folder() as here:
         flipped = damage.flipped(here, flips, 1)
     with folder() as here:
         at_rest = damage.flipped_at_rest(here, flips, 2)
     many, refused = sum(left.values()), flipped.get(None, 0)
     return (
-        f"{many:,} torn logs and {flips:,} with a bit flipped ({refused} refused): each a beginning of the history; "
+        f"{many:,} torn logs, {dropped:,} without some unsynced sectors and {flips:,} with a bit flipped"
+        f" ({refused} refused): each a beginning of the history; "
         f"{flips:,} files with a bit flipped: {at_rest['refused']} refused, the others unharmed"
     )
 

@@ -11,6 +11,7 @@ from puntobanco.store.restore import restore
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import verify
 from tests.store.conftest import Run, run_at
+from tests.store.test_verify import tamper
 
 STEP = """
 CREATE TABLE remarks (id {serial}, body {bytes} NOT NULL);
@@ -85,3 +86,13 @@ def test_a_backup_of_a_later_program_is_not_restored_by_an_earlier_one(
     assert not list(tmp_path.glob("again*"))
     monkeypatch.setattr(schema, "STEPS", [STEP])
     assert asyncio.run(restore(tmp_path / "copy.db", tmp_path / "again.db")).fault is None
+
+
+@pytest.mark.parametrize("said", ["one", "", "-1", "0", None])
+def test_a_store_that_does_not_say_its_schema_is_refused(run: Run, place: str, said: str | None) -> None:
+    run(fill)
+    changed = "DELETE FROM meta" if said is None else f"UPDATE meta SET value = '{said}'"
+    tamper(place, changed)
+    with pytest.raises(StoreFailed, match="does not say which schema") as failed:
+        run(check)
+    assert failed.value.why is Failed.STORAGE

@@ -103,3 +103,30 @@ def test_the_same_request_for_something_else_is_refused() -> None:
     assert other.reason is Reason.REQUEST_REUSED
     for language in library.LANGUAGES:
         assert "r1" in library.sentences(language).say("refusal", other.reason, **other.parameters)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"type": "BuyIn", "person": "ann", "amount": 100}',
+        b'{"amount":100,"person":"ann","type":"BuyIn"}',
+        '{"type": "BuyIn", "person": "\\u0061nn", "amount": 100}',
+        '{\n"type": "BuyIn", "person": "ann", "amount": 100}',
+        '{"type": "BuyIn", "person": "ann", "amount": 100' + " " * 1_000 + "}",
+    ],
+)
+def test_a_command_is_the_same_however_it_is_written(written: str | bytes) -> None:
+    assert read_command(written) == c.BuyIn(person="ann", amount=100)
+
+
+@pytest.mark.parametrize("hidden", ["\\u0000", "\\n", "\x7f", "\\u202e", "\u202e"])
+def test_what_cannot_be_printed_is_found_however_it_is_written(hidden: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read_command(f'{{"type": "BuyIn", "person": "ann{hidden}", "amount": 100}}')
+    assert refused.value.reason is Reason.TEXT_UNREADABLE
+
+
+def test_what_cannot_be_printed_is_found_in_a_line_of_a_slip() -> None:
+    with pytest.raises(Refused) as refused:
+        read_command('{"type": "PlaceBets", "round": 1, "lines": [{"bet": "ti\\u0000e", "amount": 100}]}')
+    assert refused.value.reason is Reason.TEXT_UNREADABLE

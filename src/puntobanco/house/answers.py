@@ -12,8 +12,8 @@ from puntobanco.table.authority import By
 from puntobanco.table.decide import Refusal
 from puntobanco.table.wire import reused
 
-REMEMBERED = 20_000
-"""Requests whose answers are kept at hand; older ones are in the store."""
+REMEMBERED = 1_000
+"""Requests of one table whose answers are kept at hand, more than can be on their way; older ones are in the store."""
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -53,26 +53,34 @@ def digest(table: str, command: c.Command) -> bytes:
     return sha256(table.encode() + b"\0" + msgspec.json.encode(command)).digest()
 
 
+Noted = dict[tuple[str, str], tuple[bytes, Answered]]
+"""By person and request: what was asked, and the answer."""
+
+
 class Answers:
     """How the latest requests were answered, refusals too."""
 
     def __init__(self) -> None:
         self._given: OrderedDict[tuple[str, str], tuple[bytes, Answered]] = OrderedDict()
 
-    def before(self, waiting: Waiting, version: int) -> Answered | None:
-        """The answer this request has had; with another body it is refused."""
-        found = self._given.get(waiting.name) if waiting.by.request else None
-        return None if found is None else self.of(waiting, *found, version)
+    def before(self, waiting: Waiting, version: int, *pending: Noted) -> Answered | None:
+        """The answer this request has had, or will have once what is pending is written; refused with another body."""
+        if not waiting.by.request:
+            return None
+        for given in (*pending, self._given):
+            if (found := given.get(waiting.name)) is not None:
+                return self.of(waiting, *found, version)
+        return None
 
     @staticmethod
     def of(waiting: Waiting, asked: bytes, given: Answered, version: int) -> Answered:
         return given if asked == waiting.asked else Answered(version, reused(waiting.by))
 
-    def note(self, waiting: Waiting, given: Answered) -> None:
-        if waiting.by.request:
-            self._given[waiting.name] = (waiting.asked, given)
-            if len(self._given) > REMEMBERED:
-                self._given.popitem(last=False)
+    def note(self, noted: Noted) -> None:
+        """What was pending is durable."""
+        self._given.update(noted)
+        while len(self._given) > REMEMBERED:
+            self._given.popitem(last=False)
 
     def forget(self, waiting: Waiting) -> None:
         self._given.pop(waiting.name, None)

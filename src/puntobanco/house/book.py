@@ -4,7 +4,7 @@ Who was admitted and may do what, which tables there are, what the cashier moved
 that was, every sign-in and every refusal of access. No password, token or card is ever in it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, assert_never
 
 import msgspec
@@ -144,6 +144,13 @@ class HouseClosed(Entry, frozen=True):
     in_round: tuple[str, ...] = ()
 
 
+class ProgramChecked(Entry, frozen=True):
+    """The files of the running program, looked at again."""
+
+    program: str
+    digest: str
+
+
 class ClockMoved(Entry, frozen=True):
     """The machine's clock was set by so many milliseconds; the house's own went on as before."""
 
@@ -215,7 +222,7 @@ AnyEntry = (
     PersonAdmitted | RoleGiven | RoleTaken | PersonDisabled | PersonEnabled | PasswordSet | SignedIn | SignInRefused
     | SignedOut | AccessDenied | GameAdded | TableAdded | DealingSet | TableRetired | TableFailed | HouseOpened
     | HouseClosed | ClockMoved | Deposited | Withdrawn | FloatFilled | FloatCredited | FloatCounted | Adjusted
-    | SecondAsked | SecondGiven | SecondDeclined | AlertAcknowledged
+    | SecondAsked | SecondGiven | SecondDeclined | AlertAcknowledged | ProgramChecked
 )  # fmt: skip
 
 
@@ -246,6 +253,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """The fingerprint of each game of the operator's own."""
     acknowledged: dict[str, dict[int, Who]] = {}
     """Who has seen to which alert of which table."""
+    counts: dict[str, FloatCounted] = {}
+    """The last count of each table's float."""
     waiting: dict[int, Waiting] = {}
     asked: int = 0
     programs: dict[str, str] = {}
@@ -254,62 +263,81 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
 
 def entered(book: Book, entry: AnyEntry) -> Book:
     """The book after that entry. It never refuses."""
-    return replace(_entered(book, entry), version=book.version + 1)
+    return replace(_entered(book, entry, _added), version=book.version + 1)
 
 
-def _entered(book: Book, entry: AnyEntry) -> Book:  # noqa: PLR0912 (one arm a kind of entry)
+def reread(book: Book, kind: str, body: bytes) -> Book:
+    """The same while a whole book is read from its beginning and nobody holds it yet: it is filled in place, and what
+    changes nothing is not even looked into, so that years of sign-ins delay no opening."""
+    after = book if kind in QUIET else _entered(book, decode(body), _filled)
+    return replace(after, version=book.version + 1)
+
+
+Put = Callable[[dict[Any, Any], Any, Any], dict[Any, Any]]
+
+
+def _added(held: dict[Any, Any], name: Any, value: Any) -> dict[Any, Any]:
+    return held | {name: value}
+
+
+def _filled(held: dict[Any, Any], name: Any, value: Any) -> dict[Any, Any]:
+    held[name] = value
+    return held
+
+
+def _entered(book: Book, entry: AnyEntry, put: Put) -> Book:  # noqa: PLR0912 (one arm a kind of entry)
+    def with_person(person: Person) -> Book:
+        return replace(book, people=put(book.people, person.name, person))
+
+    def with_table(table: TableEntry) -> Book:
+        return replace(book, tables=put(book.tables, table.name, table))
+
     match entry:
         case PersonAdmitted():
-            return _person(book, Person(name=entry.person, title=entry.title, roles={}))
+            return with_person(Person(name=entry.person, title=entry.title, roles={}))
         case RoleGiven():
             person = book.people[entry.person]
-            return _person(book, replace(person, roles=person.roles | {entry.scope: entry.post}))
+            return with_person(replace(person, roles=person.roles | {entry.scope: entry.post}))
         case RoleTaken():
             person = book.people[entry.person]
             kept = {scope: post for scope, post in person.roles.items() if scope != entry.scope}
-            return _person(book, replace(person, roles=kept))
+            return with_person(replace(person, roles=kept))
         case PersonDisabled():
-            return _person(book, replace(book.people[entry.person], active=False))
+            return with_person(replace(book.people[entry.person], active=False))
         case PersonEnabled():
-            return _person(book, replace(book.people[entry.person], active=True))
+            return with_person(replace(book.people[entry.person], active=True))
         case GameAdded():
-            return replace(book, games=book.games | {entry.game: entry.fingerprint})
+            return replace(book, games=put(book.games, entry.game, entry.fingerprint))
         case TableAdded():
             table = TableEntry(
                 name=entry.table, game=entry.game, fingerprint=entry.fingerprint, automatic=entry.automatic
             )
-            return _table(book, table)
+            return with_table(table)
         case DealingSet():
-            return _table(book, replace(book.tables[entry.table], automatic=entry.automatic))
+            return with_table(replace(book.tables[entry.table], automatic=entry.automatic))
         case TableRetired():
-            return _table(book, replace(book.tables[entry.table], retired=True, automatic=False))
+            return with_table(replace(book.tables[entry.table], retired=True, automatic=False))
         case HouseOpened():
             return replace(book, programs={entry.program: entry.digest} | book.programs)
         case SecondAsked():
             waiting = Waiting(number=entry.number, table=entry.table, command=entry.command, by=entry.by)
-            return replace(book, waiting=book.waiting | {entry.number: waiting}, asked=entry.number)
+            return replace(book, waiting=put(book.waiting, entry.number, waiting), asked=entry.number)
         case AlertAcknowledged():
             seen = book.acknowledged.get(entry.table, {}) | {entry.version: entry.by}
             latest = dict(list(seen.items())[-MOST_ACKNOWLEDGED:])
-            return replace(book, acknowledged=book.acknowledged | {entry.table: latest})
+            return replace(book, acknowledged=put(book.acknowledged, entry.table, latest))
+        case FloatCounted():
+            return replace(book, counts=put(book.counts, entry.table, entry))
         case SecondGiven() | SecondDeclined():
             left = {number: one for number, one in book.waiting.items() if number != entry.number}
             return replace(book, waiting=left)
         case (
             PasswordSet() | SignedIn() | SignInRefused() | SignedOut() | AccessDenied() | TableFailed() | HouseClosed()
-            | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | FloatCounted() | Adjusted()
+            | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | Adjusted() | ProgramChecked()
         ):  # fmt: skip
             return book
         case _:
             assert_never(entry)
-
-
-def _person(book: Book, person: Person) -> Book:
-    return replace(book, people=book.people | {person.name: person})
-
-
-def _table(book: Book, table: TableEntry) -> Book:
-    return replace(book, tables=book.tables | {table.name: table})
 
 
 def moved(entry: AnyEntry) -> Iterator[Transfer]:
@@ -337,6 +365,16 @@ _entries: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(AnyEntry)
 
 def kind_of(entry: AnyEntry) -> str:
     return f"{type(entry).__name__}.{VERSION}"
+
+
+QUIET: frozenset[str] = frozenset(
+    f"{kind.__name__}.{VERSION}"
+    for kind in (
+        PasswordSet, SignedIn, SignInRefused, SignedOut, AccessDenied, TableFailed, HouseClosed, ClockMoved, Deposited,
+        Withdrawn, FloatFilled, FloatCredited, Adjusted, ProgramChecked,
+    )
+)  # fmt: skip
+"""Entries that tell what happened and change nothing in the book itself."""
 
 
 def encode(entry: AnyEntry) -> bytes:

@@ -1,12 +1,15 @@
 """The house's way to the mathematician's desk: a process of its own, low in priority, started when it is needed.
 
-No kernel and no simulation ever runs in the process that serves tables. Questions wait in a short line; a desk that
-does not answer in time is ended, and the next question starts another.
+No kernel, no simulation and no game file of anyone's is ever worked on in the process that serves tables. Questions
+wait in a short line; a desk that does not answer in time is ended, and the next question starts another.
 """
 
 import asyncio
+import base64
+import hashlib
+import pickle
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -15,56 +18,85 @@ import msgspec
 from puntobanco.rules.refusal import Reason, Refused
 
 PATIENCE = 30.0
-"""Seconds an exact answer may take; the first waits for the kernels to be compiled."""
+"""Seconds an exact answer may take, and as many it may wait for its turn."""
+FIRST_PATIENCE = 120.0
+"""The first answer of a desk waits for the kernels to be loaded, on a new machine for them to be compiled."""
 LONGEST_RUN = 120.0
 MOST_WAITING = 16
+MOST_OF_ONE = 4
+"""Questions in the line: of everyone, and of one person."""
 MOST_RUNS = 2
 KEPT = 256
+KEPT_RUNS = 16
+LARGEST_KEPT = 64 * 1024
 LARGEST_LINE = 4 * 1024 * 1024
+
+
+class Gone(Exception):
+    """The desk left in the middle of a question."""
 
 
 class Desk:
     """One desk: asked one thing at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, program: tuple[str, ...] = ("-m", "puntobanco.odds.desk")) -> None:
+        self._program = program
         self._process: asyncio.subprocess.Process | None = None
         self._asked = 0
 
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
     async def ask(self, question: dict[str, Any], patience: float, told: Callable[[Any], None] | None = None) -> Any:
-        """The answer; what comes on the way goes to `told`."""
+        """The answer; what comes on the way goes to `told`. A desk that had left before is only replaced."""
+        fresh = self._process is None
+        try:
+            try:
+                return await self._ask(question, patience, told)
+            except Gone:
+                if fresh:
+                    raise
+                return await self._ask(question, patience, told)
+        except (Gone, TimeoutError, OSError, msgspec.MsgspecError, ValueError) as error:
+            await self.close()
+            raise Refused(Reason.DESK_BUSY) from error
+        except asyncio.CancelledError:
+            await self.close()
+            raise
+
+    async def _ask(self, question: dict[str, Any], patience: float, told: Callable[[Any], None] | None) -> Any:
         self._asked += 1
         number = self._asked
-        try:
-            async with asyncio.timeout(patience):
-                process = await self._there()
-                assert process.stdin is not None, "opened with pipes"
-                assert process.stdout is not None, "opened with pipes"
+        async with asyncio.timeout(patience if self._process is not None else max(patience, FIRST_PATIENCE)):
+            process = await self._there()
+            assert process.stdin is not None, "opened with pipes"
+            assert process.stdout is not None, "opened with pipes"
+            try:
                 process.stdin.write(msgspec.json.encode({"id": number} | question) + b"\n")
                 await process.stdin.drain()
-                while True:
-                    line = await process.stdout.readline()
-                    if not line:
-                        raise ConnectionError("the desk is gone")
-                    said = msgspec.json.decode(line)
-                    if said["id"] != number:
-                        continue
-                    if "refused" in said:
-                        why = said["refused"]
-                        raise Refused(Reason(why["reason"]), why["paragraph"], **why["parameters"])
-                    if not said.get("more"):
-                        return said["answer"]
-                    if told is not None:
-                        told(said["answer"])
-        except (TimeoutError, ConnectionError, asyncio.CancelledError, msgspec.MsgspecError, ValueError) as error:
-            await self.close()
-            if isinstance(error, asyncio.CancelledError):
-                raise
-            raise Refused(Reason.DESK_BUSY) from None
+            except ConnectionError:
+                await self.close()
+                raise Gone from None
+            while True:
+                line = await process.stdout.readline()
+                if not line.endswith(b"\n"):
+                    await self.close()
+                    raise Gone
+                said = msgspec.json.decode(line)
+                if "refused" in said:
+                    raise read_refusal(said["refused"])
+                if not said.get("more"):
+                    return said["answer"]
+                if told is not None:
+                    told(said["answer"])
 
     async def _there(self) -> asyncio.subprocess.Process:
-        if self._process is None or self._process.returncode is not None:
+        if self._process is not None and self._process.returncode is not None:
+            await self.close()
+        if self._process is None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "puntobanco.odds.desk",
+                sys.executable, *self._program,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
                 limit=LARGEST_LINE,
             )  # fmt: skip
@@ -72,9 +104,11 @@ class Desk:
 
     async def close(self) -> None:
         process, self._process = self._process, None
-        if process is not None and process.returncode is None:
+        if process is None:
+            return
+        if process.returncode is None:
             process.kill()
-            await process.wait()
+        await process.wait()
 
 
 class Run(msgspec.Struct):
@@ -82,45 +116,70 @@ class Run(msgspec.Struct):
 
     person: str
     progress: Any = None
-    done: bool = False
     refused: Refused | None = None
     task: "asyncio.Task[None] | None" = None
+
+    @property
+    def done(self) -> bool:
+        return self.task is None or self.task.done()
 
 
 class Calculator:
     """Exact answers, kept for those who ask the same again; and a few simulations."""
 
-    def __init__(self) -> None:
-        self._desk, self._turn, self._waiting = Desk(), asyncio.Lock(), 0
+    def __init__(self, desk: Callable[[], Desk] = Desk, patience: float = PATIENCE) -> None:
+        self._new_desk, self._patience = desk, patience
+        self._desk, self._turn = desk(), asyncio.Lock()
+        self._waiting: Counter[str] = Counter()
         self._kept: OrderedDict[bytes, Any] = OrderedDict()
         self._runs: dict[int, Run] = {}
         self._count = 0
 
-    async def ask(self, **question: Any) -> Any:
-        """`do` and what it needs, as `odds.desk.Question` has it."""
-        name = msgspec.json.encode(question, order="sorted")
+    async def ask(self, asker: str = "", **question: Any) -> Any:
+        """`do` and what it needs, as `odds.desk.Question` has it. Nobody can fill the line alone."""
+        name = hashlib.sha256(msgspec.json.encode(question, order="sorted")).digest()
         if name in self._kept:
             self._kept.move_to_end(name)
             return self._kept[name]
-        if self._waiting >= MOST_WAITING:
+        if self._waiting.total() >= MOST_WAITING or (asker and self._waiting[asker] >= MOST_OF_ONE):
             raise Refused(Reason.DESK_BUSY)
-        self._waiting += 1
+        self._waiting[asker] += 1
         try:
-            async with self._turn:
-                if name not in self._kept:
-                    self._kept[name] = await self._desk.ask(question, PATIENCE)
-                    if len(self._kept) > KEPT:
-                        self._kept.popitem(last=False)
-                return self._kept[name]
+            await self._my_turn()
+            try:
+                if name in self._kept:
+                    return self._kept[name]
+                found = await self._desk.ask(question, self._patience)
+                self._keep(name, found)
+                return found
+            finally:
+                self._turn.release()
         finally:
-            self._waiting -= 1
+            self._waiting[asker] -= 1
+            self._waiting += Counter()  # those who wait for nothing are forgotten
+
+    async def _my_turn(self) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise Refused(Reason.DESK_BUSY) from None
+
+    def _keep(self, name: bytes, found: Any) -> None:
+        if len(msgspec.json.encode(found)) > LARGEST_KEPT:
+            return
+        self._kept[name] = found
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+
+    # ---- simulations ---------------------------------------------------------------------------------------------
 
     def simulate(self, person: str, **question: Any) -> int:
         """Started; its progress is asked for by the number."""
         running = [run for run in self._runs.values() if not run.done]
         if len(running) >= MOST_RUNS or any(run.person == person for run in running):
             raise Refused(Reason.DESK_BUSY)
-        for number in [number for number, run in self._runs.items() if run.done][: -MOST_WAITING or None]:
+        for number in [number for number, run in self._runs.items() if run.done][:-KEPT_RUNS]:
             del self._runs[number]
         self._count += 1
         run = self._runs[self._count] = Run(person)
@@ -128,7 +187,7 @@ class Calculator:
         return self._count
 
     async def _simulated(self, run: Run, question: dict[str, Any]) -> None:
-        desk = Desk()
+        desk = self._new_desk()
 
         def told(progress: Any) -> None:
             run.progress = progress
@@ -139,7 +198,6 @@ class Calculator:
             if run.progress is None:
                 run.refused = refused
         finally:
-            run.done = True
             await desk.close()
 
     def run(self, person: str, number: int) -> Run:
@@ -150,14 +208,22 @@ class Calculator:
 
     async def stop(self, person: str, number: int) -> None:
         """What was played so far stays to be read."""
-        task = self.run(person, number).task
-        if task is not None and not task.done():
-            task.cancel()
-            await asyncio.wait([task])
+        await _ended(self.run(person, number))
 
     async def close(self) -> None:
         for run in self._runs.values():
-            if run.task is not None and not run.task.done():
-                run.task.cancel()
-                await asyncio.wait([run.task])
+            await _ended(run)
         await self._desk.close()
+
+
+def read_refusal(written: str) -> Refused:
+    """As the desk writes it, its words in no language yet; only ever of a desk the house has started itself."""
+    refused = pickle.loads(base64.b64decode(written))
+    assert isinstance(refused, Refused), "nothing else is written"
+    return refused
+
+
+async def _ended(run: Run) -> None:
+    if run.task is not None and not run.task.done():
+        run.task.cancel()
+        await asyncio.wait([run.task])

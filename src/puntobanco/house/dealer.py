@@ -21,10 +21,17 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     card: int = 1_000
     result: int = 2_000
     between: int = 3_000
+    round: int = 0
+    """At the least from the opening of one round to that of the next."""
+
+    @staticmethod
+    def most(rounds_per_hour: int) -> int:
+        """The pace of a round, so that there are no more of them in an hour; 0 for no limit."""
+        return -(-3_600_000 // rounds_per_hour) if rounds_per_hour else 0
 
 
 LOOKS_AGAIN = 500
-"""Milliseconds between two looks at a table that waits for people."""
+"""Milliseconds between two looks at a table that waits for people or the clock."""
 REFUSED = 1_000
 """Milliseconds before it tries again what the table refused."""
 
@@ -36,37 +43,44 @@ class AutomaticDealer:
         self.table, self.pace, self._new_shoe = table, pace or Pace(), shoes
         self.role = Role.SYSTEM if table.game.terminal else Role.DEALER
         self._shoe: tuple[str, Sealed] | None = None
+        self._seen, self._not_before = 0, 0
+        """The last round this dealer has seen, and when the next may be opened: after a restart it counts anew."""
 
     async def step(self) -> int:
         """Do what is due; returns the milliseconds until the next look."""
         state, now = self.table.state, self.table.clock()
+        if state.round > self._seen:
+            self._seen, self._not_before = state.round, now + self.pace.round
         if state.phase in BETWEEN_ROUNDS:
-            return await self._between(state)
+            return await self._between(state, now)
         match state.phase:
             case Phase.BETTING | Phase.CLOSING if now < state.deadline:
-                return state.deadline - now
+                return min(state.deadline - now, LOOKS_AGAIN)
             case Phase.BETTING if self.table.felt.close_is_displayed:
-                return await self._send(c.AnnounceClose(round=state.round), 0)
+                return await self._send(c.AnnounceClose(round=state.round))
             case Phase.BETTING | Phase.CLOSING:
-                return await self._send(c.CloseBetting(round=state.round, over_excess=True), self.pace.card)
+                closed = c.CloseBetting(round=state.round, over_excess=True)
+                return await self._send(closed, lambda: self.pace.card)
             case Phase.DEALING:
                 return await self._deal(state)
             case Phase.INSURANCE if state.window is not None:
                 if now < state.window.deadline:
-                    return state.window.deadline - now
-                return await self._send(c.CloseInsurance(round=state.round, window=state.window.window), 0)
+                    return min(state.window.deadline - now, LOOKS_AGAIN)
+                return await self._send(c.CloseInsurance(round=state.round, window=state.window.window))
             case Phase.RESULT:
-                return await self._send(c.Settle(round=state.round), self.pace.between)
+                return await self._send(c.Settle(round=state.round), lambda: self.pace.between)
             case Phase.OPTIONS if state.options is not None and now >= state.options.deadline:
-                return await self._send(c.CloseOptions(question=state.options.question), 0)
+                return await self._send(c.CloseOptions(question=state.options.question))
         return LOOKS_AGAIN
 
-    async def _between(self, state: State) -> int:
+    async def _between(self, state: State, now: int) -> int:
         if _needs_shoe(state):
             return await self._load()
         if await self._sealed() is None:
             return LOOKS_AGAIN  # cards of somebody else's are in the shoe: theirs to deal, or the pit's to withdraw
-        return await self._send(c.OpenBetting(acknowledge=any(state.front)), 0)
+        if now < self._not_before:
+            return self._not_before - now
+        return await self._send(c.OpenBetting(acknowledge=any(state.front)))
 
     async def _deal(self, state: State) -> int:
         shoe = await self._sealed()
@@ -81,10 +95,10 @@ class AutomaticDealer:
             index, waiting = len(state.drawn) + 1, bool(state.front)
             face_up = state.setup is not None and not state.setup.face_down
             card = _at(shoe, _place(state)) if face_up and not waiting else None
-            return await self._send(c.DrawCard(round=state.round, index=index, card=card), self.pace.card)
+            return await self._send(c.DrawCard(round=state.round, index=index, card=card), self._after_card)
         if hidden:
             card = _at(shoe, _place(state) - len(state.drawn) + hidden[0] - 1)
-            return await self._send(c.ExposeCard(round=state.round, index=hidden[0], card=card), self.pace.card)
+            return await self._send(c.ExposeCard(round=state.round, index=hidden[0], card=card), self._after_card)
         return LOOKS_AGAIN
 
     async def _load(self) -> int:
@@ -97,7 +111,7 @@ class AutomaticDealer:
         load = c.LoadShoe(
             shoe=name, decks=setup.decks, shuffled=True, source=Source.ELECTRONIC, commitment=shoe.commitment
         )
-        return await self._send(load, 0)
+        return await self._send(load)
 
     async def _sealed(self) -> Sealed | None:
         """The order of the shoe in use, from the store after a restart; none if it is not one of ours."""
@@ -111,10 +125,13 @@ class AutomaticDealer:
             self._shoe = shoe.name, Sealed.decode(content)
         return self._shoe[1]
 
-    async def _send(self, command: c.Command, then: int) -> int:
-        """When to look next: what was refused is not tried again at once."""
+    def _after_card(self) -> int:
+        return self.pace.result if self.table.state.phase is Phase.RESULT else self.pace.card
+
+    async def _send(self, command: c.Command, then: Callable[[], int] = lambda: 0) -> int:
+        """When to look next, as the table then is: what was refused is not tried again at once."""
         answered = await self.table.send(command, "dealer", self.role)
-        return then if answered.refusal is None else max(then, REFUSED)
+        return then() if answered.refusal is None else REFUSED
 
 
 def sealed_names(table: str) -> str:

@@ -1,23 +1,25 @@
 """What has been played at a table: its rounds, and the results of the shoe in use. A projection of the stream."""
 
 import asyncio
+from bisect import bisect_left
 from collections import deque
-from collections.abc import AsyncIterator
 
 import msgspec
 
+from puntobanco.house.replays import AT_ONCE, Replays
+from puntobanco.house.shown import FOLLOWED, Shoes
 from puntobanco.house.takings import Takings
 from puntobanco.roads import Mark
 from puntobanco.rules.outcome import Outcome
 from puntobanco.store import codec
-from puntobanco.store.records import Row, Store
+from puntobanco.store.records import LAST, Row, Store
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent
 
 TOLD_BY = (
     e.BettingOpened, e.ShoeLoaded, e.HandsCompleted, e.RoundSettled, e.RoundVoided, e.RoundEndedWithoutBets,
-    e.SettlementReversed, e.AlertRaised,
+    e.SettlementReversed, e.AlertRaised, *FOLLOWED,
 )  # fmt: skip
 """The events this history is made of; the others are read only when a round is looked at."""
 MOST_ALERTS = 200
@@ -52,6 +54,10 @@ class History:
     def __init__(self, table: str, store: Store) -> None:
         self.table, self._store = table, store
         self.rounds: list[RoundLine] = []
+        self.replays = Replays(table, store)
+        self.shoes = Shoes()
+        self._places: dict[int, int] = {}
+        """Where in the list each round is."""
         self.shoe: list[tuple[int, Mark]] = []
         """Round and mark of every result of the shoe in use."""
         self.takings = Takings()
@@ -68,9 +74,14 @@ class History:
         async with self._turn:
             if not self._loaded:
                 self._missed = []
-                async for row in self._store.read(self.table, after=self.version):
-                    self._row(row)
-                self._loaded, missed, self._missed = True, self._missed, None
+                try:
+                    async for row in self._store.read(self.table, after=self.version):
+                        self._row(row)
+                        if row.version % AT_ONCE == 0:
+                            await asyncio.sleep(0)
+                    self._loaded = True
+                finally:
+                    missed, self._missed = self._missed, None
                 for events, version in missed:
                     self.follow(events, version)
         return self
@@ -93,8 +104,10 @@ class History:
                     self._note(event, at)
 
     def _note(self, event: AnyEvent, version: int) -> None:
+        self.shoes.follow(event, version)
         match event:
             case e.BettingOpened():
+                self._places[event.round] = len(self.rounds)
                 self.rounds.append(RoundLine(round=event.round, at=event.by.at, version=version))
             case e.ShoeLoaded():
                 self.shoe, self.changed_at = [], version
@@ -126,35 +139,40 @@ class History:
                 return
 
     def _end(self, number: int, outcome: Outcome | None, ended: str) -> None:
-        for place in range(len(self.rounds) - 1, -1, -1):
-            if self.rounds[place].round == number:
-                self.rounds[place] = msgspec.structs.replace(self.rounds[place], outcome=outcome, ended=ended)
-                return
+        if (place := self._places.get(number)) is not None:
+            self.rounds[place] = msgspec.structs.replace(self.rounds[place], outcome=outcome, ended=ended)
 
     def _unmark(self, number: int) -> None:
         self.shoe = [(round, mark) for round, mark in self.shoe if round != number]
 
     def rounds_per_hour(self, now: int) -> float:
         """Over the rounds of the last hour, or since the first if that is later."""
-        began = [line.at for line in self.rounds if line.at > now - HOUR]
-        return len(began) * HOUR / max(now - began[0], MINUTE) if began else 0.0
+        first = bisect_left(self.rounds, now - HOUR + 1, key=lambda line: line.at)
+        many = len(self.rounds) - first
+        return many * HOUR / max(now - self.rounds[first].at, MINUTE) if many else 0.0
 
     @property
     def marks(self) -> tuple[str, ...]:
         """The results of the shoe as they are written for roads."""
         return tuple(str(mark) for _, mark in self.shoe)
 
-    async def events_of(self, number: int) -> tuple[tuple[int, AnyEvent], ...]:
-        """Everything from the opening of that round to the opening of the next, with versions."""
-        place = next((at for at, line in enumerate(self.rounds) if line.round == number), None)
-        if place is None:
-            return ()
-        first = self.rounds[place].version
-        last = self.rounds[place + 1].version if place + 1 < len(self.rounds) else None
-        return tuple([pair async for pair in self._between(first, last)])
+    def round(self, number: int) -> RoundLine | None:
+        place = self._places.get(number)
+        return self.rounds[place] if place is not None else None
 
-    async def _between(self, first: int, before: int | None) -> AsyncIterator[tuple[int, AnyEvent]]:
-        async for row in self._store.read(self.table, after=first - 1):
-            if before is not None and row.version >= before:
-                return
-            yield row.version, codec.decode(row.kind, row.body)
+    def span(self, number: int) -> tuple[int, int]:
+        """The versions of the first and the last event of a round: up to the opening of the next, or of all so far."""
+        place = self._places[number]
+        last = self.rounds[place + 1].version - 1 if place + 1 < len(self.rounds) else LAST
+        return self.rounds[place].version, last
+
+    async def rows_of(self, number: int) -> tuple[Row, ...]:
+        """Everything from the opening of that round to the opening of the next, as it is stored."""
+        if number not in self._places:
+            return ()
+        first, last = self.span(number)
+        return tuple([row async for row in self._store.read(self.table, after=first - 1, through=last)])
+
+    async def events_of(self, number: int) -> tuple[tuple[int, AnyEvent], ...]:
+        """The same as events, with their versions."""
+        return tuple((row.version, codec.decode(row.kind, row.body)) for row in await self.rows_of(number))

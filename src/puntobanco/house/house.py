@@ -15,6 +15,7 @@ import msgspec
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.book import STREAM, AnyEntry, Book, Who
+from puntobanco.house.clearance import check_cleared, check_no_money, check_plays_nowhere, keep_content
 from puntobanco.house.dealer import AutomaticDealer, Pace, sealed_names
 from puntobanco.house.denials import Denials
 from puntobanco.house.errands import AnyOfficeCommand
@@ -47,6 +48,8 @@ class Watcher:
     """Who wants to know what happened, after it is durable. Each method may be overridden."""
 
     def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None: ...
+
+    def written(self, commands: int, seconds: float) -> None: ...
 
     def in_book(self, entry: AnyEntry) -> None: ...
 
@@ -107,6 +110,7 @@ class House:
         try:
             game = await self._game(entry)
             table = Hosted(entry.name, game, opening_setup(game), self.store, self.clock, self._at_table)
+            table.measured = self._written
             await table.start()
         except Exception as error:
             self.broken[entry.name] = f"{type(error).__name__}: {error}"
@@ -123,6 +127,13 @@ class House:
         if content is None:
             raise Refused(Reason.UNKNOWN_GAME, game=entry.game, known=", ".join((*library.GAMES, *self.book.games)))
         return library.from_canonical(content)
+
+    async def game_of(self, table: str) -> Game:
+        """The game of a table that is or was."""
+        entry = self.book.tables.get(table)
+        if entry is None:
+            raise Refused(Reason.UNKNOWN_TABLE, table=table)
+        return self.tables[table].game if table in self.tables else await self._game(entry)
 
     async def restart(self, table: str) -> None:
         """Bring a table that failed back from its history."""
@@ -274,7 +285,7 @@ class House:
             person = self.book.people.get(command.person)
             if person is None or not person.active or not person.is_staff:
                 raise Refused(Reason.NOT_STAFF, person=command.person)
-            _check_no_money(hosted, command.person)
+            check_no_money(hosted.state, command.person)
 
     def _known_as(self, name: str, table: str) -> Post | None:
         """The same as `post`, of anybody."""
@@ -344,28 +355,23 @@ class House:
         """What the tables say against it, and what must be kept before it is in the book."""
         match command:
             case o.AddGame():
-                game, _ = library.game_from(command.content)
-                if game.key not in (*library.GAMES, *self.book.games):
-                    await self.store.keep_game(game.fingerprint, game.canonical())
-                    await self.store.keep_game(f"source:{game.fingerprint}", command.content.encode())
+                await keep_content(self.store, self.book, command)
             case o.GiveRole() | o.TakeRole():
-                self._check_plays_nowhere(command)
+                states = {name: hosted.state for name, hosted in self.tables.items()}
+                check_plays_nowhere(self.book, command, states)
             case o.RetireTable():
                 await self._check_cleared(command.table)
+            case o.Acknowledge():
+                await self._check_alert(command)
             case _:
                 return
 
-    def _check_plays_nowhere(self, command: o.GiveRole | o.TakeRole) -> None:
-        """Staff never own bets: whoever plays at a table is made nothing else there before they have cashed out."""
-        person = self.book.people.get(command.person)
-        if person is None:
-            return
-        roles = {scope: post for scope, post in person.roles.items() if scope != command.scope}
-        if isinstance(command, o.GiveRole):
-            roles[command.scope] = command.post
-        for name, hosted in self.tables.items():
-            if roles.get(name, roles.get(HOUSE)) not in (None, Post.PLAYER):
-                _check_no_money(hosted, person.name)
+    async def _check_alert(self, command: o.Acknowledge) -> None:
+        """Only what is an alert can have been seen to."""
+        at = command.version
+        rows = [row async for row in self.store.read(command.table, after=at - 1, through=at)] if at > 0 else []
+        if command.table in self.book.tables and (not rows or not rows[0].kind.startswith("AlertRaised.")):
+            raise Refused(Reason.NOT_FOUND)
 
     async def _check_cleared(self, table: str) -> None:
         """A table goes when it is closed, hears nothing, and nobody's money is at it."""
@@ -373,12 +379,7 @@ class House:
         if hosted is not None and hosted.state.phase is not Phase.CLOSED:
             raise Refused(Reason.TABLE_IN_USE, table=table)
         await self._silence(table)
-        held, purse = await self.store.balances(), f"purse:{table}:"
-        if held.get(f"stakes:{table}"):
-            raise Refused(Reason.TABLE_IN_USE, table=table)
-        people = sorted(name.removeprefix(purse) for name, amount in held.items() if amount and name.startswith(purse))
-        if people:
-            raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(people))
+        await check_cleared(self.store, table)
 
     async def _as_booked(self, table: str) -> None:
         """Bring a table in line with the book, whatever was asked and came of it."""
@@ -487,6 +488,10 @@ class House:
     def _at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
         self._tell(table.name, lambda watcher: watcher.at_table(table, events))
 
+    def _written(self, commands: int, seconds: float) -> None:
+        for watcher in self.watchers:
+            watcher.written(commands, seconds)
+
     def _in_book(self, entry: AnyEntry) -> None:
         self._tell(STREAM, lambda watcher: watcher.in_book(entry))
 
@@ -530,14 +535,6 @@ class House:
 def _check_request(request: str) -> None:
     if request.startswith(RESERVED_REQUEST):
         raise Refused(Reason.REQUEST_REUSED, request=request)
-
-
-def _check_no_money(hosted: Hosted, person: str) -> None:
-    state = hosted.state
-    if person in state.seats.values() or (state.in_play and state.stakes_of(person)):
-        raise Refused(Reason.PLAYS_HERE, person=person)
-    if state.purses.get(person):
-        raise Refused(Reason.PURSES_NOT_EMPTY, people=person)
 
 
 def _is_electronic(table: str, command: c.LoadShoe) -> bool:

@@ -61,7 +61,7 @@ class Office:
         self._epoch = await self.store.claim(b.STREAM)
         self.book = Book()
         async for row in self.store.read(b.STREAM):
-            self.book = b.entered(self.book, b.decode(row.body))
+            self.book = b.reread(self.book, row.kind, row.body)
 
     @unbroken
     async def do(self, command: AnyOfficeCommand, by: Who) -> Done:

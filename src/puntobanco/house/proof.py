@@ -1,7 +1,10 @@
 """Prove a whole house: every posting is what its event moves, every table is the replay of its history, and every
 history is one that the rules of order allow: no bet after its close, no card too many, each round ended once."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -9,8 +12,9 @@ from puntobanco.house.accounts import house_transfers
 from puntobanco.house.book import STREAM, moved
 from puntobanco.house.book import decode as decode_entry
 from puntobanco.ledger.accounts import Transfer
-from puntobanco.store import codec
-from puntobanco.store.records import Row, Snapshot, Store
+from puntobanco.store import codec, open_store
+from puntobanco.store.places import Damaged, copy_of, find, is_url
+from puntobanco.store.records import Row, Snapshot, Store, StoreFailed
 from puntobanco.store.verify import Proof, Reader, Readers, Wrong, verify
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
@@ -29,6 +33,31 @@ async def prove(store: Store, books: Mapping[str, Moves] | None = None) -> Proof
 async def prove_house(store: Store) -> Proof:
     """The tables and the book of the house itself."""
     return await verify(store, house_readers())
+
+
+async def proven_at(place: str) -> Proof:
+    """A store by a copy of what is committed at this moment, so that it stays as it is and a house may go on writing;
+    a database while no house uses it."""
+    await find(place)
+    if is_url(place):
+        return await _proven(place)
+    with TemporaryDirectory(prefix="puntobanco-") as folder:
+        copy = Path(folder) / "house.db"
+        await asyncio.to_thread(copy_of, Path(place), copy)
+        return await _proven(str(copy))
+
+
+async def _proven(place: str) -> Proof:
+    store = open_store(place)
+    await store.open()
+    try:
+        await store.sole()
+        try:
+            return await prove_house(store)
+        except StoreFailed as failed:
+            raise Damaged(str(failed)) from failed
+    finally:
+        await store.close()
 
 
 def house_readers() -> Readers:

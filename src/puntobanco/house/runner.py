@@ -9,7 +9,7 @@ from puntobanco.house.table import Stopped
 from puntobanco.table.state import Phase
 
 LONGEST_SLEEP = 1_000
-"""Milliseconds after which a waiting dealer looks again, so that its beat never stops while it lives."""
+"""Milliseconds after which a resting dealer looks up, so that its beat never stops while it lives."""
 LONGEST_STEP = 10
 """Seconds a step may take to end once the dealer is stopped."""
 AFTER_A_FAULT = (1, 2, 5, 10, 30)
@@ -62,7 +62,7 @@ class Runner:
             self.last_beat = self._clock()
             try:
                 wait = await self.dealer.step() if self._open() else LONGEST_SLEEP
-                wait, faults = min(wait, LONGEST_SLEEP), 0
+                faults = 0
             except Stopped as stopped:
                 self._fault(self.name, stopped)
                 return
@@ -73,9 +73,11 @@ class Runner:
             await self._rest(wait)
 
     async def _rest(self, wait: int) -> None:
-        """In short sleeps with a beat each, or until it is woken."""
+        """In short sleeps with a beat each; shorter if it is woken, or somebody else has brought the table on."""
         await asyncio.sleep(0)
-        while wait > 0 and not self._wake.is_set():
+        table = self.dealer.table
+        phase = table.state.phase
+        while wait > 0 and table.state.phase is phase and not self._wake.is_set():
             self.last_beat = self._clock()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), min(wait, LONGEST_SLEEP) / 1_000)

@@ -79,7 +79,11 @@ class Web(Section, frozen=True):
         means("Pages of other origins that may open live connections, beside those of `public_url`.", Expected.ORIGIN),
     ] = ()
     secure_cookies: Annotated[
-        bool, means("Whether cookies travel over TLS alone. False is for a house on loopback without a proxy.")
+        bool,
+        means(
+            "Whether cookies travel over TLS alone. A house on loopback that is reached by plain http has others "
+            "anyway, since not every browser would keep them."
+        ),
     ] = True
     tls_certificate: Annotated[str, means("The file of the certificate chain, if the house speaks TLS itself.")] = ""
     tls_key: Annotated[str, means("The file of its private key. Mode 0600.")] = ""
@@ -107,6 +111,11 @@ class Web(Section, frozen=True):
         """Where people reach the house."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return self.public_url or f"{'https' if self.tls else 'http'}://{host}:{self.port}"
+
+    @property
+    def keeps_cookies_to_tls(self) -> bool:
+        """Always, but where people at this machine alone reach the house by plain http."""
+        return self.secure_cookies and (not self.local or self.url.startswith("https://"))
 
     @property
     def allowed_origins(self) -> tuple[str, ...]:

@@ -8,21 +8,23 @@ the table stops: one that has failed hears nothing until it is started again.
 
 import asyncio
 from collections.abc import Callable, Iterator
+from time import perf_counter
 
 import msgspec
 
+from puntobanco.house import recall
 from puntobanco.house.accounts import house_transfers
-from puntobanco.house.answers import Answered, Answers, Waiting, digest, kept, read
+from puntobanco.house.answers import Answered, Answers, Noted, Waiting, digest, kept, read
+from puntobanco.house.recall import recalled
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
-from puntobanco.store.records import Answer, Append, Fact, Failed, Snapshot, Store, StoreFailed
+from puntobanco.store.records import Answer, Append, Fact, Failed, Store, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Refusal, decide
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.evolve import evolve
 from puntobanco.table.felt import Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
@@ -31,6 +33,8 @@ __all__ = ["Answered", "Clock", "Hosted", "Publish", "Stopped"]
 
 MOST_AT_ONCE = 256
 """Commands of one transaction at the most; with as many again the next is decided while this one is written."""
+DECIDED_AT_ONCE = 8
+"""Commands decided before the loop has its turn: less than a millisecond."""
 SNAPSHOT_EVERY = 5_000
 """Events after which the state is kept again."""
 
@@ -52,8 +56,8 @@ class _Step(msgspec.Struct):
     state: State
     told: list[AnyEvent] = []
     answers: list[Answered] = []
-    new: list[Waiting] = []
-    """Those that had not been answered before."""
+    noted: Noted = {}
+    """Answers to requests that had none before."""
     kept: list[Answer] = []
 
 
@@ -78,6 +82,8 @@ class Hosted:
         self.felt = felt_of(game, setup)
         self.state = State()
         self.failed: str | None = None
+        self.measured: Callable[[int, float], None] | None = None
+        """Told of every append: how many commands became durable by it, and in how many seconds."""
         self._stopped = False
         self._epoch = 0
         self._queue: asyncio.Queue[Waiting | None] = asyncio.Queue()
@@ -88,37 +94,22 @@ class Hosted:
         self._snapshot_at = 0
         self._keeping: asyncio.Task[None] | None = None
 
+    @property
+    def depth(self) -> int:
+        """How many commands wait to be decided."""
+        return self._queue.qsize()
+
     # ---- life ----------------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
         """Become the owner, come to the state of the history, and deal with what was interrupted."""
         await self.store.keep_game(self.game.fingerprint, self.game.canonical())
         self._epoch = await self.store.claim(self.name)
-        self.state = await self._recalled()
+        self.state, self._snapshot_at = await recalled(self.store, self.name)
         if self.state.setup is not None:
             self.felt = felt_of(self.game, self.state.setup)
         self._task = asyncio.create_task(self._run(), name=f"table {self.name}")
         await self._recover()
-
-    async def _recalled(self) -> State:
-        """The snapshot, if it is one of this history and schema, and every event since."""
-        state = await self._kept()
-        self._snapshot_at = state.version
-        decode = codec.decode
-        async for row in self.store.read(self.name, after=state.version):
-            state = evolve(state, decode(row.kind, row.body))
-        return state
-
-    async def _kept(self) -> State:
-        found, (version, _) = await self.store.snapshot(self.name), await self.store.head(self.name)
-        if found is not None and found.schema == codec.STATE_SCHEMA and found.version <= version:
-            try:
-                state = codec.decode_state(found.body)
-            except msgspec.MsgspecError:
-                return State()
-            if state.version == found.version:
-                return state
-        return State()
 
     async def _recover(self) -> None:
         """A round that was running when the house stopped: the table is suspended until the finding.
@@ -130,7 +121,7 @@ class Hosted:
             report = c.Report(round=self.state.round, fault=c.Fault.TECHNICAL, note=RESTARTED)
             await self.send(report, "house", Role.SYSTEM)
         question = self.state.question
-        ours = [one.number for one in self.state.faults if one.fault is c.Fault.TECHNICAL and one.note == RESTARTED]
+        ours = {one.number for one in self.state.faults if one.note == RESTARTED and not one.claimed_by}
         if self.game.irregularities.interruption is None and question is not None and question.report in ours:
             go_on = c.Rule(question=question.number, choice=c.Choice.CONTINUE, reason="the house is back")
             await self.send(go_on, "house", Role.SYSTEM)
@@ -165,6 +156,7 @@ class Hosted:
                 for together in _transactions(batch):
                     await self._advance(together)
         except Exception as error:
+            await self._durable()
             self._fault(error, batch)
         await self._durable()
         while not self._queue.empty():
@@ -184,10 +176,9 @@ class Hosted:
 
     async def _advance(self, batch: list[Waiting]) -> None:
         """Decide these while the ones before them are written; then write them."""
-        step = self._decided(batch, self._ahead)
+        step = await self._decided(batch, self._ahead)
         if not await self._durable():
-            self._forget(step)
-            step = self._decided(batch, None)
+            step = await self._decided(batch, None)
         self._ahead = step
         self._writing = asyncio.create_task(self._write(step))
 
@@ -200,15 +191,21 @@ class Hosted:
 
     # ---- deciding ------------------------------------------------------------------------------------------------
 
-    def _decided(self, batch: list[Waiting], after: _Step | None) -> _Step:
-        """What becomes of them after another step, or after what is durable. Each sees what those before it did."""
+    async def _decided(self, batch: list[Waiting], after: _Step | None) -> _Step:
+        """What becomes of them after another step, or after what is durable. Each sees what those before it did.
+
+        Now and then the loop has its turn, so that what is being written, and other tables, go on meanwhile.
+        """
         step = _Step(batch, after.felt if after else self.felt, after.state if after else self.state)
-        for waiting in batch:
-            given = self._answers.before(waiting, step.state.version)
+        pending = (after.noted,) if after else ()
+        for nth, waiting in enumerate(batch, start=1):
+            if nth % DECIDED_AT_ONCE == 0:
+                await asyncio.sleep(0)
+            given = self._answers.before(waiting, step.state.version, step.noted, *pending)
             if given is None:
                 given = self._decide(step, waiting)
-                step.new.append(waiting)
-                self._answers.note(waiting, given)
+                if waiting.by.request:
+                    step.noted[waiting.name] = (waiting.asked, given)
             step.answers.append(given)
         return step
 
@@ -227,10 +224,6 @@ class Hosted:
             step.kept.append(kept(waiting, given))
         return given
 
-    def _forget(self, step: _Step) -> None:
-        for waiting in step.new:
-            self._answers.forget(waiting)
-
     # ---- writing -------------------------------------------------------------------------------------------------
 
     async def _write(self, step: _Step) -> bool:
@@ -247,11 +240,13 @@ class Hosted:
             return False
         if step.told:
             try:
+                began = perf_counter()
                 await self.store.append(self._append(step))
             except StoreFailed as failed:
-                self._forget(step)
                 await self._not_written(step.batch, failed)
                 return False
+            if self.measured is not None:
+                self.measured(len(step.batch), perf_counter() - began)
         self._take(step)
         await self._acknowledge(step)
         if step.told and self.publish is not None:
@@ -278,14 +273,17 @@ class Hosted:
     async def _not_written(self, batch: list[Waiting], failed: StoreFailed) -> None:
         """Nothing of the batch happened. A wallet without money, or a request answered before a restart, is an answer;
         anything else stops the table."""
-        first, alone = batch[0], len(batch) == 1
-        if failed.why is Failed.REQUEST_TAKEN and not alone:
-            for waiting in batch:
-                await self._write(self._decided([waiting], None))
-        elif failed.why is Failed.REQUEST_TAKEN:
-            before = (await self._before(batch))[0]
-            first.give(before or Stopped("the store says that it was answered, and not how"))
-        elif failed.why is Failed.INVARIANT and alone and isinstance(first.command, c.BuyIn):
+        first = batch[0]
+        if failed.why is Failed.REQUEST_TAKEN:
+            before = list(zip(batch, await self._before(batch), strict=True))
+            rest = [waiting for waiting, given in before if given is None]
+            assert len(rest) < len(batch), "the store knows which request was answered"
+            for waiting, given in before:
+                if given is not None:
+                    waiting.give(given)
+            if rest:
+                await self._write(await self._decided(rest, None))
+        elif failed.why is Failed.INVARIANT and len(batch) == 1 and isinstance(first.command, c.BuyIn):
             refusal = Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(first.command.amount)})
             first.give(Answered(self.state.version, refusal))
         else:
@@ -320,6 +318,7 @@ class Hosted:
 
     def _take(self, step: _Step) -> None:
         self.state, self.felt = step.state, step.felt
+        self._answers.note(step.noted)
         if self.state.version >= self._snapshot_at + SNAPSHOT_EVERY and self._keeping is None:
             self._keeping = asyncio.create_task(self._keep(self.state))
 
@@ -344,13 +343,12 @@ class Hosted:
     async def _keep(self, state: State) -> None:
         """Beside the writing: a table that cannot keep a snapshot is replayed from an earlier one."""
         try:
-            snapshot = Snapshot(state.version, codec.STATE_SCHEMA, codec.encode_state(state))
-            await self.store.keep_snapshot(self.name, snapshot)
-            self._snapshot_at = state.version
+            await self.store.keep_snapshot(self.name, recall.kept(state))
         except StoreFailed:
-            self._snapshot_at = state.version  # the store says so itself, to whoever writes next
-        finally:
-            self._keeping = None
+            pass  # the store says so itself, to whoever writes next
+        except Exception as error:
+            self._tell_of(error)
+        self._snapshot_at, self._keeping = state.version, None
 
 
 def _transactions(batch: list[Waiting]) -> Iterator[list[Waiting]]:

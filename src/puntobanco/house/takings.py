@@ -42,16 +42,19 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     high: float
     turnover: int
     """Of the bets theory has a figure for."""
+    priced: int
+    """What the house kept of these."""
 
 
 def expected(takings: Takings, edges: dict[str, float], deviations: dict[str, float]) -> Expected:
     """Bets are taken as independent, which makes the band a little narrow where many bet on one round."""
     mean = variance = 0.0
-    turnover = 0
+    turnover = priced = 0
     for bet, taken in takings.by_bet.items():
         if bet in edges:
             mean += taken.turnover * edges[bet]
             variance += taken.squares * deviations[bet] ** 2
             turnover += taken.turnover
+            priced += taken.won
     width = BAND * sqrt(max(0.0, variance))
-    return Expected(won=mean, low=mean - width, high=mean + width, turnover=turnover)
+    return Expected(won=mean, low=mean - width, high=mean + width, turnover=turnover, priced=priced)

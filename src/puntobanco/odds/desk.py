@@ -1,11 +1,17 @@
 """The mathematician's desk: a program of its own that answers questions a line at a time, so that tables never feel it.
 
 `python -m puntobanco.odds.desk` reads one JSON object a line and answers with one or more: several with `more` while a
-simulation runs, the last without. What cannot be answered is a refusal; the desk lives on.
+simulation runs, the last without. What cannot be answered is a refusal; the desk lives on. It stands back for everyone
+else on the machine, holds so much memory and no more, and leaves when it has grown large or nobody asks any more.
 """
 
+import base64
 import os
+import pickle
+import resource
 import sys
+from collections.abc import Callable, Iterator
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -14,18 +20,36 @@ from puntobanco.odds import plain
 from puntobanco.odds.pricing import price
 from puntobanco.odds.protection import live, removal_effects
 from puntobanco.odds.shoe import Shoe, read_shoe
-from puntobanco.odds.simulate import Mode, Plan, Simulation, simulate
+from puntobanco.odds.simulate import PIECE, Mode, Plan, Simulation, play, simulate
+from puntobanco.odds.tables import Ints
 from puntobanco.rules import library
 from puntobanco.rules.game import Game, Layout
+from puntobanco.rules.library import NewPay
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.written import Phrase, Words
+
+NICENESS = 19
+MOST_MEMORY = 3 * 2**30
+"""Bytes it may hold at all; a question that needs more is refused."""
+LARGE = 2**20
+"""Kilobytes it may have grown to and still take another question."""
+FIRST_LOOK = 1024
+"""Rounds after which a simulation is looked at for the first time; then at twice as many, and so on."""
+
+Say = Callable[[dict[str, object]], None]
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`do`: price, live, removal or simulate. `content`: the game, canonical. A shoe is so many decks, or written."""
+    """`do`: price, live, removal or simulate. A shoe is so many decks, or written.
+
+    `content`: the game, canonical; or `text`: a game file, read here; with `pays`: as if these lines were written so.
+    """
 
     id: int
     do: str
-    content: str
+    content: str = ""
+    text: str | None = None
+    pays: tuple[NewPay, ...] = ()
     layout: str | None = None
     decks: int = 8
     shoe: str | None = None
@@ -34,17 +58,21 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     mode: Mode = Mode.FRESH
 
 
-def answer(question: Question, say: Any) -> dict[str, object]:
-    game = library.from_canonical(question.content.encode())
+def answer(question: Question, say: Say) -> dict[str, object]:
+    if question.text is not None:
+        game = library.game_from(question.text, question.pays)[0]
+    else:
+        game = library.from_canonical(question.content.encode())
     layout = game.layout(question.layout)
-    if question.do == "simulate":
-        return _simulated(question, game, layout, say)
     if question.shoe is None:
         game.decks.check(question.decks)
+    if question.do == "simulate":
+        return _simulated(question, game, layout, say)
     shoe = read_shoe(question.shoe) if question.shoe is not None else Shoe.of(question.decks)
     match question.do:
         case "price":
-            return plain.prices(price(game, shoe, layout), None if question.shoe is not None else question.decks)
+            told = plain.prices(price(game, shoe, layout), None if question.shoe is not None else question.decks)
+            return told | {"about": _about(game, layout)}
         case "live":
             found = live(game, shoe, layout)
             return {"returns": found.returns, "favourable": sorted(found.favourable), "cards": shoe.cards}
@@ -54,45 +82,105 @@ def answer(question: Question, say: Any) -> dict[str, object]:
             raise Refused(Reason.UNKNOWN_COMMAND, command=question.do, known="price, live, removal, simulate")
 
 
-def _simulated(question: Question, game: Game, layout: Layout | None, say: Any) -> dict[str, object]:
+def _about(game: Game, layout: Layout | None) -> dict[str, object]:
+    """What a screen needs to name what was priced: a file somebody pasted is known nowhere else."""
+    return {
+        "title": msgspec.to_builtins(game.title),
+        "decks": [game.decks.least, game.decks.most],
+        "layouts": [{"key": one.key, "title": msgspec.to_builtins(one.title)} for one in game.layouts],
+        "bets": {bet.key: msgspec.to_builtins(bet.title) for bet in game.menu(layout)},
+    }
+
+
+# ---- simulations -------------------------------------------------------------------------------------------------
+
+
+def _simulated(question: Question, game: Game, layout: Layout | None, say: Say) -> dict[str, object]:
     plan = Plan(rounds=question.rounds, seed=question.seed, decks=question.decks, mode=question.mode)
+    path: list[dict[str, object]] = []
 
-    def progress(run: Simulation) -> None:
-        say(_summary(run, game, layout))
+    def summary(run: Simulation) -> dict[str, object]:
+        told = plain.simulation(run, game, layout)
+        del told["outcomes"]
+        for rounds, tally in run.path:
+            if not path or rounds > _rounds(path[-1]):
+                path.append(_point(plan, rounds, tally, game, layout))
+        return told | {"path": list(path)}
 
-    return _summary(simulate(plan, workers=1, progress=progress), game, layout)
+    for run in _first_looks(plan):
+        say(summary(run))
+    return summary(simulate(plan, workers=1, progress=lambda run: say(summary(run))))
 
 
-def _summary(run: Simulation, game: Game, layout: Layout | None) -> dict[str, object]:
-    told = plain.simulation(run, game, layout)
-    del told["outcomes"]
-    return told
+def _first_looks(plan: Plan) -> Iterator[Simulation]:
+    """The beginning of the first piece, again and again and each time twice as far: the same rounds as in the whole."""
+    rounds = FIRST_LOOK
+    while rounds < min(plan.rounds, PIECE[plan.mode]):
+        tally = play(msgspec.structs.replace(plan, rounds=rounds), 0)
+        yield Simulation(plan=plan, tally=tally, seconds=0.0, path=((rounds, tally),))
+        rounds *= 2
+
+
+def _point(plan: Plan, rounds: int, tally: Ints, game: Game, layout: Layout | None) -> dict[str, object]:
+    """How every bet stood after so many rounds: its edge and the standard error."""
+    run = Simulation(plan=plan, tally=tally, seconds=0.0)
+    return {
+        "rounds": rounds,
+        "bets": {key: [one.house_edge, one.stderr] for key, one in run.bets(game, layout).items()},
+    }
+
+
+def _rounds(point: dict[str, object]) -> int:
+    rounds = point["rounds"]
+    assert isinstance(rounds, int), "written above"
+    return rounds
+
+
+# ---- the program -------------------------------------------------------------------------------------------------
+
+
+def write_refusal(refused: Refused) -> str:
+    """With our own words as they are, so that the house can say it in any language."""
+    kept = {
+        name: value if isinstance(value, str | int | StrEnum | tuple | list | Words | Phrase) else str(value)
+        for name, value in refused.parameters.items()
+    }
+    return base64.b64encode(pickle.dumps(Refused(refused.reason, refused.paragraph, **kept))).decode()
+
+
+def answers(line: bytes, write: Callable[[dict[str, Any]], None]) -> None:
+    number = 0
+    try:
+        question = msgspec.json.decode(line, type=Question)
+        number = question.id
+        told = answer(question, lambda progress: write({"id": number, "answer": progress, "more": True}))
+        write({"id": number, "answer": told})
+    except Refused as refused:
+        write({"id": number, "refused": write_refusal(refused)})
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        write({"id": number, "refused": write_refusal(Refused(Reason.COMMAND_MALFORMED, why=error))})
+    except (ArithmeticError, MemoryError, RecursionError, ValueError):
+        write({"id": number, "refused": write_refusal(Refused(Reason.CANNOT_BE_PRICED))})
+
+
+def encoded(told: dict[str, Any]) -> bytes:
+    """A line; paragraphs and odds as their text."""
+    return msgspec.json.encode(told, enc_hook=str) + b"\n"
 
 
 def main() -> None:
-    """Low in priority, and gone as soon as nobody reads or asks any more."""
-    os.nice(10)
+    os.nice(NICENESS)
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     out = sys.stdout.buffer
+
+    def write(told: dict[str, Any]) -> None:
+        out.write(encoded(told))
+        out.flush()
+
     for line in sys.stdin.buffer:
-        number = 0
-
-        def say(told: object, *, more: bool = True, name: str = "answer") -> None:
-            out.write(msgspec.json.encode({"id": number, name: told} | ({"more": True} if more else {})) + b"\n")  # noqa: B023
-            out.flush()
-
-        try:
-            question = msgspec.json.decode(line, type=Question)
-            number = question.id
-            say(answer(question, say), more=False)
-        except Refused as refused:
-            parameters = {key: str(value) for key, value in refused.parameters.items()}
-            paragraph = str(refused.paragraph) if refused.paragraph is not None else None
-            say(
-                {"reason": refused.reason, "paragraph": paragraph, "parameters": parameters}, more=False, name="refused"
-            )
-        except msgspec.MsgspecError as error:
-            say({"reason": Reason.COMMAND_MALFORMED, "paragraph": None, "parameters": {"why": str(error)}},
-                more=False, name="refused")  # fmt: skip
+        answers(line, write)
+        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > LARGE:
+            return
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -120,15 +120,55 @@ def read_game(path: Path) -> tuple[Game, Rulebook]:
     return _read(_toml(path), path.name or str(path))
 
 
-def game_from(content: str) -> tuple[Game, Rulebook]:
-    """The same from its text."""
+class NewPay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A pay line as it might be: of that bet the so manieth, from 1, and what it would pay after which commission."""
+
+    bet: str
+    line: int
+    pays: str
+    rate: str | None = None
+
+
+def game_from(content: str, pays: Iterable[NewPay] = ()) -> tuple[Game, Rulebook]:
+    """The same from its text; with `pays`, as it would be if these lines were written so."""
+    if changes := tuple(pays):
+        read = game_from(content)[0]
+        written = _parsed(content)
+        for new in changes:
+            _repay(read, written, new)
+        return _read(written, "game")
+    return _read(_parsed(content), "game")
+
+
+def source(key: str) -> str:
+    """The file of one of the five games, as it is written."""
+    if key not in GAMES:
+        raise Refused(Reason.UNKNOWN_GAME, game=key, known=", ".join(GAMES))
+    return (_HERE / "games" / f"{key}.toml").read_text(encoding="utf-8")
+
+
+def _repay(read: Game, written: dict[str, Any], new: NewPay) -> None:
+    bet = next((one for one in written["bet"] if one["key"] == new.bet), None)
+    if bet is None:
+        known = ", ".join(one.key for one in read.bets)
+        raise Refused(Reason.UNKNOWN_BET, game=read.key, bet=new.bet, known=known)
+    lines = bet.get("lines", [])
+    if not 1 <= new.line <= len(lines):
+        place = f"bet {new.bet}"
+        raise Refused(Reason.FIELD_WRONG, file="game", place=place, field="line", expected=f"1..{len(lines)}")
+    line = lines[new.line - 1]
+    line["pays"] = new.pays
+    if new.rate is not None and "commission" in line:
+        line["commission"]["rate"] = new.rate
+
+
+def _parsed(content: str) -> dict[str, Any]:
     try:
         if len(content.encode()) > _LARGEST_FILE:
             raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_LARGEST_FILE} bytes")
-        written = tomllib.loads(content.removeprefix("\ufeff"))
+        return tomllib.loads(content.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise Refused(Reason.FILE_MALFORMED, file="game", why=error) from None
-    return _read(written, "game")
 
 
 def _read(written: dict[str, Any], file: str) -> tuple[Game, Rulebook]:

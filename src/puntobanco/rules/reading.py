@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import msgspec
@@ -64,8 +64,12 @@ def _numbered(steps: list[str]) -> str:
     return re.sub(r", (?=[0-9]+(,|$))", " ", ", ".join(steps))
 
 
+_PYTHONS = {"NoneType": "null", "dict": "object", "list": "array"}
+"""How the reader names a kind where it stands for which of several values is meant."""
+
+
 def _type_names(types: str) -> tuple[TypeName, ...]:
-    return tuple(TypeName(f"type_{one}") for one in types.split(" | "))
+    return tuple(TypeName(f"type_{_PYTHONS.get(one, one)}") for one in types.split(" | "))
 
 
 _STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]+|\.\.\.)\]")
@@ -96,19 +100,30 @@ def nearest(got: str, known: Collection[str]) -> str:
 
 def _choices(kind: Any, path: str) -> list[str]:
     """What the field at that path may say, where it is one of a list."""
-    at = msgspec.inspect.type_info(kind)
+    at = [msgspec.inspect.type_info(kind)]
     for step in _STEP.finditer(path):
-        at = _non_null(at)
-        if isinstance(at, msgspec.inspect.StructType):
-            at = next(field.type for field in at.fields if field.encode_name == step["name"])
-        else:
-            at = at.value_type if isinstance(at, msgspec.inspect.DictType) else getattr(at, "item_type", at)
-    at = _non_null(at)
-    return [str(one.value) for one in at.cls] if isinstance(at, msgspec.inspect.EnumType) else []
+        at = [inner for one in at for inner in _within(one, step["name"])]
+    listed = [one.cls for many in at for one in _meant(many) if isinstance(one, msgspec.inspect.EnumType)]
+    return list(dict.fromkeys(str(one.value) for choices in listed for one in choices))
 
 
-def _non_null(at: Any) -> Any:
-    """The type behind an optional one, or behind its constraints."""
-    while isinstance(at, msgspec.inspect.UnionType | msgspec.inspect.Metadata):
-        at = at.type if isinstance(at, msgspec.inspect.Metadata) else at.types[0]
-    return at
+def _within(at: Any, name: str | None) -> Iterator[Any]:
+    """What may stand one step further in; of several kinds, in each that has such a field."""
+    for one in _meant(at):
+        if isinstance(one, msgspec.inspect.StructType):
+            yield from (field.type for field in one.fields if field.encode_name == name)
+        elif isinstance(one, msgspec.inspect.DictType):
+            yield one.value_type
+        elif (item := getattr(one, "item_type", None)) is not None:
+            yield item
+
+
+def _meant(at: Any) -> Iterator[Any]:
+    """The kinds behind an optional one, a choice of several, or constraints."""
+    if isinstance(at, msgspec.inspect.UnionType):
+        for one in at.types:
+            yield from _meant(one)
+    elif isinstance(at, msgspec.inspect.Metadata):
+        yield from _meant(at.type)
+    else:
+        yield at

@@ -24,11 +24,10 @@ class Plan:
     def __init__(
         self,
         streams: Iterable[tuple[str, int, int, bytes]],
-        answered: Iterable[tuple[str, str]],
         balances: Iterable[tuple[str, int]],
     ) -> None:
         self.streams = {stream: Head(version, epoch, head) for stream, version, epoch, head in streams}
-        self.answered = set(answered)
+        self.answered: set[tuple[str, str]] = set()
         self.known: dict[str, int] = dict(balances)
         self.changes: dict[str, int] = {}
         self.moved: dict[str, int] = {}

@@ -7,7 +7,7 @@ refuses after all is found by writing the same appends one by one, each under it
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ import msgspec
 from puntobanco.store.plan import Plan, accounts_of
 from puntobanco.store.records import (
     GENESIS,
+    LAST,
     Answer,
     Append,
     Failed,
@@ -124,8 +125,7 @@ class PostgresStore:
             for trigger in TRIGGERS:
                 await self._db.execute(trigger)
             await self._db.execute("INSERT INTO meta VALUES ('schema', '1')")
-        schema = int(await self._db.fetchval("SELECT value FROM meta WHERE key = 'schema'"))
-        for step in steps_from(schema):
+        for step in steps_from(await self._db.fetchval("SELECT value FROM meta WHERE key = 'schema'")):
             await self._make(step)
         await self._db.execute("UPDATE meta SET value = $1 WHERE key = 'schema'", str(latest()))
 
@@ -188,11 +188,11 @@ class PostgresStore:
             return
         appends = [append for append, _ in batch]
         try:
-            async with self._db.transaction():
-                try:
-                    async with self._db.transaction():
-                        answers = await self._written(appends)
-                except REFUSED:
+            try:
+                async with self._db.transaction():
+                    answers = await self._written(appends)
+            except REFUSED:
+                async with self._db.transaction():
                     answers = [await self._alone(append) for append in appends]
         except Exception as error:
             self._broken = f"the database failed: {error or type(error).__name__}"
@@ -208,13 +208,15 @@ class PostgresStore:
             return StoreFailed(Failed.REQUEST_TAKEN if taken else Failed.INVARIANT, str(error))
 
     async def _written(self, appends: Sequence[Append]) -> list[StoreFailed | None]:
-        """Lock, plan, write. Locks are taken in the order of names, so that nodes wait and never block each other."""
+        """Lock, plan, write. Locks are taken in the order of names, so that nodes wait and never block each other.
+
+        That a request was answered before is left to the key of the answers: it is rare, and asking is a round trip.
+        """
         plan = Plan(
             streams=await self._db.fetch(
                 "SELECT stream, version, epoch, head FROM streams WHERE stream = ANY($1) ORDER BY stream FOR UPDATE",
                 sorted({append.stream for append in appends}),
             ),
-            answered=await self._answered(appends),
             balances=await self._db.fetch(
                 "SELECT account, amount FROM balances WHERE account = ANY($1) ORDER BY account FOR UPDATE",
                 sorted(set(accounts_of(appends))),
@@ -241,25 +243,15 @@ class PostgresStore:
             )
         return failures
 
-    async def _answered(self, appends: Sequence[Append]) -> Iterable[tuple[str, str]]:
-        asked = [(one.person, one.request) for append in appends for one in append.answers]
-        if not asked:
-            return ()
-        found = await self._db.fetch(
-            "SELECT person, request FROM answers JOIN unnest($1::text[], $2::text[]) AS asked (person, request)"
-            " USING (person, request)",
-            [person for person, _ in asked],
-            [request for _, request in asked],
-        )
-        return [tuple(row) for row in found]
-
     async def _move(self, plan: Plan) -> None:
         """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
         accounts = sorted(plan.changes)
         new = [account for account in accounts if account not in plan.known]
         if new:
             await self._db.execute(
-                "INSERT INTO balances SELECT account, 0 FROM unnest($1::text[]) AS account ON CONFLICT DO NOTHING", new
+                "INSERT INTO balances (account, amount) SELECT account, 0 FROM unnest($1::text[]) AS account"
+                " ON CONFLICT DO NOTHING",
+                new,
             )
         await self._db.execute(
             "UPDATE balances SET amount = amount + change"
@@ -284,13 +276,14 @@ class PostgresStore:
         )
         return int(epoch)
 
-    async def read(self, stream: str, after: int = 0) -> AsyncIterator[Row]:
+    async def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
         while True:
             rows = await self._all(
                 "SELECT version, kind, at, body, hash FROM events"
-                " WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3",
+                " WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version LIMIT $4",
                 stream,
                 after,
+                through,
                 READ_AT_ONCE,
             )
             for row in rows:
@@ -379,7 +372,9 @@ class PostgresStore:
         return dict(await self._all("SELECT account, amount FROM balances WHERE account = ANY($1)", list(accounts)))
 
     async def keep_game(self, fingerprint: str, content: bytes) -> None:
-        await self._put("INSERT INTO games VALUES ($1, $2) ON CONFLICT DO NOTHING", fingerprint, content)
+        await self._put(
+            "INSERT INTO games (fingerprint, content) VALUES ($1, $2) ON CONFLICT DO NOTHING", fingerprint, content
+        )
 
     async def game(self, fingerprint: str) -> bytes | None:
         found = await self._all("SELECT content FROM games WHERE fingerprint = $1", fingerprint)
@@ -387,7 +382,7 @@ class PostgresStore:
 
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
         await self._put(
-            "INSERT INTO snapshots VALUES ($1, $2, $3, $4) ON CONFLICT (stream)"
+            "INSERT INTO snapshots (stream, version, schema, body) VALUES ($1, $2, $3, $4) ON CONFLICT (stream)"
             " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
             " WHERE excluded.version >= snapshots.version",
             stream,
@@ -402,7 +397,8 @@ class PostgresStore:
 
     async def seal(self, name: str, content: bytes) -> None:
         await self._put(
-            "INSERT INTO sealed VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET content = excluded.content",
+            "INSERT INTO sealed (name, content) VALUES ($1, $2)"
+            " ON CONFLICT (name) DO UPDATE SET content = excluded.content",
             name,
             content,
         )

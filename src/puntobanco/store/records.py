@@ -12,6 +12,9 @@ from puntobanco.ledger.accounts import Transfer
 GENESIS = bytes(32)
 """What the first event of a stream is chained to."""
 
+LAST = 2**62
+"""Later than any version there will be."""
+
 NEVER_NEGATIVE = ("purse:", "wallet:", "stakes:")
 """How the accounts begin that hold a person's money or chips on the layout; the tables repeat it."""
 
@@ -36,7 +39,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Posting(msgspec.Struct, frozen=True):
-    """A transfer as it is stored: `version` is that of its event."""
+    """A transfer as it is stored: `version` is that of its event, `at` its moment where that was asked for."""
 
     id: int
     stream: str
@@ -45,6 +48,7 @@ class Posting(msgspec.Struct, frozen=True):
     source: str
     target: str
     amount: int
+    at: int = 0
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -123,7 +127,9 @@ class Store(Protocol):
         """All of it, durable, or `StoreFailed` and nothing."""
         ...
 
-    def read(self, stream: str, after: int = 0) -> AsyncIterator[Row]: ...
+    def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
+        """The events after that version, up to and with `through`; no more rows than these are fetched."""
+        ...
 
     async def head(self, stream: str) -> tuple[int, bytes]: ...
 

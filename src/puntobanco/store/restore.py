@@ -35,7 +35,7 @@ async def restore(backup: Path, target: Path, readers: Readers | None = None) ->
 
 def _copy(backup: Path, target: Path) -> None:
     try:
-        with closing(sqlite3.connect(f"file:{backup}?mode=ro", uri=True)) as source:
+        with closing(sqlite3.connect(f"{backup.resolve().as_uri()}?mode=ro", uri=True)) as source:
             copied(source, target)
         with closing(sqlite3.connect(target)) as copy:
             found = copy.execute("PRAGMA integrity_check").fetchone()[0]

@@ -66,7 +66,8 @@ CREATE TABLE sealed (name TEXT PRIMARY KEY, content {bytes} NOT NULL);
 """
 
 
-_LINE = "SELECT id, stream, version, kind, source, target, amount FROM postings"
+_MOMENT = "(SELECT at FROM events WHERE events.stream = postings.stream AND events.version = postings.version)"
+_LINE = f"SELECT id, stream, version, kind, source, target, amount, {_MOMENT} FROM postings"
 STATEMENT = (
     f"{_LINE} WHERE source = {{wallet}} AND source LIKE 'wallet:%'"
     f" UNION ALL {_LINE} WHERE target = {{wallet}} AND target LIKE 'wallet:%' ORDER BY id DESC LIMIT {{most}}"
@@ -79,8 +80,14 @@ def latest() -> int:
     return 1 + len(STEPS)
 
 
-def steps_from(schema: int) -> list[str]:
-    """What is left to do to a store of that schema; one of a later program is refused and stays as it is."""
+def steps_from(said: object) -> list[str]:
+    """What is left to do to a store that says it has that schema; one of a later program is refused and stays as it is.
+
+    One that does not say is damaged, or somebody else's.
+    """
+    if not isinstance(said, str) or not said.isdecimal() or int(said) < 1:
+        raise StoreFailed(Failed.STORAGE, f"the store does not say which schema it has: {said!r}")
+    schema = int(said)
     if schema > latest():
         known = f"the store has schema {schema}, this program knows {latest()}"
         raise StoreFailed(Failed.STORAGE, f"{known}: use the program that wrote it, or a later one")

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from puntobanco.store.plan import Plan, accounts_of
 from puntobanco.store.records import (
     GENESIS,
+    LAST,
     Answer,
     Append,
     Failed,
@@ -95,8 +96,8 @@ class SqliteStore:
                 if trigger.strip():
                     self._db.execute(trigger + "END")
             self._db.execute("INSERT INTO meta VALUES ('schema', '1')")
-        schema = int(self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0])
-        for step in steps_from(schema):
+        said = self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+        for step in steps_from(said and said[0]):
             self._make(step)
         self._db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(latest()),))
 
@@ -236,17 +237,16 @@ class SqliteStore:
                 "SELECT stream, version, epoch, head FROM streams WHERE stream IN (SELECT value FROM json_each(?))",
                 (json.dumps([append.stream for append in appends]),),
             ),
-            answered=(),
             balances=db.execute(
                 "SELECT account, amount FROM balances WHERE account IN (SELECT value FROM json_each(?))",
                 (json.dumps(list(set(accounts_of(appends)))),),
             ),
         )
         failures = [plan.take(append) for append in appends]
-        self._insert("INSERT INTO events VALUES", plan.events)
+        self._insert("INSERT INTO events (stream, version, epoch, kind, at, body, hash) VALUES", plan.events)
         self._move(plan)
         try:
-            self._insert("INSERT INTO answers VALUES", plan.answers)
+            self._insert("INSERT INTO answers (person, request, asked, answer) VALUES", plan.answers)
         except sqlite3.IntegrityError as error:
             raise StoreFailed(Failed.REQUEST_TAKEN, str(error)) from None
         heads = plan.streams
@@ -260,7 +260,9 @@ class SqliteStore:
         """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
         held = [(account, plan.known.get(account, 0) + change) for account, change in plan.changes.items()]
         self._insert(
-            "INSERT INTO balances VALUES", held, " ON CONFLICT (account) DO UPDATE SET amount = excluded.amount"
+            "INSERT INTO balances (account, amount) VALUES",
+            held,
+            " ON CONFLICT (account) DO UPDATE SET amount = excluded.amount",
         )
         self._insert("INSERT INTO postings (stream, version, kind, source, target, amount) VALUES", plan.postings)
 
@@ -274,12 +276,12 @@ class SqliteStore:
                 self._db.execute(f"{into} {', '.join([one] * many)}{otherwise}", values)
                 done += many
 
-    async def read(self, stream: str, after: int = 0) -> AsyncIterator[Row]:
+    async def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
         while True:
             rows = await self._all(
                 "SELECT version, kind, at, body, hash FROM events"
-                " WHERE stream = ? AND version > ? ORDER BY version LIMIT ?",
-                (stream, after, READ_AT_ONCE),
+                " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?",
+                (stream, after, through, READ_AT_ONCE),
             )
             for row in rows:
                 yield Row(*row)
@@ -329,7 +331,7 @@ class SqliteStore:
     async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
         found = await self._all(
             "SELECT person, request, asked, answer FROM answers WHERE (person, request)"
-            " IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))",
+            " IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?))",
             (json.dumps(asked),),
         )
         return {(row[0], row[1]): Answer(*row) for row in found}
@@ -343,7 +345,7 @@ class SqliteStore:
         )
 
     async def keep_game(self, fingerprint: str, content: bytes) -> None:
-        await self._put("INSERT OR IGNORE INTO games VALUES (?, ?)", (fingerprint, content))
+        await self._put("INSERT OR IGNORE INTO games (fingerprint, content) VALUES (?, ?)", (fingerprint, content))
 
     async def game(self, fingerprint: str) -> bytes | None:
         found = await self._all("SELECT content FROM games WHERE fingerprint = ?", (fingerprint,))
@@ -351,7 +353,7 @@ class SqliteStore:
 
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
         await self._put(
-            "INSERT INTO snapshots VALUES (?, ?, ?, ?) ON CONFLICT (stream)"
+            "INSERT INTO snapshots (stream, version, schema, body) VALUES (?, ?, ?, ?) ON CONFLICT (stream)"
             " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
             " WHERE excluded.version >= snapshots.version",
             (stream, snapshot.version, snapshot.schema, snapshot.body),
@@ -362,7 +364,7 @@ class SqliteStore:
         return Snapshot(*found[0]) if found else None
 
     async def seal(self, name: str, content: bytes) -> None:
-        await self._put("INSERT OR REPLACE INTO sealed VALUES (?, ?)", (name, content))
+        await self._put("INSERT OR REPLACE INTO sealed (name, content) VALUES (?, ?)", (name, content))
 
     async def sealed(self, name: str) -> bytes | None:
         found = await self._all("SELECT content FROM sealed WHERE name = ?", (name,))
@@ -430,7 +432,7 @@ def synced(path: Path) -> None:
 def _read(work: Callable[[], Any]) -> Any:
     try:
         return work()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeError) as error:  # a damaged file may not even say in letters what is wrong with it
         return StoreFailed(Failed.STORAGE, str(error))
     except Exception as error:
         return error

@@ -152,9 +152,12 @@ async def _money(store: Store, heads: dict[str, int], owed: _Owed | None) -> int
     """The number of postings; they add up to the balances, and the balances to nothing."""
     held: dict[str, int] = {}
     last: dict[str, Posting] = {}
-    count = 0
+    count = before = 0
     async for one in store.postings():
         count += 1
+        if one.id <= before:
+            raise _Found(one.stream, one.version, f"posting {one.id} comes after posting {before}")
+        before = one.id
         if one.stream not in heads or not 1 <= one.version <= heads[one.stream]:
             raise _Found(one.stream, one.version, f"posting {one.id} belongs to no event")
         if owed is not None:

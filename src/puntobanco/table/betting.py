@@ -171,6 +171,8 @@ def _check_limits(story: Story, stake: Stake, taken: dict[str, tuple[Stake, int]
         or (provided and setup.policy.excess_at_placement is ExcessAtPlacement.FLAG)
     ):
         return
+    if story.felt.layout is None and stake.amount <= setup.differential:
+        return  # at a terminal nothing else lies on that hand, so that the gap is this stake at the most
     lying = {key: one for key, one in story.state.stakes.items() if _same_box(story, one, stake)}
     lying |= {key: one for key, (one, _) in taken.items() if _same_box(story, one, stake)}
     lying = {key: one for key, one in lying.items() if one.amount}

@@ -31,7 +31,8 @@ def account(events: Iterable[AnyEvent], game: Game, round: int | None = None) ->
 
 
 class Account:
-    """An account under way: it has to hear every event from the first on, to know what each is about."""
+    """An account under way: it has to hear every event from the first on, or from a state between two rounds, to know
+    what each is about."""
 
     def __init__(self, game: Game, state: State | None = None) -> None:
         """`state`: the table as it is, where somebody only wants to know how it would go on."""

@@ -4,11 +4,12 @@ import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house.book import Who
+from puntobanco.house.errands import AddGame
 from puntobanco.house.people import PIT, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.answers import answer
-from puntobanco.web.api import ANYONE, Asked, operation
+from puntobanco.web.api import ANYONE, Asked, check_line, figure, operation
 from puntobanco.web.seconds import waiting_for
 from puntobanco.web.wire import (
     Answer,
@@ -18,6 +19,7 @@ from puntobanco.web.wire import (
     GameCard,
     OneTimePassword,
     PersonCard,
+    SessionCard,
     WaitingCard,
     check_request,
 )
@@ -26,18 +28,33 @@ OFFICE = frozenset({Post.ADMINISTRATOR, Post.CASHIER, *PIT})
 READERS = frozenset({Post.AUDITOR, Post.ADMINISTRATOR})
 
 
-class After(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+LOOKED_THROUGH, AT_ONCE = 20_000, 1_000
+"""Entries gone through for one page, and fetched at a time."""
+
+
+class BookQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """From the first on after `after`, or the latest first before `before` (0: from the end)."""
+
     after: int = 0
+    before: int | None = None
     most: int = 200
+    kinds: str = ""
+    """Names of entries, with commas between them; empty: all."""
+    person: str = ""
+    """Who did it, confirmed it, or whom it is about."""
+    table: str = ""
 
 
 @operation(
     "POST", "/office", "An errand to the office: people, tables, games, the cashier's work", who=OFFICE, takes=Errand,
-    gives=Answer, example={"request": "dep-1", "command": {"type": "Deposit", "person": "ann", "amount": 100000}},
+    gives=Answer, anywhere=True,
+    example={"request": "dep-1", "command": {"type": "Deposit", "person": "ann", "amount": 100000}},
 )  # fmt: skip
 async def errand(asked: Asked) -> Answer:
     body: Errand = asked.body
     check_request(body.request)
+    if not isinstance(body.command, AddGame):
+        check_line(msgspec.to_builtins(body.command))
     done = await asked.desk.house.manage(asked.person, body.command, body.request, asked.address)
     if done.refusal is not None:
         asked.desk.metrics.refused(done.refusal.reason)
@@ -49,12 +66,13 @@ async def errand(asked: Asked) -> Answer:
 
 
 @operation("GET", "/waiting", "What waits for a second person: asked by the reader, or for them to confirm",
-           who=TRUSTED, gives=list[WaitingCard])  # fmt: skip
+           who=TRUSTED, gives=list[WaitingCard], anywhere=True)  # fmt: skip
 async def waiting(asked: Asked) -> list[WaitingCard]:
     return list(waiting_for(asked.desk.house, asked.person))
 
 
-@operation("POST", "/waiting/{number}/confirm", "Be the second person: it happens now", who=OFFICE, gives=Answer)
+@operation("POST", "/waiting/{number}/confirm", "Be the second person: it happens now", who=OFFICE, gives=Answer,
+           anywhere=True)  # fmt: skip
 async def confirm(asked: Asked) -> Answer:
     given = await asked.desk.house.confirm(asked.person, _number(asked), asked.address)
     if given.refusal is not None:
@@ -63,8 +81,9 @@ async def confirm(asked: Asked) -> Answer:
 
 
 @operation("POST", "/waiting/{number}/decline", "Say no, or take back what one asked for", who=TRUSTED, takes=Declined,
-           gives=Answer, example={"reason": "the cards were in order"})  # fmt: skip
+           gives=Answer, anywhere=True, example={"reason": "the cards were in order"})  # fmt: skip
 async def decline(asked: Asked) -> Answer:
+    check_line(asked.body.reason)
     done = await asked.desk.house.decline(asked.person, _number(asked), asked.body.reason, asked.address)
     if done.refusal is not None:
         raise Refused(done.refusal.reason, done.refusal.paragraph, **done.refusal.parameters)
@@ -72,8 +91,7 @@ async def decline(asked: Asked) -> Answer:
 
 
 def _number(asked: Asked) -> int:
-    text = asked.path["number"]
-    return int(text) if text.isdecimal() and len(text) < 16 else 0
+    return figure(asked.path["number"]) or 0
 
 
 # ---- people ------------------------------------------------------------------------------------------------------
@@ -92,13 +110,19 @@ async def people(asked: Asked) -> list[PersonCard]:
 
 
 @operation("POST", "/people/{person}/password", "Give a one-time password; every session of the person ends",
-           who=frozenset({Post.ADMINISTRATOR}), gives=OneTimePassword)  # fmt: skip
+           who=frozenset({Post.ADMINISTRATOR, Post.CASHIER}), gives=OneTimePassword)  # fmt: skip
 async def give_password(asked: Asked) -> OneTimePassword:
+    """A cashier gives a player the first one, and nobody another: who can sign in for a player has his money."""
     desk, person = asked.desk, asked.path["person"]
     if person not in desk.house.book.people:
-        raise Refused(Reason.UNKNOWN_PERSON, person=person)
+        raise Refused(Reason.NOT_ADMITTED, person=person)
     if person == asked.person:
         raise Refused(Reason.OWN_RIGHTS)
+    if Post.ADMINISTRATOR not in desk.house.person(asked.person).posts:
+        new = desk.house.book.people[person].posts == {Post.PLAYER} and not await desk.credentials.has(person)
+        if not new:
+            await desk.house.denied(asked.person, f"password of {person}", asked.address)
+            raise Refused(Reason.ACCESS_DENIED, what=f"password of {person}")
     password = await desk.credentials.issue(person)
     await desk.factors.remove(person)
     await desk.sessions.end_all(person)
@@ -111,10 +135,19 @@ async def give_password(asked: Asked) -> OneTimePassword:
 async def force_out(asked: Asked) -> None:
     desk, person = asked.desk, asked.path["person"]
     if person not in desk.house.book.people:
-        raise Refused(Reason.UNKNOWN_PERSON, person=person)
+        raise Refused(Reason.NOT_ADMITTED, person=person)
     await desk.sessions.end_all(person)
     await desk.tickets.revoke_all(person)
     await desk.house.office.note(b.SignedOut(by=_by(asked), person=person, forced=True))
+
+
+@operation("GET", "/people/{person}/sessions", "Where somebody is signed in",
+           who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER, Post.AUDITOR}), gives=list[SessionCard])  # fmt: skip
+async def sessions_of(asked: Asked) -> list[SessionCard]:
+    return [
+        SessionCard(slot=one.slot, created=one.created, seen=one.seen, address=one.address, agent=one.agent)
+        for one in asked.desk.sessions.of(asked.path["person"])
+    ]
 
 
 def _by(asked: Asked) -> Who:
@@ -125,18 +158,48 @@ def _by(asked: Asked) -> Who:
 # ---- the book and the games --------------------------------------------------------------------------------------
 
 
-@operation("GET", "/book", "The book of the house, entry by entry", who=READERS, gives=BookPage, query=After)
+@operation("GET", "/book", "The book of the house, entry by entry", who=READERS, gives=BookPage, query=BookQuery)
 async def book(asked: Asked) -> BookPage:
-    page: After = asked.query
+    page: BookQuery = asked.query
     if not 1 <= page.most <= 1000 or page.after < 0:
         raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..1000")
-    entries, last = [], page.after
-    async for row in asked.desk.house.store.read(b.STREAM, after=page.after):
-        entries.append(b.decode(row.body))
-        last = row.version
+    if page.before is not None:
+        return await _latest(asked, page)
+    entries, versions, last = list[b.AnyEntry](), list[int](), page.after
+    async for row in asked.desk.house.store.read(b.STREAM, after=page.after, through=page.after + LOOKED_THROUGH):
+        last, entry = row.version, b.decode(row.body)
+        if _wanted(entry, page):
+            entries.append(entry)
+            versions.append(row.version)
         if len(entries) == page.most:
             break
-    return BookPage(entries=tuple(entries), next=last)
+    return BookPage(entries=tuple(entries), next=last, versions=tuple(versions))
+
+
+async def _latest(asked: Asked, page: BookQuery) -> BookPage:
+    """Backwards, a stretch at a time; where a page is not full after many, the reader asks on."""
+    end = page.before - 1 if page.before else asked.desk.house.book.version
+    stop, found = max(0, end - LOOKED_THROUGH), list[tuple[int, b.AnyEntry]]()
+    while end > stop and len(found) < page.most:
+        first = max(stop, end - AT_ONCE)
+        rows = [row async for row in asked.desk.house.store.read(b.STREAM, after=first, through=end)]
+        for row in reversed(rows):
+            entry, end = b.decode(row.body), row.version - 1
+            if _wanted(entry, page):
+                found.append((row.version, entry))
+            if len(found) == page.most:
+                break
+        end = end if rows else first
+    return BookPage(entries=tuple(one for _, one in found), next=end + 1, versions=tuple(at for at, _ in found))
+
+
+def _wanted(entry: b.AnyEntry, page: BookQuery) -> bool:
+    if page.kinds and type(entry).__name__ not in page.kinds.split(","):
+        return False
+    if page.table and page.table != getattr(entry, "table", getattr(entry, "scope", "")):
+        return False
+    about = getattr(entry, "person", "") or getattr(entry, "account", "").removeprefix("wallet:")
+    return not page.person or page.person in (entry.by.person, entry.by.second, about)
 
 
 @operation("GET", "/games", "The games of this house, as their files say", who=ANYONE, gives=list[GameCard])

@@ -7,7 +7,7 @@ import msgspec
 from puntobanco.house.office import Done
 from puntobanco.house.table import Answered
 from puntobanco.rules import library
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.table.decide import Refusal
 from puntobanco.web.wire import Answer, LineRefused, Problem, Why
 
@@ -34,7 +34,7 @@ STATUS: dict[Reason, int] = {
     Reason.REQUEST_WRONG: 400,
     Reason.FOREIGN_PAGE: 403,
     Reason.NOT_FOUND: 404,
-    Reason.UNKNOWN_PERSON: 404,
+    Reason.NOT_ADMITTED: 404,
     Reason.NOT_JSON: 415,
     Reason.TOO_FAST: 429,
     Reason.SECOND_FACTOR_NEEDED: 401,
@@ -52,16 +52,20 @@ def why(refusal: Refusal | Refused, language: str) -> Why:
         reason=refused.reason,
         sentence=library.sentences(language).refusal(refused),
         paragraph=str(refused.paragraph) if refused.paragraph is not None else None,
-        parameters=plain(refused.parameters),
+        parameters=plain(refused.parameters, language),
     )
 
 
-def plain(parameters: dict[str, Any]) -> dict[str, Any]:
+def plain(parameters: dict[str, Any], language: str) -> dict[str, Any]:
     """What a sentence was made with, as plain text: an exception or a card among it is written as people read it."""
-    return {name: _plain(value) for name, value in parameters.items()}
+    return {name: _plain(value, language) for name, value in parameters.items()}
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object, language: str) -> Any:
+    if isinstance(value, Expected | TypeName):
+        return library.sentences(language).table["word"][value]
+    if isinstance(value, tuple) and value and isinstance(value[0], TypeName):
+        return " / ".join(_plain(one, language) for one in value)
     try:
         return msgspec.to_builtins(value)
     except TypeError:

@@ -3,6 +3,7 @@
 Routes, the OpenAPI document, the rights matrix and the generated types all come from this one list.
 """
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -68,6 +69,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     example: Any = None
     """A body it takes."""
     changes: bool = True
+    anywhere: bool = False
+    """A post at any table is enough to ask: what is asked for is judged by the place it is about."""
     group: str = ""
 
 
@@ -84,6 +87,7 @@ def operation(
     gives: Any = None,
     query: Any = None,
     example: Any = None,
+    anywhere: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Declare an operation; GET never changes anything."""
 
@@ -101,6 +105,7 @@ def operation(
                 query=query,
                 example=example,
                 changes=method != "GET",
+                anywhere=anywhere or who == ANYONE,
                 group=handler.__module__.rpartition(".")[2],
             )
         )
@@ -115,7 +120,54 @@ def read_body(content: bytes, kind: Any) -> Any:
         written = msgspec.json.decode(content)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise Refused(Reason.COMMAND_MALFORMED, why=error) from None
+    check_written(content, written)
     return convert(written, kind, "body", written, within="body")
+
+
+LARGEST_NUMBER = 2**53 - 1
+"""What every reader of JSON takes for the same number."""
+DEEPEST = 16
+"""Nothing that is meant lies deeper."""
+_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_FIGURE = re.compile(r"-?[0-9]{1,15}")
+
+
+def check_written(content: bytes, written: Any) -> None:
+    """A name given twice means two things, and so does a number that not every reader can hold: neither is guessed at.
+
+    Outside of its texts JSON has a colon for each name that was given, so that their number tells.
+    """
+    if _names(written, DEEPEST) != _TEXT.sub(b"", content).count(b":"):
+        raise Refused(Reason.COMMAND_MALFORMED, why="the same name is given twice")
+
+
+def _names(written: Any, deep: int) -> int:
+    if isinstance(written, dict | list) and not deep:
+        raise Refused(Reason.COMMAND_MALFORMED, why="it is nested too deeply")
+    if isinstance(written, dict):
+        return len(written) + sum(_names(held, deep - 1) for held in written.values())
+    if isinstance(written, list):
+        return sum(_names(held, deep - 1) for held in written)
+    if isinstance(written, int) and abs(written) > LARGEST_NUMBER:
+        raise Refused(Reason.COMMAND_MALFORMED, why="a number is out of range")
+    return 0
+
+
+LONGEST_LINE = 1_000
+
+
+def check_line(written: Any, field: str = "") -> None:
+    """Names, titles and reasons are one printable line each: no book can be forged with them."""
+    if isinstance(written, str) and (len(written) > LONGEST_LINE or not written.isprintable()):
+        raise Refused(Reason.TEXT_UNREADABLE, file="body", place="body", field=field)
+    if isinstance(written, dict):
+        for name, held in written.items():
+            check_line(held, str(name))
+
+
+def figure(text: str) -> int | None:
+    """A whole number as part of an address is written: plain digits and not many."""
+    return int(text) if _FIGURE.fullmatch(text) else None
 
 
 def read_query(pairs: list[tuple[str, str]], kind: Any) -> Any:
@@ -125,6 +177,10 @@ def read_query(pairs: list[tuple[str, str]], kind: Any) -> Any:
         if name in written:
             raise Refused(Reason.FIELD_WRONG, file="query", place="query", field=name, expected="once")
         written[name] = value
+    wanted = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    for name, value in written.items():
+        if wanted.get(name, str) not in (str, str | None) and figure(value) is None:
+            raise Refused(Reason.FIELD_WRONG, file="query", place="query", field=name, expected="a whole number")
     try:
         return msgspec.convert(written, kind, strict=False)
     except msgspec.ValidationError as error:

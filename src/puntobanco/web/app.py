@@ -1,6 +1,6 @@
 """The doors of the house: every request is read, its sender found, the right to it checked, and only then heard."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.web import administration, disputes, figures, foreseeing, money, openapi, signing, tables, watching
 from puntobanco.web.answers import problem
-from puntobanco.web.api import LARGEST_BODY, OPERATIONS, Asked, Given, Operation, read_body, read_query
+from puntobanco.web.api import ANYONE, LARGEST_BODY, OPERATIONS, Asked, Given, Operation, read_body, read_query
 from puntobanco.web.desk import Desk
 from puntobanco.web.identity import (
     HEADER,
@@ -129,13 +129,15 @@ def _check_rate(desk: Desk, who: Identity | None, address: str) -> None:
 
 
 async def _check_right(desk: Desk, one: Operation, who: Identity, path: dict[str, Any]) -> None:
-    """By the post at the table in the path; without one, by any post the person holds."""
+    """By the post at the table in the path; without one, by the post in the house. A post at one table alone counts
+    elsewhere only where the operation looks at the place itself."""
     assert one.who is not None, "asked only where somebody is named"
     person = desk.house.person(who.person)
-    posts: frozenset[Post | None] = frozenset({person.post_at(HOUSE), *person.posts})
     if "table" in path:
-        posts = frozenset({desk.house.post(who.person, str(path["table"]))})
-    if not posts & one.who:
+        posts: frozenset[Post | None] = frozenset({desk.house.post(who.person, str(path["table"]))})
+    else:
+        posts = person.posts if one.anywhere else frozenset({person.post_at(HOUSE)})
+    if not posts & one.who and ("table" in path or one.who != ANYONE):
         await desk.house.denied(who.person, one.name, who.address)
         raise Refused(Reason.ACCESS_DENIED, what=one.summary)
 
@@ -152,11 +154,11 @@ def _given(desk: Desk, found: Any, slot: int) -> Response[bytes]:
     return Response(content, status_code=given.status, media_type=given.media_type, headers=headers)
 
 
-def _refused(found: Problem, status: int | None = None) -> Response[bytes]:
+def _refused(found: Problem, status: int | None = None, more: Mapping[str, str] | None = None) -> Response[bytes]:
     if status is not None:
         found = msgspec.structs.replace(found, status=status)
-    headers = {"cache-control": "no-store"}
-    if found.reason is Reason.TRY_LATER:
+    headers = {"cache-control": "no-store", **(more or {})}
+    if found.status == 429:
         headers["retry-after"] = str(found.parameters.get("seconds", 1))
     return Response(msgspec.json.encode(found), status_code=found.status, media_type=PROBLEM, headers=headers)
 
@@ -166,7 +168,7 @@ def _unforeseen(request: AnyRequest, error: Exception) -> Response[bytes]:
     nothing is told but that it was one."""
     language = language_of(request.headers.get("accept-language", ""))
     if isinstance(error, NotFoundException | MethodNotAllowedException):
-        return _refused(problem(Refused(Reason.NOT_FOUND), language), status=error.status_code)
+        return _refused(problem(Refused(Reason.NOT_FOUND), language), error.status_code, error.headers)
     if isinstance(error, HTTPException) and error.status_code < 500:
         return _refused(
             problem(Refused(Reason.COMMAND_MALFORMED, why=error.detail), language), status=error.status_code
@@ -188,7 +190,7 @@ def _plain_routes(desk: Desk) -> list[HTTPRouteHandler]:
         return Response(content, status_code=200 if found.ready else 503, media_type="application/json")
 
     async def described(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001
-        return Response(msgspec.json.encode(openapi.document()), media_type="application/json")
+        return Response(openapi.written(), media_type="application/json")
 
     async def metrics(request: AnyRequest) -> Response[bytes]:
         return watching.figures(

@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
+from puntobanco.house.accounts import float_of
 from puntobanco.house.house import House, opening_setup
 from puntobanco.house.people import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Timing
 from puntobanco.table.state import Phase
@@ -43,21 +45,28 @@ FLOAT = Cents(1_000_000_00)
 
 
 async def furnish(house: House) -> None:
-    """Whatever of the demonstration is not there yet; a house that was left is found as it was left."""
+    """Whatever of the demonstration is not there yet; a house that was left is found as it was left.
+
+    In a house of other people there is no demonstration.
+    """
+    if house.book.people and next(iter(house.book.people)) != next(iter(PEOPLE)):
+        raise Refused(Reason.HOUSE_FOUNDED)
     itself = house.itself()
     for name, (title, post) in PEOPLE.items():
         if name not in house.book.people:
+            money = [b.Deposited(by=itself, person=name, amount=MONEY)] if post is Post.PLAYER else []
             await house.office.note(
                 b.PersonAdmitted(by=itself, person=name, title=title),
                 b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE),
+                *money,
             )
-            if post is Post.PLAYER:
-                await house.office.note(b.Deposited(by=itself, person=name, amount=MONEY))
     for name, (game, automatic) in TABLES.items():
         if name not in house.book.tables:
             await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
+        if float_of(name) not in await house.store.balances([float_of(name)]):
             await house.office.note(b.FloatFilled(by=itself, table=name, amount=FLOAT))
-        if house.tables[name].state.phase is Phase.CLOSED:
+        hosted = house.tables.get(name)
+        if hosted is not None and hosted.state.phase is Phase.CLOSED:
             await house.do("tom", name, c.OpenTable(setup=demo_setup(game)))
 
 
@@ -73,9 +82,13 @@ def demo_setup(game: str) -> Setup:
 
 
 async def links(desk: Desk, url: str) -> dict[str, str]:
-    """A link for each person, good once and for a day; the secret comes after the # and is never sent to a log."""
+    """A link for each person, good once and for a day; the secret comes after the # and is never sent to a log.
+
+    Those of an earlier start are good no more.
+    """
     found = {}
     for slot, name in enumerate(PEOPLE, start=1):
+        await desk.tickets.revoke_all(name)
         ticket = await desk.tickets.issue(name, 24 * 3_600_000)
         found[name] = f"{url}/u/{slot}/#ticket={ticket}"
     return found

@@ -39,7 +39,7 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def secure(self) -> bool:
-        return self.settings.web.secure_cookies
+        return self.settings.web.keeps_cookies_to_tls
 
 
 def known(book: Book, name: str) -> Known | None:

@@ -1,15 +1,27 @@
-"""Disputes: find a round, export it as a file the other side can check, and the alerts of the pit."""
+"""Disputes: find a round, step through it, export it as a file the other side can check; and the alerts of the pit."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from heapq import merge
 
 import msgspec
 
-from puntobanco.house.exports import export
+from puntobanco.house.accounts import house_transfers
+from puntobanco.house.exports import Exported, export
 from puntobanco.house.history import History, RoundLine
 from puntobanco.house.people import PIT, STAFF, Post
+from puntobanco.rules import library
+from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store import codec
 from puntobanco.table import events as e
-from puntobanco.table.events import SettledStake
+from puntobanco.table.events import AnyEvent, Stake
+from puntobanco.table.explain import Account
+from puntobanco.table.state import State
+from puntobanco.table.views import CardView
 from puntobanco.web.api import Asked, Given, operation
-from puntobanco.web.wire import AlertCard, FoundRound, FoundRounds
+from puntobanco.web.tables import sentences, whole_number
+from puntobanco.web.wire import AlertCard, FoundRound, FoundRounds, FoundStake, RoundStep, RoundSteps
 
 DESK = frozenset({Post.AUDITOR, *PIT})
 MOST_FOUND, MOST_LOOKED_AT = 100, 400
@@ -17,7 +29,7 @@ MOST_FOUND, MOST_LOOKED_AT = 100, 400
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Moments in milliseconds; `person` and amounts of a single bet, in cents."""
+    """Moments in milliseconds; `person`, and amounts in cents of what was staked on a bet or came back for it."""
 
     table: str | None = None
     since: int = 0
@@ -27,62 +39,155 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     most: int | None = None
 
 
+# ---- finding -----------------------------------------------------------------------------------------------------
+
+
 @operation("GET", "/rounds", "Find rounds by table, time, player and amount, the latest first", who=DESK,
            gives=FoundRounds, query=Wanted)  # fmt: skip
 async def find_rounds(asked: Asked) -> FoundRounds:
+    """Tables that were retired are looked at too. Rounds of one moment are never parted between two answers."""
     wanted: Wanted = asked.query
-    house = asked.desk.house
-    names = [wanted.table] if wanted.table is not None else list(house.tables)
-    lines: list[tuple[RoundLine, History]] = []
-    for name in names:
-        history = await asked.desk.screens.history(house.table(name).name)
-        lines += [
-            (line, history)
-            for line in history.rounds
-            if line.at >= wanted.since and (wanted.before is None or line.at < wanted.before)
-        ]
-    lines.sort(key=lambda pair: pair[0].at, reverse=True)
-    found: list[FoundRound] = []
+    histories = [await asked.desk.screens.history(name) for name in _tables(asked, wanted.table)]
+    lines = merge(*(_latest_first(one, wanted) for one in histories), key=lambda pair: pair[0].at, reverse=True)
+    games, found, last = asked.desk.house.book.tables, list[FoundRound](), 0
     for looked_at, (line, history) in enumerate(lines):
-        if len(found) == MOST_FOUND or looked_at == MOST_LOOKED_AT:
-            return FoundRounds(found=tuple(found), before=lines[looked_at - 1][0].at)
+        if (len(found) >= MOST_FOUND or looked_at >= MOST_LOOKED_AT) and line.at != last:
+            return FoundRounds(found=tuple(found), before=last)
+        last = line.at
         stakes = await _matching(history, line, wanted)
         if stakes is not None:
-            found.append(FoundRound(table=history.table, line=line, stakes=stakes))
+            found.append(FoundRound(table=history.table, game=games[history.table].game, line=line, stakes=stakes))
     return FoundRounds(found=tuple(found))
 
 
-async def _matching(history: History, line: RoundLine, wanted: Wanted) -> tuple[SettledStake, ...] | None:
+def _tables(asked: Asked, wanted: str | None) -> list[str]:
+    """Those at which the reader is of the desk."""
+    house = asked.desk.house
+    if wanted is not None and wanted not in house.book.tables:
+        raise Refused(Reason.UNKNOWN_TABLE, table=wanted)
+    names = [wanted] if wanted is not None else list(house.book.tables)
+    return [name for name in names if house.post(asked.person, name) in DESK]
+
+
+def _latest_first(history: History, wanted: Wanted) -> Iterator[tuple[RoundLine, History]]:
+    rounds = history.rounds
+    end = len(rounds) if wanted.before is None else bisect_left(rounds, wanted.before, key=lambda line: line.at)
+    for place in range(end - 1, -1, -1):
+        if rounds[place].at < wanted.since:
+            return
+        yield rounds[place], history
+
+
+async def _matching(history: History, line: RoundLine, wanted: Wanted) -> tuple[FoundStake, ...] | None:
     """The bets that fit, or nothing if the round does not; without a wish about bets every round fits."""
     if wanted.person is None and wanted.least is None and wanted.most is None:
         return ()
-    settled: tuple[SettledStake, ...] = ()
-    for _, event in await history.events_of(line.round):
-        if isinstance(event, e.RoundSettled):
-            settled = event.stakes
-    fitting = tuple(
-        one
-        for one in settled
-        if (wanted.person is None or one.owner == wanted.person)
-        and (wanted.least is None or one.stake >= wanted.least)
-        and (wanted.most is None or one.stake <= wanted.most)
+    bets = bets_of(event for _, event in await history.events_of(line.round))
+    return tuple(one for one in bets if _fits(one, wanted)) or None
+
+
+def _fits(bet: FoundStake, wanted: Wanted) -> bool:
+    if wanted.person is not None and bet.owner != wanted.person:
+        return False
+    least, most = wanted.least or 0, wanted.most if wanted.most is not None else bet.stake + bet.back
+    return any(least <= amount <= most for amount in (bet.stake, bet.back))
+
+
+def bets_of(told: Iterator[AnyEvent]) -> tuple[FoundStake, ...]:
+    """The bets of a round as they stand at the end of what is told: as settled, as refunded, or as they lie."""
+    lying: dict[str, Stake] = {}
+    ended: tuple[FoundStake, ...] | None = None
+    for event in told:
+        match event:
+            case e.BettingOpened():
+                lying = {one.key: one for one in event.left_lying}
+            case e.BetsPlaced() | e.ExcessRejected():
+                lying |= {one.key: one for one in event.stakes}
+            case e.InsuranceTaken() | e.BetAttested():
+                lying[event.stake.key] = event.stake
+            case e.BetReturned():
+                lying.pop(event.stake.key, None)
+            case e.RoundSettled():
+                ended = tuple(
+                    FoundStake(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result,
+                               back=one.back)
+                    for one in event.stakes
+                )  # fmt: skip
+            case e.RoundVoided():
+                ended = tuple(_placed(one, one.amount) for one in event.refunds)
+            case e.SettlementReversed():
+                ended = None
+            case _:
+                continue
+    return ended if ended is not None else tuple(_placed(one) for one in lying.values() if one.amount)
+
+
+def _placed(stake: Stake, back: int = 0) -> FoundStake:
+    return FoundStake(owner=stake.owner, box=stake.box, bet=stake.bet, stake=stake.amount, back=back)
+
+
+# ---- one round ---------------------------------------------------------------------------------------------------
+
+
+@operation("GET", "/tables/{table}/rounds/{round}/steps", "A round event by event: cards, money, words and paragraphs",
+           who=DESK, gives=RoundSteps)  # fmt: skip
+async def round_steps(asked: Asked) -> RoundSteps:
+    history, game, line = await _round(asked)
+    rows = await history.rows_of(line.round)
+    hash, state = await history.replays.before(rows[0].version)
+    telling, steps = Account(game, state), list[RoundStep]()
+    for row in rows:
+        event = codec.decode(row.kind, row.body)
+        account = sentences(telling.tell(event), asked.language)
+        steps.append(
+            RoundStep(
+                version=row.version, hash=row.hash.hex(), event=event, account=account,
+                moved=tuple(house_transfers(history.table, event)), cards=_cards(telling.state),
+                waiting=tuple(str(card) if card is not None else None for card in telling.state.front),
+                phase=telling.state.phase, in_play=telling.state.in_play,
+            )
+        )  # fmt: skip
+    shoe = history.shoes.at(rows[0].version)
+    known = game.key in library.GAMES and library.game(game.key).fingerprint == game.fingerprint
+    return RoundSteps(
+        table=history.table,
+        line=line,
+        game=game.key,
+        fingerprint=game.fingerprint,
+        own_game=known or asked.desk.house.book.games.get(game.key) == game.fingerprint,
+        before_hash=hash.hex(),
+        steps=tuple(steps),
+        seal=(await export(history, game, line.round)).seal,
+        shoe=shoe.shoe.rpartition("/")[2] if shoe is not None and shoe.electronic else "",
     )
-    return fitting or None
 
 
-@operation("GET", "/tables/{table}/rounds/{round}/export", "A round as a file the other side can check", who=DESK)
+def _cards(state: State) -> tuple[CardView, ...]:
+    return tuple(
+        CardView(index=index, side=one.side, face=str(one.card) if one.card is not None else None)
+        for index, one in enumerate(state.drawn, start=1)
+    )
+
+
+@operation("GET", "/tables/{table}/rounds/{round}/export", "A round as a file the other side can check", who=DESK,
+           gives=Exported)  # fmt: skip
 async def export_round(asked: Asked) -> Given:
-    house = asked.desk.house
-    hosted = house.table(asked.path["table"])
-    history = await asked.desk.screens.history(hosted.name)
-    text = asked.path["round"]
-    number = int(text) if text.isdecimal() and len(text) < 16 else 0
-    place = next((at for at, line in enumerate(history.rounds) if line.round == number), None)
-    if place is None:
+    history, game, line = await _round(asked)
+    return Given(content=(await export(history, game, line.round)).written())
+
+
+async def _round(asked: Asked) -> tuple[History, Game, RoundLine]:
+    """The round in the path, of a table that is or was."""
+    table = asked.path["table"]
+    game = await asked.desk.house.game_of(table)
+    history = await asked.desk.screens.history(table)
+    line = history.round(whole_number(asked.path["round"]))
+    if line is None:
         raise Refused(Reason.NOT_FOUND)
-    after = history.rounds[place + 1].version if place + 1 < len(history.rounds) else None
-    first = history.rounds[place].version
-    return Given(content=await export(house.store, hosted.name, hosted.game, number, first, after))
+    return history, game, line
+
+
+# ---- alerts ------------------------------------------------------------------------------------------------------
 
 
 @operation("GET", "/alerts", "What somebody should look at, the latest first, and who has seen to it",

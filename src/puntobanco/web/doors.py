@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
+from puntobanco.house.settings import is_loopback
 from puntobanco.web.desk import Desk
 from puntobanco.web.identity import cookies_of, identity_of, language_of, slot_of, token_of
-from puntobanco.web.live import Live
+from puntobanco.web.live import Lasting, Live
 from puntobanco.web.pages import Pages, send_page
 
 Scope: TypeAlias = dict[str, Any]
@@ -32,6 +33,7 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
 )
 STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=63072000; includeSubDomains")
+WATCHED = frozenset({"/health/live", "/health/ready", "/metrics"})
 MOST_SCREENS = 32
 """Live connections of one session."""
 
@@ -49,8 +51,8 @@ class Doors:
             await self.operations(scope, receive, send)
             return
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        if not self._is_ours(headers.get(b"host", "")):
-            await _refuse(scope, send, 421)
+        if not self._is_ours(headers.get(b"host", ""), scope["path"]):
+            await self._refuse(scope, send, 421)
         elif scope["type"] == "websocket":
             await self._connect(scope, receive, send, headers)
         elif (page := self._pages(scope["method"], scope["path"], _names(headers))) is not None:
@@ -58,9 +60,12 @@ class Doors:
         else:
             await self.operations(scope, receive, self._dressed(send))
 
-    def _is_ours(self, host: str) -> bool:
-        """A name that is not this house's was pointed at it by somebody else."""
-        return host in {urlsplit(origin).netloc for origin in self.origins()}
+    def _is_ours(self, host: str, path: str) -> bool:
+        """A name that is not this house's was pointed at it by somebody else. Those who watch it from its own machine
+        may call it by the address."""
+        if host in {urlsplit(origin).netloc for origin in self.origins()}:
+            return True
+        return path in WATCHED and is_loopback(urlsplit(f"//{host}").hostname or "")
 
     def _dressed(self, send: Send) -> Send:
         async def dressed(message: Any) -> None:
@@ -76,18 +81,25 @@ class Doors:
         """Only from a page of ours, and only for somebody who is signed in by the cookie of that slot."""
         slot = _live_slot(scope["path"])
         if slot is None or headers.get(b"origin") not in self.origins():
-            await _refuse(scope, send, 403)
+            await self._refuse(scope, send, 403)
             return
         token = token_of(cookies_of(headers.get(b"cookie", "")), slot, secure=self.desk.secure)
         address = scope["client"][0] if scope.get("client") else ""
         language = _language(scope, headers)
         who = identity_of(self.desk.sessions, token, slot, address, language)
         if who is None or self.desk.known(who.person) is None:
-            await _refuse(scope, send, 401)
+            await self._refuse(scope, send, 401)
         elif len(self.desk.fanout.listeners(("session", who.session))) >= MOST_SCREENS:
-            await _refuse(scope, send, 429)
+            await self._refuse(scope, send, 429)
         else:
-            await self.live.serve(scope, receive, send, who, lambda: self.desk.sessions.find(token) is not None)
+            await self.live.serve(scope, receive, send, who, Lasting(self.desk.sessions, token))
+
+    async def _refuse(self, scope: Scope, send: Send, status: int) -> None:
+        """Before anything is accepted; a live connection is told by the status of its handshake."""
+        kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
+        headers: Iterable[tuple[bytes, bytes]] = [(b"content-length", b"0"), *self._headers]
+        await send({"type": f"{kind}.start", "status": status, "headers": list(headers)})
+        await send({"type": f"{kind}.body", "body": b""})
 
 
 def _names(headers: dict[bytes, str]) -> dict[str, str]:
@@ -105,11 +117,3 @@ def _language(scope: Scope, headers: dict[bytes, str]) -> str:
     if query.startswith(b"language="):
         return language_of(query[len(b"language=") :].decode("latin-1"))
     return language_of(headers.get(b"accept-language", ""))
-
-
-async def _refuse(scope: Scope, send: Send, status: int) -> None:
-    """Before anything is accepted; a live connection is told by the status of its handshake."""
-    kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
-    headers: Iterable[tuple[bytes, bytes]] = [(b"content-length", b"0"), *HEADERS]
-    await send({"type": f"{kind}.start", "status": status, "headers": list(headers)})
-    await send({"type": f"{kind}.body", "body": b""})

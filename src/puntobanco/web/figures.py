@@ -11,7 +11,7 @@ from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.api import ANYONE, Asked, operation
-from puntobanco.web.wire import BetTaken, Figures, Pricing, ShoeNow, Simulated, Simulation, TableTakings
+from puntobanco.web.wire import BetTaken, Figures, GameSource, Pricing, ShoeNow, Simulated, Simulation, TableTakings
 
 WATCHERS = PIT | {Post.AUDITOR}
 MOST_ROUNDS = 20_000_000_000
@@ -39,12 +39,9 @@ async def edges(asked: Asked) -> Figures:
 )  # fmt: skip
 async def odds(asked: Asked) -> Figures:
     body: Pricing = asked.body
-    game = library.game_from(body.content)[0] if body.content is not None else await game_of(asked, body.game)
-    question: dict[str, Any] = {
-        "content": game.canonical().decode(), "layout": body.layout, "decks": body.decks, "shoe": body.shoe
-    }  # fmt: skip
-    figures = await asked.desk.calculator.ask(do="price", **question)
-    removal = await asked.desk.calculator.ask(do="removal", **question) if body.removal else None
+    question = await _meant(asked, body) | {"layout": body.layout, "decks": body.decks, "shoe": body.shoe}
+    figures = await asked.desk.calculator.ask(asked.person, do="price", **question)
+    removal = await asked.desk.calculator.ask(asked.person, do="removal", **question) if body.removal else None
     return Figures(figures=figures, removal=removal)
 
 
@@ -61,7 +58,7 @@ async def shoe_now(asked: Asked) -> ShoeNow:
         left[read_card(card).rank - 1] -= many
     shoe = ",".join(f"{rank.sign}={max(0, count)}" for rank, count in zip(Rank, left, strict=True))
     found = await asked.desk.calculator.ask(
-        do="live", content=hosted.game.canonical().decode(), layout=setup.layout, shoe=shoe
+        asked.person, do="live", content=hosted.game.canonical().decode(), layout=setup.layout, shoe=shoe
     )
     return ShoeNow(
         table=hosted.name, version=state.version, shoe=shoe, cards=found["cards"], returns=found["returns"],
@@ -96,7 +93,7 @@ async def takings(asked: Asked) -> TableTakings:
         return told
     edges = {key: one["decimal"]["house_edge"] for key, one in prices["bets"].items()}
     theory = expected(history.takings, edges, {key: one["stdev"] for key, one in prices["bets"].items()})
-    return msgspec.structs.replace(told, expected=theory.won, low=theory.low, high=theory.high)
+    return msgspec.structs.replace(told, priced=theory.priced, expected=theory.won, low=theory.low, high=theory.high)
 
 
 # ---- simulations -------------------------------------------------------------------------------------------------
@@ -110,10 +107,9 @@ async def simulate(asked: Asked) -> Simulated:
     body: Simulation = asked.body
     if not 1 <= body.rounds <= MOST_ROUNDS:
         raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=body.rounds, most=MOST_ROUNDS)
-    game = library.game_from(body.content)[0] if body.content is not None else await game_of(asked, body.game)
     number = asked.desk.calculator.simulate(
-        asked.person, do="simulate", content=game.canonical().decode(), layout=body.layout, decks=body.decks,
-        rounds=body.rounds, seed=body.seed,
+        asked.person, do="simulate", layout=body.layout, decks=body.decks, rounds=body.rounds, seed=body.seed,
+        **await _meant(asked, body),
     )  # fmt: skip
     return Simulated(number=number)
 
@@ -132,6 +128,29 @@ async def simulated(asked: Asked) -> Simulated:
 async def stop(asked: Asked) -> None:
     number = int(asked.path["number"]) if asked.path["number"].isdecimal() else 0
     await asked.desk.calculator.stop(asked.person, number)
+
+
+async def _meant(asked: Asked, body: Pricing | Simulation) -> dict[str, Any]:
+    """The game in question: of the house, or written out and read by the desk, which tables do not wait for."""
+    if body.content is None and not body.pays:
+        return {"content": (await game_of(asked, body.game)).canonical().decode()}
+    text = body.content if body.content is not None else await source_of(asked, body.game)
+    return {"text": text, "pays": body.pays}
+
+
+@operation("GET", "/games/{game}/source", "A game file as it was written", who=ANYONE, gives=GameSource)
+async def game_source(asked: Asked) -> GameSource:
+    key = asked.path["game"]
+    return GameSource(key=key, content=await source_of(asked, key))
+
+
+async def source_of(asked: Asked, key: str) -> str:
+    own = asked.desk.house.book.games.get(key)
+    if own is None:
+        return library.source(key)
+    content = await asked.desk.house.store.game(f"source:{own}")
+    assert content is not None, "kept before it was entered in the book"
+    return content.decode()
 
 
 async def game_of(asked: Asked, key: str) -> Game:

@@ -1,7 +1,6 @@
 """The live connection: a screen watches tables, sends commands and is told what happens."""
 
 import asyncio
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
@@ -11,10 +10,12 @@ from puntobanco.house.house import House
 from puntobanco.house.log import logger
 from puntobanco.house.metrics import Metrics
 from puntobanco.house.people import AUDIENCES, Post
+from puntobanco.house.sessions import Sessions
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.views import BOARD, Audience
 from puntobanco.table.wire import read_command
 from puntobanco.web.answers import answer, why
+from puntobanco.web.api import check_written
 from puntobanco.web.connection import SIGNED_OUT, Connection, Receive, Send
 from puntobanco.web.fanout import Fanout
 from puntobanco.web.identity import Identity
@@ -27,25 +28,37 @@ MOST_TABLES = 64
 """How many tables one screen may watch."""
 
 
+class Lasting:
+    """The session a live connection belongs to. Answering heartbeats is not using it: nobody need be there for that."""
+
+    def __init__(self, sessions: Sessions, token: str) -> None:
+        self._sessions, self._token = sessions, token
+
+    def goes_on(self) -> bool:
+        return self._sessions.find(self._token) is not None
+
+    async def used(self) -> None:
+        if (session := self._sessions.find(self._token)) is not None:
+            await self._sessions.touch(session.id)
+
+
 class Live:
     """Serves live connections of people who have signed in."""
 
     def __init__(self, house: House, screens: Screens, fanout: Fanout, metrics: Metrics) -> None:
         self.house, self.screens, self.fanout, self.metrics = house, screens, fanout, metrics
 
-    async def serve(
-        self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, still: Callable[[], bool]
-    ) -> None:
-        """Until it is closed; `still`: whether the session goes on."""
+    async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, session: Lasting) -> None:
+        """Until it is closed, or the session it belongs to is over."""
         names = (person_everywhere(who.person), ("session", who.session), seconds_of(who.person))
         audience = str(self._audience(who, None))
         async with self.fanout.connected(
             scope, receive, send, *names, refuse=lambda text: _too_fast(text, who.language)
         ) as connection:
-            screen = Screen(self, connection, who)
+            screen = Screen(self, connection, who, session)
             self.metrics.connected(audience)
             try:
-                if not still():  # signed out while it was being opened
+                if not session.goes_on():  # signed out while it was being opened
                     connection.close(SIGNED_OUT, "signed out")
                     return
                 connection.tell(
@@ -53,7 +66,7 @@ class Live:
                 )
                 connection.tell(encoded(seconds_for(self.house, who.person)))
                 while (text := await connection.hear()) is not None:
-                    if not still():
+                    if not session.goes_on():
                         connection.close(SIGNED_OUT, "signed out")
                         break
                     await screen.heard(text)
@@ -72,8 +85,8 @@ class Live:
 class Screen:
     """One connection and what it watches."""
 
-    def __init__(self, live: Live, connection: Connection, who: Identity) -> None:
-        self.live, self.connection, self.who = live, connection, who
+    def __init__(self, live: Live, connection: Connection, who: Identity, session: Lasting) -> None:
+        self.live, self.connection, self.who, self.session = live, connection, who, session
         self.house, self.screens, self.fanout = live.house, live.screens, live.fanout
         self.watching: dict[str, tuple[Any, ...]] = {}
         self._deciding: set[asyncio.Task[None]] = set()
@@ -81,13 +94,19 @@ class Screen:
     async def heard(self, text: str) -> None:
         try:
             message = _messages.decode(text)
+            check_written(text.encode(), msgspec.json.decode(text))
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             self._misheard(Refused(Reason.COMMAND_MALFORMED, why=error), "")
             return
+        except Refused as refused:
+            self._misheard(refused, "")
+            return
         match message:
             case Do():
+                await self.session.used()
                 self._do(message)
             case Watch():
+                await self.session.used()
                 await self._watch(message)
             case Leave():
                 self._leave(message.table)
@@ -124,12 +143,15 @@ class Screen:
         """The whole at once, unless the screen already has it; the channels from that moment on."""
         try:
             table = self.house.table(message.table)
-            audience = BOARD if message.board else self.live._audience(self.who, message.table)
+            audience = self.live._audience(self.who, table.name)
             if audience is None or len(self.watching) >= MOST_TABLES:
-                raise Refused(Reason.ACCESS_DENIED, what=f"watch {message.table}")
+                await self.house.denied(self.who.person, f"watch {table.name}", self.who.address)
+                raise Refused(Reason.ACCESS_DENIED, what=f"watch {table.name}")
         except Refused as refused:
             self._misheard(refused, "")
             return
+        if message.board:
+            audience = BOARD
         person = None if message.board else self._own(message.table)
         await self.screens.history(table.name)
         self._leave(message.table)
@@ -149,13 +171,15 @@ class Screen:
     def _leave(self, table: str) -> None:
         for channel in self.watching.pop(table, ()):
             self.fanout.leave(channel, self.connection)
+        self.screens.left(table, self.who.person)
 
     def _misheard(self, refused: Refused, request: str) -> None:
         self.connection.tell(encoded(Misheard(why=why(refused, self.who.language), request=request[:64])))
 
     def over(self) -> None:
         """What is being decided is decided; nobody hears the answer here."""
-        self.watching.clear()
+        for table in tuple(self.watching):
+            self._leave(table)
 
 
 def _too_fast(text: str, language: str) -> str:

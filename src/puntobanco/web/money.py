@@ -2,12 +2,12 @@
 
 import msgspec
 
-from puntobanco.house.accounts import wallet
+from puntobanco.house.accounts import float_of, wallet
 from puntobanco.house.people import PIT, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Posting
 from puntobanco.web.api import ANYONE, Asked, operation
-from puntobanco.web.wire import Account, Moved, Wallet
+from puntobanco.web.wire import Account, FloatCard, Moved, Wallet
 
 LATEST = 35
 """How many movements a statement shows."""
@@ -28,7 +28,7 @@ async def own_wallet(asked: Asked) -> Wallet:
 @operation("GET", "/people/{person}/wallet", "A player's wallet", who=ACCOUNTANTS, gives=Wallet)
 async def players_wallet(asked: Asked) -> Wallet:
     if asked.path["person"] not in asked.desk.house.book.people:
-        raise Refused(Reason.UNKNOWN_PERSON, person=asked.path["person"])
+        raise Refused(Reason.NOT_ADMITTED, person=asked.path["person"])
     return await _wallet(asked, asked.path["person"])
 
 
@@ -37,6 +37,33 @@ async def accounts(asked: Asked) -> list[Account]:
     held = await asked.desk.house.store.balances()
     wanted = sorted(name for name in held if name.startswith(asked.query.begins))
     return [Account(account=name, held=held[name]) for name in wanted]
+
+
+@operation("GET", "/floats", "What each table pays from, and how it was last counted", who=ACCOUNTANTS,
+           gives=list[FloatCard])  # fmt: skip
+async def floats(asked: Asked) -> list[FloatCard]:
+    house = asked.desk.house
+    held, purses = await house.store.balances(), dict[str, int]()
+    for name, amount in held.items():
+        kind, _, rest = name.partition(":")
+        if kind == "purse":
+            table = rest.partition(":")[0]
+            purses[table] = purses.get(table, 0) + amount
+    found = []
+    for entry in house.book.tables.values():
+        if house.post(asked.person, entry.name) not in ACCOUNTANTS:
+            continue
+        table, count = entry.name, house.book.counts.get(entry.name)
+        card = FloatCard(
+            table=table, game=entry.game, held=held.get(float_of(table), 0), stakes=held.get(f"stakes:{table}", 0),
+            purses=purses.get(table, 0), commission=held.get(f"commission:{table}", 0), retired=entry.retired,
+        )  # fmt: skip
+        if count is not None:
+            card = msgspec.structs.replace(
+                card, counted=count.counted, booked=count.booked, counted_at=count.by.at, counted_by=count.by.person
+            )
+        found.append(card)
+    return found
 
 
 async def _wallet(asked: Asked, person: str) -> Wallet:
@@ -52,8 +79,8 @@ async def _wallet(asked: Asked, person: str) -> Wallet:
 
 def _moved(account: str, postings: tuple[Posting, ...]) -> tuple[Moved, ...]:
     return tuple(
-        Moved(id=one.id, kind=one.kind, other=one.source, amount=one.amount)
+        Moved(id=one.id, kind=one.kind, other=one.source, amount=one.amount, at=one.at)
         if one.target == account
-        else Moved(id=one.id, kind=one.kind, other=one.target, amount=-one.amount)
+        else Moved(id=one.id, kind=one.kind, other=one.target, amount=-one.amount, at=one.at)
         for one in postings
     )

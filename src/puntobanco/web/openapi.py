@@ -1,5 +1,6 @@
 """The OpenAPI document, made from the operations and the definitions they name."""
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -43,6 +44,12 @@ def schemas() -> tuple[dict[Any, dict[str, Any]], dict[str, Any]]:
 def _hook(kind: type) -> dict[str, Any]:
     """Values of ours that are written as text."""
     return {"type": "string", "title": kind.__name__}
+
+
+@cache
+def written() -> bytes:
+    """The document as it is served: made once, since anybody may ask for it."""
+    return msgspec.json.encode(document())
 
 
 def document() -> dict[str, Any]:

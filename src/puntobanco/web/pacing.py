@@ -24,8 +24,9 @@ class Timer(Protocol):
 class Paced:
     """A channel's publisher: changes are gathered, and the message is made when it is due and someone listens."""
 
-    def __init__(self, fanout: Fanout, channel: Hashable, make: Callable[[], str], timer: Timer | None = None) -> None:
-        self._fanout, self._channel, self._make = fanout, channel, make
+    def __init__(self, fanout: Fanout, channel: Hashable, make: Callable[[], str], timer: Timer | None = None,
+                 *, interval: float = INTERVAL) -> None:  # fmt: skip
+        self._fanout, self._channel, self._make, self._interval = fanout, channel, make, interval
         self._timer: Timer = timer or asyncio.get_running_loop()
         self._last = float("-inf")
         self._due: Cancellable | None = None
@@ -33,7 +34,7 @@ class Paced:
     def soon(self) -> None:
         """Something changed that can wait its turn, as bets do."""
         if self._due is None:
-            when = max(self._timer.time(), self._last + INTERVAL)
+            when = max(self._timer.time(), self._last + self._interval)
             self._due = self._timer.call_at(when, self._turn)
 
     def at_once(self) -> None:
@@ -46,7 +47,7 @@ class Paced:
     def _turn(self) -> None:
         if self._fanout.busy(self._channel):
             # The message before is not with everyone yet: another would only queue, and be old when its turn came.
-            self._due = self._timer.call_at(self._timer.time() + INTERVAL, self._turn)
+            self._due = self._timer.call_at(self._timer.time() + self._interval, self._turn)
         else:
             self.at_once()
 

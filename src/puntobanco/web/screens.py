@@ -22,9 +22,9 @@ from puntobanco.rules.explanation import Step, explain
 from puntobanco.rules.refusal import Refused
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.views import Audience, PrivateView, PublicView, private_view, public_view
+from puntobanco.table.views import Audience, EachOwn, PrivateView, PublicView, public_view
 from puntobanco.web.fanout import Fanout
-from puntobanco.web.pacing import Paced
+from puntobanco.web.pacing import INTERVAL, Paced
 from puntobanco.web.wire import FromHouse, Private, Public, Told, Whole
 
 UNHURRIED = (
@@ -55,13 +55,17 @@ def person_everywhere(person: str) -> Hashable:
 class Screens(Watcher):
     """Publishes to the live connections what has become durable."""
 
-    def __init__(self, house: House, fanout: Fanout) -> None:
-        self.house, self.fanout = house, fanout
+    def __init__(self, house: House, fanout: Fanout, per_second: float = 1 / INTERVAL) -> None:
+        self.house, self.fanout, self._interval = house, fanout, 1 / per_second
         self.histories: dict[str, History] = {}
-        self._paced: dict[tuple[str, Audience], Paced] = {}
+        self._paced: dict[str, dict[Audience, Paced]] = {}
+        """The public channels of each table."""
         self._said: dict[tuple[str, Audience], int] = {}
         """The version of the last public message of each channel."""
-        self._private: dict[tuple[str, str], PrivateView] = {}
+        self._private: dict[Hashable, PrivateView] = {}
+        """What each person who watches was told last."""
+        self._own: dict[str, EachOwn] = {}
+        """Everyone's own at each table, for as long as its state lasts."""
         self._told: dict[str, tuple[tuple[Card, ...], tuple[Told, ...]]] = {}
         """What was last said of the cards of each table: every audience is told the same."""
 
@@ -81,7 +85,7 @@ class Screens(Watcher):
             version=table.state.version,
             public=public_of(table, audience),
             setup=table.state.setup or opening_setup(table.game),
-            private=private_view(table.felt, table.state, person) if person and table.state.setup else None,
+            private=self._each_own(table).view(person) if person and table.state.setup else None,
             results=history.marks,
             told=self.told(table),
             at=self.house.clock(),
@@ -90,9 +94,15 @@ class Screens(Watcher):
     def channel(self, table: str, audience: Audience) -> Hashable:
         """The public channel of that audience; it speaks from now on."""
         key = (table, audience)
-        if key not in self._paced:
-            self._paced[key] = Paced(self.fanout, key, lambda: self._public(key))
+        paced = self._paced.setdefault(table, {})
+        if audience not in paced:
+            paced[audience] = Paced(self.fanout, key, lambda: self._public(key), interval=self._interval)
         return key
+
+    def left(self, table: str, person: str) -> None:
+        """That person stopped watching there on some screen; what was told is forgotten with the last."""
+        if (channel := person_at(table, person)) not in self.fanout:
+            self._private.pop(channel, None)
 
     # ---- what happens --------------------------------------------------------------------------------------------
 
@@ -100,9 +110,8 @@ class Screens(Watcher):
         if (history := self.histories.get(table.name)) is not None:
             history.follow(events, table.state.version)
         hurried = not all(isinstance(event, UNHURRIED) for event in events)
-        for (name, _), paced in self._paced.items():
-            if name == table.name:
-                (paced.at_once if hurried else paced.soon)()
+        for paced in self._paced.get(table.name, {}).values():
+            (paced.at_once if hurried else paced.soon)()
         self._tell(table, self._concerned(table, events))
         for event in events:
             if isinstance(event, e.RoleAssigned | e.RoleRelieved):
@@ -173,17 +182,20 @@ class Screens(Watcher):
         some()
 
     def _tell_one(self, table: Hosted, person: str) -> None:
-        key = (table.name, person)
-        channel = person_at(*key)
+        channel = person_at(table.name, person)
         if channel not in self.fanout:
-            self._private.pop(key, None)
             return
-        view = private_view(table.felt, table.state, person)
-        before = self._private.get(key)
+        view, before = self._each_own(table).view(person), self._private.get(channel)
         if before is not None and msgspec.structs.replace(before, version=view.version) == view:
             return
-        self._private[key] = view
+        self._private[channel] = view
         self.fanout.tell(channel, encoded(Private(table=table.name, version=view.version, view=view)))
+
+    def _each_own(self, table: Hosted) -> EachOwn:
+        found = self._own.get(table.name)
+        if found is None or found.state is not table.state:
+            found = self._own[table.name] = EachOwn(table.felt, table.state)
+        return found
 
 
 def _in_words(table: Hosted, coup: Coup) -> tuple[Told, ...]:

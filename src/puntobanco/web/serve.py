@@ -7,35 +7,32 @@ starts it again finds everything that was acknowledged.
 import asyncio
 import os
 import signal
+import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from typing import Any, cast
 
-import msgspec
 import uvicorn
 
 import puntobanco
-from puntobanco.house import book as b
-from puntobanco.house.book import AnyEntry
+from puntobanco.house.at_rest import last_moment
 from puntobanco.house.calculator import Calculator
 from puntobanco.house.clock import HouseClock
 from puntobanco.house.dealer import Pace
-from puntobanco.house.house import House, Watcher
-from puntobanco.house.log import audit, logger
+from puntobanco.house.house import House
+from puntobanco.house.keys import Keys
+from puntobanco.house.log import logger
 from puntobanco.house.metrics import Metrics
-from puntobanco.house.passwords import Credentials, Work
-from puntobanco.house.program import mismatch, program
-from puntobanco.house.second_factor import SecondFactors
-from puntobanco.house.sessions import Lasts, Limits, Session, Sessions, Tickets
-from puntobanco.house.settings import Settings
+from puntobanco.house.program import program
+from puntobanco.house.sessions import Session
+from puntobanco.house.settings import Settings, Web
 from puntobanco.house.signing_in import Known, SigningIn
-from puntobanco.house.table import Hosted
 from puntobanco.house.throttle import Rate, Throttle
-from puntobanco.house.vault import SECOND
 from puntobanco.house.watch import READY, STOPPING, tell_manager, watch
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store
 from puntobanco.store.records import Store
-from puntobanco.table.events import AnyEvent
 from puntobanco.web.app import application
 from puntobanco.web.connection import Limits as Patience
 from puntobanco.web.desk import BURST, PER_SECOND, Desk, known
@@ -44,50 +41,13 @@ from puntobanco.web.fanout import Fanout
 from puntobanco.web.live import Live
 from puntobanco.web.protocol import SERVER
 from puntobanco.web.screens import Screens, encoded
-from puntobanco.web.seconds import seconds_for, seconds_of
+from puntobanco.web.upkeep import Observer, Upkeep, store_failed, tell_mismatch
 from puntobanco.web.wire import Beat
 
-SWEEP = 60.0
-LOOK = 1.0
-"""Seconds between looks at what expired, and at whether the house still works."""
-
-
-class Observer(Watcher):
-    """Counts and logs what happens; a person who is disabled is out within the second."""
-
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
-        self.desk.metrics.count(table.name, table.game.key, events)
-        if table.name in self.desk.house.runners:
-            self.desk.metrics.beat(table.name)
-
-    def in_book(self, entry: AnyEntry) -> None:
-        told = msgspec.to_builtins(entry)
-        by, what = told.pop("by"), told.pop("type")
-        result = "refused" if isinstance(entry, b.SignInRefused | b.AccessDenied) else "done"
-        audit(what, who=by["person"], where=by.get("address", ""), result=result, entry=told)
-        if isinstance(entry, b.PersonDisabled | b.RoleTaken):
-            self._soon(self._out(entry.person))
-        if isinstance(entry, b.SecondAsked | b.SecondGiven | b.SecondDeclined):
-            for person in self.desk.house.book.people:
-                if seconds_of(person) in self.desk.fanout:
-                    told_now = encoded(seconds_for(self.desk.house, person))
-                    self.desk.fanout.publish(seconds_of(person), told_now)
-
-    def fault(self, where: str, error: BaseException) -> None:
-        logger("house").error("a fault", where=where, exc_info=error)
-
-    async def _out(self, person: str) -> None:
-        await self.desk.sessions.end_all(person)
-        await self.desk.tickets.revoke_all(person)
-
-    def _soon(self, work: Any) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+Started = Callable[[Desk, str], Awaitable[None]]
+"""Told once the doors are open, with the address at which people reach the house."""
+Stopping = Callable[[int], None]
+"""Told when the house was asked to stop, with the seconds that rounds have to finish."""
 
 
 class Server(uvicorn.Server):
@@ -98,14 +58,20 @@ class Server(uvicorn.Server):
         yield
 
 
+# ---- a house without doors ---------------------------------------------------------------------------------------
+
+
 @asynccontextmanager
-async def opened(settings: Settings, store: Store | None = None, *, at_rest: bool = False) -> AsyncIterator[Desk]:
-    """A house with everything a request may need, without doors yet; `at_rest`: nothing is dealt."""
+async def opened(
+    settings: Settings, store: Store | None = None, *, clock: HouseClock | None = None, dealing: bool = True
+) -> AsyncIterator[Desk]:
+    """A house with everything a request may need; `dealing`: whether tables that deal by themselves do."""
     store = store or open_store(settings.store.place)
     await store.open()
     try:
         await store.sole()
-        desk = await _desk(settings, store, at_rest=at_rest)
+        clock = clock or HouseClock(not_before=await last_moment(store))
+        desk = await _desk(settings, store, clock, dealing=dealing)
         try:
             yield desk
         finally:
@@ -116,24 +82,17 @@ async def opened(settings: Settings, store: Store | None = None, *, at_rest: boo
         await store.close()
 
 
-async def _desk(settings: Settings, store: Store, *, at_rest: bool) -> Desk:
+async def _desk(settings: Settings, store: Store, clock: HouseClock, *, dealing: bool) -> Desk:
     found = program()
-    clock = HouseClock(not_before=await _last_moment(store))
+    tables = settings.tables
     pace = Pace(
-        card=settings.tables.pace_card, result=settings.tables.pace_result, between=settings.tables.pace_between
+        card=tables.pace_card,
+        result=tables.pace_result,
+        between=tables.pace_between,
+        round=Pace.most(tables.most_rounds_per_hour),
     )
     house = House(store, clock, pace=pace, program=(found.version, found.digest))
-    people = settings.people
-    limits = Limits(
-        player=Lasts(people.player_idle * SECOND, people.player_absolute * SECOND),
-        staff=Lasts(people.staff_idle * SECOND, people.staff_absolute * SECOND),
-        most=people.most_sessions,
-    )
-    sessions, tickets = Sessions(store, clock, limits), Tickets(store, clock)
-    credentials = Credentials(
-        store, clock, work=Work(passes=people.argon2_time, memory=people.argon2_memory, lanes=people.argon2_lanes)
-    )
-    factors = SecondFactors(store, clock, settings.house.name)
+    keys = Keys.of(settings, store, clock)
 
     def somebody(name: str) -> Known | None:
         return known(house.book, name)
@@ -143,6 +102,8 @@ async def _desk(settings: Settings, store: Store, *, at_rest: bool) -> Desk:
             slow=settings.live.slow_limit,
             rate=settings.live.messages_per_second,
             burst=2 * settings.live.messages_per_second,
+            gross_rate=5 * settings.live.messages_per_second,
+            gross_burst=10 * settings.live.messages_per_second,
             heartbeat=settings.live.heartbeat,
             silence=2.5 * settings.live.heartbeat,
         )
@@ -150,28 +111,26 @@ async def _desk(settings: Settings, store: Store, *, at_rest: bool) -> Desk:
     desk = Desk(
         house=house,
         settings=settings,
-        sessions=sessions,
-        tickets=tickets,
-        credentials=credentials,
-        factors=factors,
+        sessions=keys.sessions,
+        tickets=keys.tickets,
+        credentials=keys.credentials,
+        factors=keys.factors,
         signing_in=SigningIn(
-            somebody, credentials, factors, sessions, Throttle(), clock,
-            staff_second_factor=people.staff_second_factor,
+            somebody, keys.credentials, keys.factors, keys.sessions, Throttle(), clock,
+            staff_second_factor=settings.people.staff_second_factor,
         ),
         fanout=fanout,
-        screens=Screens(house, fanout),
+        screens=Screens(house, fanout, settings.live.per_second),
         metrics=Metrics(puntobanco.__version__, found.digest),
         rate=Rate(PER_SECOND, BURST),
         calculator=Calculator(),
         program=found.digest,
     )  # fmt: skip
     house.watchers += [desk.screens, Observer(desk)]
-    sessions.on_ended(lambda session, _: _hang_up(fanout, session))
-    await house.open(dealing=not at_rest)
-    await sessions.open()
-    await tickets.open()
-    if (differs := mismatch(found, house.book.programs)) is not None:
-        logger("house").error("the program is not the one that was recorded", differs=str(differs))
+    keys.sessions.on_ended(lambda session, _: _hang_up(fanout, session))
+    await house.open(dealing=dealing)
+    await keys.open()
+    tell_mismatch(house, found)
     return desk
 
 
@@ -179,59 +138,71 @@ def _hang_up(fanout: Fanout, session: Session) -> None:
     fanout.close(("session", session.id))
 
 
-async def _last_moment(store: Store) -> int:
-    """Time never goes back, also across a restart."""
-    moments = [await store.last_moment(stream) for stream in await store.streams()]
-    return max(moments, default=0)
+# ---- with its doors open -----------------------------------------------------------------------------------------
 
 
 async def serve(
     settings: Settings,
     *,
     store: Store | None = None,
-    started: Callable[[Desk, str], Awaitable[None]] | None = None,
+    clock: HouseClock | None = None,
+    started: Started | None = None,
+    stopping: Stopping | None = None,
     stop: asyncio.Event | None = None,
 ) -> int:
-    """Run the house until it is told to stop; the answer is the exit code of the process."""
+    """Run the house until it is told to stop; the answer is the exit code of the process.
+
+    The address is taken before the store is touched: where somebody else listens, nothing has happened.
+    """
     stop = stop or asyncio.Event()
-    async with opened(settings, store) as desk:
-        url = settings.web.url
+    with _heard(stop), closing(_bound(settings.web)) as listening:
+        async with opened(settings, store, clock=clock) as desk:
+            await _serve(desk, listening, started, stopping, stop)
+            return 0 if store_failed(desk.house) is None else 1
 
-        def origins() -> frozenset[str]:
-            return frozenset({url, *settings.web.origins})
 
-        live = Live(desk.house, desk.screens, desk.fanout, desk.metrics)
-        doors = Doors(desk, live, cast(App, application(desk, origins)), origins)
-        server = Server(_config(settings, doors))
-        running = asyncio.create_task(server.serve())
+async def _serve(
+    desk: Desk, listening: socket.socket, started: Started | None, stopping: Stopping | None, stop: asyncio.Event
+) -> None:
+    url = desk.settings.web.public_url or _address(desk.settings.web, listening)
+    origins = frozenset({url, *desk.settings.web.origins})
+    live = Live(desk.house, desk.screens, desk.fanout, desk.metrics)
+    doors = Doors(desk, live, cast(App, application(desk, lambda: origins)), lambda: origins)
+    server = Server(_config(desk.settings, doors))
+    running = asyncio.create_task(server.serve([listening]))
+    told = asyncio.create_task(stop.wait())
+    beside = [
+        asyncio.create_task(Upkeep(desk).keep(stop)),
+        asyncio.create_task(desk.fanout.keep_beating(lambda: encoded(Beat(at=desk.house.clock())))),
+        asyncio.create_task(watch(desk.metrics, os.environ, well=lambda: store_failed(desk.house) is None)),
+    ]
+    try:
         while not server.started and not running.done():
             await asyncio.sleep(0.01)
-        if running.done():
-            return await _failed(running)
-        url = settings.web.public_url or _address(settings, server)
-        beside = [
-            asyncio.create_task(work)
-            for work in (
-                _look_after(desk, stop),
-                desk.fanout.keep_beating(lambda: encoded(Beat(at=desk.house.clock()))),
-                watch(desk.metrics, os.environ, well=lambda: not desk.house.failed),
-            )
-        ]
-        with _heard(stop):
+        if not running.done():
             tell_manager(READY, os.environ)
             if started is not None:
                 await started(desk, url)
-            await asyncio.wait([asyncio.create_task(stop.wait()), running], return_when=asyncio.FIRST_COMPLETED)
-            tell_manager(STOPPING, os.environ)
-            if not desk.house.failed:
-                left = await desk.house.drain(settings.tables.drain)
-                logger("house").info("the house is closing", still_in_round=list(left))
+            await asyncio.wait([told, running], return_when=asyncio.FIRST_COMPLETED)
+            await _drain(desk, stopping)
+    finally:
         server.should_exit = True
-        await running
-        for task in beside:
+        for task in (told, *beside):
             task.cancel()
-        await asyncio.gather(*beside, return_exceptions=True)
-        return 1 if desk.house.failed else 0
+        await asyncio.gather(told, *beside, return_exceptions=True)
+        await running
+
+
+async def _drain(desk: Desk, stopping: Stopping | None) -> None:
+    """Rounds are finished, unless nothing of them could be written."""
+    tell_manager(STOPPING, os.environ)
+    if store_failed(desk.house) is not None:
+        return
+    seconds = desk.settings.tables.drain
+    if stopping is not None:
+        stopping(seconds)
+    left = await desk.house.drain(seconds)
+    logger("house").info("the house is closing", still_in_round=list(left))
 
 
 def _config(settings: Settings, app: Any) -> uvicorn.Config:
@@ -256,25 +227,38 @@ def _config(settings: Settings, app: Any) -> uvicorn.Config:
     )
 
 
-def _address(settings: Settings, server: uvicorn.Server) -> str:
-    """Where it listens, when the port was left to the machine."""
-    port = server.servers[0].sockets[0].getsockname()[1]
-    host = f"[{settings.web.host}]" if ":" in settings.web.host else settings.web.host
-    return f"{'https' if settings.web.tls else 'http'}://{host}:{port}"
+# ---- the address and the signals -----------------------------------------------------------------------------------
 
 
-async def _failed(running: "asyncio.Task[None]") -> int:
-    """The doors could not be opened: the address is taken, or not ours."""
+def _bound(web: Web) -> socket.socket:
+    """The address is ours from now on; nobody is heard there before the house is ready."""
     try:
-        await running
-    except SystemExit:
-        return 1
-    return 1
+        if web.tls:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(web.tls_certificate, web.tls_key)
+        found = socket.getaddrinfo(web.host, web.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = found[0]
+        listening = socket.socket(family, kind, protocol)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+        except OSError:
+            listening.close()
+            raise
+    except OSError as error:
+        raise Refused(Reason.CANNOT_LISTEN, address=f"{web.host}:{web.port}", why=error.strerror or error) from None
+    return listening
+
+
+def _address(web: Web, listening: socket.socket) -> str:
+    """Where it listens, when the port was left to the machine."""
+    port = listening.getsockname()[1]
+    host = f"[{web.host}]" if ":" in web.host else web.host
+    return f"{'https' if web.tls else 'http'}://{host}:{port}"
 
 
 @contextmanager
 def _heard(stop: asyncio.Event) -> Iterator[None]:
-    """The first signal drains; the second stops at once."""
+    """The first signal drains; the second stops at once, and the next start finds everything acknowledged."""
     loop = asyncio.get_running_loop()
 
     def told() -> None:
@@ -290,24 +274,3 @@ def _heard(stop: asyncio.Event) -> Iterator[None]:
     finally:
         for one in signals:
             loop.remove_signal_handler(one)
-
-
-async def _look_after(desk: Desk, stop: asyncio.Event) -> None:
-    """What expired is ended, a clock that was set is recorded, and a house whose store failed does not go on."""
-    swept = 0.0
-    loop = asyncio.get_running_loop()
-    while True:
-        await asyncio.sleep(LOOK)
-        if desk.house.office.failed is not None:
-            logger("house").error("the store failed: the house stops", why=desk.house.office.failed)
-            stop.set()
-        clock = desk.house.clock
-        if isinstance(clock, HouseClock):
-            desk.metrics.drift(clock.drift())
-            if (changed := clock.changed()) is not None:
-                await desk.house.office.note(b.ClockMoved(by=desk.house.itself(), by_ms=changed.by))
-        if loop.time() - swept > SWEEP:
-            swept = loop.time()
-            await desk.sessions.sweep()
-            await desk.tickets.sweep()
-            desk.rate.sweep(clock())

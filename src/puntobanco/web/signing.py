@@ -2,6 +2,7 @@
 
 from puntobanco.house import book as b
 from puntobanco.house.book import Who
+from puntobanco.house.log import audit, logger
 from puntobanco.house.sessions import Started
 from puntobanco.house.signing_in import Asked as Attempt
 from puntobanco.house.vault import cleaned
@@ -32,7 +33,9 @@ async def _noted(asked: Asked, person: str, reason: Reason | None) -> None:
     desk.metrics.signed_in(str(reason) if reason is not None else "signed_in")
     if reason is None:
         await desk.house.office.note(b.SignedIn(by=by, person=person, slot=asked.slot))
-    elif reason is not Reason.TRY_LATER:
+    elif reason is Reason.TRY_LATER:  # a flood must not fill the book
+        logger("people").warning("a sign-in came too early", person=person, address=asked.address)
+    else:
         await desk.house.office.note(b.SignInRefused(by=by, person=person, reason=reason))
 
 
@@ -65,9 +68,12 @@ async def sign_in(asked: Asked) -> Given:
 async def use_ticket(asked: Asked) -> Given:
     desk, body = asked.desk, asked.body
     person = await desk.tickets.redeem(body.ticket)
-    found = desk.known(person) if person is not None else None
+    if person is None:  # nobody's: on record, but strangers do not fill the book
+        audit("TicketRefused", who="", where=asked.address, result="refused")
+        raise Refused(Reason.SIGN_IN_FAILED)
+    found = desk.known(person)
     if found is None:
-        await _noted(asked, person or "", Reason.SIGN_IN_FAILED)
+        await _noted(asked, person, Reason.SIGN_IN_FAILED)
         raise Refused(Reason.SIGN_IN_FAILED)
     if asked.token and (before := desk.sessions.find(asked.token)):
         await desk.sessions.end(before.id)

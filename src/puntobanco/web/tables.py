@@ -1,21 +1,20 @@
 """Tables: the lobby, a table as one may see it, commands to it, and what was played there."""
 
-import asyncio
+from bisect import bisect_left
 
 import msgspec
 
 from puntobanco.house.fairness import opened
-from puntobanco.house.history import History, RoundLine
+from puntobanco.house.history import History
 from puntobanco.house.people import AUDIENCES, STAFF, Post
 from puntobanco.house.table import Hosted
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store import codec
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent, SettledStake
-from puntobanco.table.explain import Account
+from puntobanco.table.explain import Account, Told
 from puntobanco.table.state import Phase
 from puntobanco.table.views import CardView
 from puntobanco.table.wire import read_command
@@ -38,8 +37,6 @@ from puntobanco.web.wire import (
 
 AT_TABLES = frozenset({Post.PLAYER, Post.CASHIER, Post.DEVICE, *STAFF})
 INSIDERS = STAFF | {Post.AUDITOR}
-TOLD_AT_ONCE = 500
-"""Events of a long history that are gone through before the loop may turn to something else."""
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -137,7 +134,7 @@ async def scan(asked: Asked) -> Answer:
     hidden = next((index for index, one in enumerate(state.drawn, start=1) if one.card is None), None)
     if state.setup is not None and state.setup.face_down:
         if hidden is None:
-            raise Refused(Reason.FACE_UNWANTED, card=asked.body.card)
+            raise Refused(Reason.FACE_UNWANTED, card=card, known="-")
         expose = c.ExposeCard(round=state.round, index=hidden, card=card)
         return await _sent(asked, expose, asked.body.request)
     return await _sent(asked, c.DrawCard(round=state.round, index=len(state.drawn) + 1, card=card), asked.body.request)
@@ -170,8 +167,9 @@ async def rounds(asked: Asked) -> RoundPage:
     page: Page = asked.query
     if not 1 <= page.most <= 200:
         raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..200")
-    wanted = [line for line in history.rounds if page.before is None or line.round < page.before]
-    return RoundPage(rounds=tuple(reversed(wanted[-page.most :])))
+    rounds = history.rounds
+    end = len(rounds) if page.before is None else bisect_left(rounds, page.before, key=lambda line: line.round)
+    return RoundPage(rounds=tuple(reversed(rounds[max(0, end - page.most) : end])))
 
 
 @operation("GET", "/tables/{table}/rounds/{round}", "One round, explained by paragraph", who=ANYONE, gives=RoundRecord)
@@ -179,11 +177,11 @@ async def round(asked: Asked) -> RoundRecord:
     house = asked.desk.house
     hosted = house.table(asked.path["table"])
     history = await asked.desk.screens.history(hosted.name)
-    number = int(asked.path["round"]) if asked.path["round"].isdecimal() and len(asked.path["round"]) < 16 else 0
-    line = next((one for one in history.rounds if one.round == number), None)
+    number = whole_number(asked.path["round"])
+    line = history.round(number)
     if line is None:
         raise Refused(Reason.NOT_FOUND)
-    told = await history.events_of(number)
+    told = await history.events_of(line.round)
     if house.post(asked.person, hosted.name) not in INSIDERS:
         return RoundRecord(table=hosted.name, line=line, game=hosted.game.key, cards=cards_of(told),
                            own=own_stakes(told, asked.person))  # fmt: skip
@@ -192,7 +190,7 @@ async def round(asked: Asked) -> RoundRecord:
         line=line,
         game=hosted.game.key,
         cards=cards_of(told),
-        account=await _account(asked, hosted, line),
+        account=await _account(asked, hosted, history, told),
         events=tuple(event for _, event in told),
     )
 
@@ -231,26 +229,26 @@ def cards_of(told: tuple[tuple[int, AnyEvent], ...]) -> tuple[CardView, ...]:
     return tuple(cards.values())
 
 
-async def _account(asked: Asked, hosted: Hosted, line: RoundLine) -> tuple[Sentence, ...]:
-    """Told from the first event on, since each line rests on all before; a long history yields now and then."""
-    said, telling, found = library.sentences(asked.language), Account(hosted.game), list[Sentence]()
-    count = 0
-    async for row in asked.desk.house.store.read(hosted.name):
-        lines = telling.tell(codec.decode(row.kind, row.body))
-        count += 1
-        if telling.state.round == line.round:
-            found += [
-                Sentence(
-                    text=said.say(one.section, one.code, **one.parameters),
-                    paragraph=one.rule.paragraph if one.rule else None,
-                )
-                for one in lines
-            ]
-        elif telling.state.round > line.round:
-            break
-        if count % TOLD_AT_ONCE == 0:
-            await asyncio.sleep(0)
-    return tuple(found)
+async def _account(
+    asked: Asked, hosted: Hosted, history: History, told: tuple[tuple[int, AnyEvent], ...]
+) -> tuple[Sentence, ...]:
+    telling = Account(hosted.game, (await history.replays.before(told[0][0]))[1])
+    return tuple(line for _, event in told for line in sentences(telling.tell(event), asked.language))
+
+
+def sentences(told: tuple[Told, ...], language: str) -> tuple[Sentence, ...]:
+    said = library.sentences(language)
+    return tuple(
+        Sentence(
+            text=said.say(one.section, one.code, **one.parameters), paragraph=one.rule.paragraph if one.rule else None
+        )
+        for one in told
+    )
+
+
+def whole_number(text: str) -> int:
+    """A number as it stands in a path; what is none finds nothing."""
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < 16 else 0
 
 
 @operation("GET", "/tables/{table}/shoe", "The commitment of the electronic shoe in use, and proofs of cards played",
@@ -267,7 +265,8 @@ async def earlier_shoe(asked: Asked) -> ShoeProof:
 
 
 async def _proof(asked: Asked, table: str, shoe: str | None) -> ShoeProof:
-    found = await opened(asked.desk.house.store, table, shoe)
+    history = await asked.desk.screens.history(table)
+    found = await opened(asked.desk.house.store, history.shoes, shoe)
     cards = tuple(
         CardProof(place=one.place, card=str(one.card), salt=one.salt.hex(), path=tuple(node.hex() for node in one.path))
         for one in found.cards

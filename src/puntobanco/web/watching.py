@@ -11,17 +11,18 @@ from puntobanco.house.settings import Readers, is_loopback
 from puntobanco.web.api import Asked, operation
 from puntobanco.web.desk import Desk
 from puntobanco.web.identity import SLOTS, identity_of, token_of
+from puntobanco.web.upkeep import store_failed
 from puntobanco.web.wire import Health
 
 
 def health_of(desk: Desk) -> Health:
+    """Ready is a house that can write and is not closing; a table that failed is named, and the others are served."""
     house = desk.house
-    failed, dead = house.failed, house.dead
     return Health(
-        ready=not failed and not dead and not house.draining,
+        ready=store_failed(house) is None and not house.draining,
         tables=len(house.tables),
-        failed=failed,
-        dead=dead,
+        failed=house.failed,
+        dead=house.dead,
         draining=house.draining,
         program=desk.program,
     )
@@ -39,7 +40,7 @@ def figures(desk: Desk, address: str, cookies: Mapping[str, str]) -> Response[by
     if not settings.enabled or not _may_read(desk, settings.readers, address, cookies):
         return Response(b"", status_code=404, media_type="text/plain")
     desk.metrics.tables(Counter(table.state.phase for table in desk.house.tables.values()))
-    desk.metrics.store_failed(bool(desk.house.failed))
+    desk.metrics.store_failed(store_failed(desk.house) is not None)
     return Response(desk.metrics.text(), media_type=CONTENT_TYPE)
 
 
@@ -48,6 +49,7 @@ def _may_read(desk: Desk, readers: Readers, address: str, cookies: Mapping[str, 
         return is_loopback(address)
     for slot in range(SLOTS):
         who = identity_of(desk.sessions, token_of(cookies, slot, secure=desk.secure), slot, address, "en")
-        if who is not None and desk.house.person(who.person).post_at(HOUSE) is Post.ADMINISTRATOR:
+        person = desk.house.book.people.get(who.person) if who is not None else None
+        if person is not None and person.post_at(HOUSE) is Post.ADMINISTRATOR:
             return True
     return False

@@ -13,7 +13,10 @@ from puntobanco.house.book import AnyEntry
 from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.history import RoundLine
 from puntobanco.house.people import Post
+from puntobanco.ledger.accounts import Transfer
+from puntobanco.rules.library import NewPay
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import AnyCommand, Fault, Report, Rule
 from puntobanco.table.events import AnyEvent, Question, SettledStake
@@ -239,18 +242,62 @@ class RoundPage(Wire, frozen=True):
     rounds: tuple[RoundLine, ...]
 
 
+class FoundStake(Wire, frozen=True):
+    """A bet of a round: settled, or no result if it was refunded or still lies."""
+
+    owner: str
+    box: int
+    bet: str
+    stake: int
+    result: Result | None = None
+    back: int = 0
+    """What went back to the player for it."""
+
+
 class FoundRound(Wire, frozen=True):
     """A round that was looked for, with the bets that made it found."""
 
     table: str
+    game: str
     line: RoundLine
-    stakes: tuple[SettledStake, ...] = ()
+    stakes: tuple[FoundStake, ...] = ()
 
 
 class FoundRounds(Wire, frozen=True):
     found: tuple[FoundRound, ...]
     before: int | None = None
     """Ask again for what lies before this moment; nothing more if there is none."""
+
+
+class RoundStep(Wire, frozen=True):
+    """One event of a round: what it was, in words and by paragraph, what it moved, and what lay on the table then."""
+
+    version: int
+    hash: str
+    event: AnyEvent
+    account: tuple[Sentence, ...]
+    moved: tuple[Transfer, ...]
+    cards: tuple[CardView, ...]
+    waiting: tuple[str | None, ...]
+    """Cards in front of the shoe."""
+    phase: Phase
+    in_play: int
+
+
+class RoundSteps(Wire, frozen=True):
+    """A round event by event. `seal`: of the file the round is exported as."""
+
+    table: str
+    line: RoundLine
+    game: str
+    fingerprint: str
+    own_game: bool
+    """Whether the house has the game's rules as they were then."""
+    before_hash: str
+    steps: tuple[RoundStep, ...]
+    seal: str
+    shoe: str = ""
+    """The electronic shoe it was dealt from."""
 
 
 class AlertCard(Wire, frozen=True):
@@ -280,6 +327,8 @@ class TableTakings(Wire, frozen=True):
     turnover: int
     won: int
     bets: tuple[BetTaken, ...]
+    priced: int = 0
+    """What was won on the bets theory has a figure for: this is what to hold against it."""
     expected: float | None = None
     low: float | None = None
     high: float | None = None
@@ -311,6 +360,7 @@ class Moved(Wire, frozen=True):
     kind: str
     other: str
     amount: int
+    at: int = 0
 
 
 class Account(Wire, frozen=True):
@@ -323,6 +373,22 @@ class Wallet(Wire, frozen=True):
     held: int
     purses: dict[str, int]
     latest: tuple[Moved, ...] = ()
+
+
+class FloatCard(Wire, frozen=True):
+    """What a table pays from, what lies on its layout and in its purses, and how it was last counted."""
+
+    table: str
+    game: str
+    held: int
+    stakes: int = 0
+    purses: int = 0
+    commission: int = 0
+    retired: bool = False
+    counted: int | None = None
+    booked: int = 0
+    counted_at: int = 0
+    counted_by: str = ""
 
 
 class Errand(Wire, frozen=True):
@@ -357,10 +423,21 @@ class PersonCard(Wire, frozen=True):
     sessions: int = 0
 
 
+class SessionCard(Wire, frozen=True):
+    """Somebody signed in somewhere."""
+
+    slot: int
+    created: int
+    seen: int
+    address: str = ""
+    agent: str = ""
+
+
 class BookPage(Wire, frozen=True):
     entries: tuple[AnyEntry, ...]
     next: int
-    """Ask for what comes after this."""
+    """Ask for what comes after this; or before this, if the latest were asked for: nothing is before the first."""
+    versions: tuple[int, ...] = ()
 
 
 class GameCard(Wire, frozen=True):
@@ -373,8 +450,18 @@ class GameCard(Wire, frozen=True):
     paragraphs: dict[str, dict[str, str]]
 
 
+class GameSource(Wire, frozen=True):
+    """A game file as it was written."""
+
+    key: str
+    content: str
+
+
 class Pricing(Wire, frozen=True):
-    """A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`."""
+    """A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`.
+
+    `pays`: as if these pay lines were written so.
+    """
 
     game: str = ""
     content: str | None = None
@@ -382,6 +469,7 @@ class Pricing(Wire, frozen=True):
     decks: int = 8
     shoe: str | None = None
     removal: bool = False
+    pays: tuple[NewPay, ...] = ()
 
 
 class Figures(Wire, frozen=True):
@@ -407,6 +495,7 @@ class Simulation(Wire, frozen=True):
     layout: str | None = None
     decks: int = 8
     seed: int = 1
+    pays: tuple[NewPay, ...] = ()
 
 
 class Simulated(Wire, frozen=True):

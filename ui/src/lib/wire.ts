@@ -12,7 +12,7 @@ export interface Problem {
   type?: string
 }
 
-export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "no_waiver_asked" | "not_held" | "exposed_card_waits" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "squeeze_taken" | "not_your_seat" | "owed" | "round_not_final" | "shoe_set_wrongly" | "time_negative" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "house_draining" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "not_found" | "foreign_page" | "failed" | "store_failed" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "desk_busy" | "not_json" | "no_commitment" | "owners_unclear" | "nothing_waits" | "second_is_first" | "sign_in_failed" | "try_later" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "text_unreadable" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
+export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "no_waiver_asked" | "not_held" | "exposed_card_waits" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "squeeze_taken" | "not_your_seat" | "owed" | "round_not_final" | "shoe_set_wrongly" | "time_negative" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "house_draining" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "not_found" | "foreign_page" | "failed" | "store_failed" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "cannot_listen" | "desk_busy" | "cannot_be_priced" | "not_json" | "no_commitment" | "owners_unclear" | "nothing_waits" | "second_is_first" | "sign_in_failed" | "try_later" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "text_unreadable" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
 
 /** Show me this table from now on. `version`: the one I have, after a gap; `board`: only what a display shows. */
 export interface Watch {
@@ -560,9 +560,19 @@ export interface OneTimePassword {
   password: string
 }
 
+/** Somebody signed in somewhere. */
+export interface SessionCard {
+  slot: number
+  created: number
+  seen: number
+  address?: string
+  agent?: string
+}
+
 export interface BookPage {
   entries: readonly AnyEntry[]
   next: number
+  versions?: readonly number[]
 }
 
 export interface PersonAdmitted {
@@ -783,6 +793,14 @@ export interface AlertAcknowledged {
   by: Who
 }
 
+/** The files of the running program, looked at again. */
+export interface ProgramChecked {
+  type: "ProgramChecked"
+  program: string
+  digest: string
+  by: Who
+}
+
 /** A game as its file says it is, for felts, pay tables and rules. */
 export interface GameCard {
   key: string
@@ -790,211 +808,6 @@ export interface GameCard {
   fingerprint: string
   content: Game
   paragraphs: { readonly [key: string]: { readonly [key: string]: string } }
-}
-
-export interface FoundRounds {
-  found: readonly FoundRound[]
-  before?: number | null
-}
-
-/** A round that was looked for, with the bets that made it found. */
-export interface FoundRound {
-  table: string
-  line: RoundLine
-  stakes?: readonly SettledStake[]
-}
-
-/** One round in a list: when it was opened, where in the stream, and how it ended so far. */
-export interface RoundLine {
-  round: number
-  at: number
-  version: number
-  outcome?: Outcome | null
-  ended?: string
-}
-
-export interface AlertCard {
-  table: string
-  version: number
-  at: number
-  kind: string
-  to: Role
-  round: number
-  seen_by?: string
-  seen_at?: number
-}
-
-/** As `puntobanco odds --json` gives them; `removal`: what one card less of each rank changes. */
-export interface Figures {
-  figures: { readonly [key: string]: unknown }
-  removal?: { readonly [key: string]: readonly number[] } | null
-}
-
-/** A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`. */
-export interface Pricing {
-  game?: string
-  content?: string | null
-  layout?: string | null
-  decks?: number
-  shoe?: string | null
-  removal?: boolean
-}
-
-export interface ShoeNow {
-  table: string
-  version: number
-  shoe: string
-  cards: number
-  returns: { readonly [key: string]: number }
-  favourable: readonly string[]
-}
-
-/** What a table took, and what theory says it should have: `low` to `high` holds 99 of 100 honest tables. */
-export interface TableTakings {
-  table: string
-  rounds: number
-  rounds_per_hour: number
-  turnover: number
-  won: number
-  bets: readonly BetTaken[]
-  expected?: number | null
-  low?: number | null
-  high?: number | null
-}
-
-export interface BetTaken {
-  bet: string
-  bets: number
-  turnover: number
-  won: number
-}
-
-export interface Simulation {
-  rounds: number
-  game?: string
-  content?: string | null
-  layout?: string | null
-  decks?: number
-  seed?: number
-}
-
-export interface Simulated {
-  number: number
-  done?: boolean
-  progress?: { readonly [key: string]: unknown } | null
-}
-
-/** An irregularity that can be reported: where the rules provide for it, who decides, what a report of it names. */
-export interface FaultCard {
-  fault: Fault
-  paragraph: string | null
-  asked_of: Role
-  needs?: readonly string[]
-  may?: readonly string[]
-}
-
-/** A report or a ruling that is only thought of. */
-export interface Foresee {
-  command: Report | Rule
-}
-
-/** Anyone may report an irregularity. What is seen is reported with it. */
-export interface Report {
-  type: "Report"
-  round: number
-  fault: Fault
-  cards?: readonly (Card | null)[]
-  index?: number | null
-  lies?: { readonly [key: string]: Side }
-  to_person?: boolean
-  order_known?: boolean
-  note?: string
-}
-
-/** Answer the open question, by whoever has the rank for it. */
-export interface Rule {
-  type: "Rule"
-  question: number
-  choice: Choice
-  reason?: string
-  order?: readonly number[]
-  cards?: readonly (Card | null)[]
-}
-
-/** What would come of it, in the words of the account; nothing has happened. */
-export interface Foreseen {
-  phase: Phase
-  told?: readonly Sentence[]
-  question?: Question | null
-  preview?: Preview | null
-  choosing?: readonly string[]
-  second?: boolean
-}
-
-/** One line of the account of a round, with the paragraph it rests on. */
-export interface Sentence {
-  text: string
-  paragraph?: string | null
-}
-
-export interface Wallet {
-  person: string
-  held: number
-  purses: { readonly [key: string]: number }
-  latest?: readonly Moved[]
-}
-
-/** One posting of an account: what came (or went, below nothing) and from or to where. */
-export interface Moved {
-  id: number
-  kind: string
-  other: string
-  amount: number
-}
-
-export interface Account {
-  account: string
-  held: number
-}
-
-export interface SignIn {
-  name: string
-  password: string
-  code?: string | null
-  new_password?: string | null
-}
-
-/** Signed in, or what has to be set up first. */
-export interface Entered {
-  me?: Me | null
-  enrol?: Enrolled | null
-}
-
-/** Who is signed in here, as what, and what the house is. */
-export interface Me {
-  person: string
-  title: string
-  roles: { readonly [key: string]: Post }
-  house: string
-  play_money: boolean
-  slot?: number
-}
-
-/** The second factor to set up, shown once; the next attempt carries a code of it. */
-export interface Enrolled {
-  secret: string
-  uri: string
-  recovery: readonly string[]
-}
-
-/** A link that signs in once. */
-export interface Ticket {
-  ticket: string
-}
-
-export interface NewPassword {
-  old: string
-  new: string
 }
 
 /** A table in the lobby. */
@@ -1259,6 +1072,29 @@ export interface ChooseAfterTie {
   box?: number
 }
 
+/** Anyone may report an irregularity. What is seen is reported with it. */
+export interface Report {
+  type: "Report"
+  round: number
+  fault: Fault
+  cards?: readonly (Card | null)[]
+  index?: number | null
+  lies?: { readonly [key: string]: Side }
+  to_person?: boolean
+  order_known?: boolean
+  note?: string
+}
+
+/** Answer the open question, by whoever has the rank for it. */
+export interface Rule {
+  type: "Rule"
+  question: number
+  choice: Choice
+  reason?: string
+  order?: readonly number[]
+  cards?: readonly (Card | null)[]
+}
+
 export interface Elect {
   type: "Elect"
   question: number
@@ -1309,6 +1145,15 @@ export interface RoundPage {
   rounds: readonly RoundLine[]
 }
 
+/** One round in a list: when it was opened, where in the stream, and how it ended so far. */
+export interface RoundLine {
+  round: number
+  at: number
+  version: number
+  outcome?: Outcome | null
+  ended?: string
+}
+
 /** A round as its reader may see it: a player's own bets and everything everyone saw; for staff all of it. */
 export interface RoundRecord {
   table: string
@@ -1318,6 +1163,12 @@ export interface RoundRecord {
   account?: readonly Sentence[]
   events?: readonly AnyEvent[]
   own?: readonly SettledStake[]
+}
+
+/** One line of the account of a round, with the paragraph it rests on. */
+export interface Sentence {
+  text: string
+  paragraph?: string | null
 }
 
 export interface TableOpened {
@@ -1914,6 +1765,272 @@ export interface CardProof {
   path: readonly string[]
 }
 
+export interface FoundRounds {
+  found: readonly FoundRound[]
+  before?: number | null
+}
+
+/** A round that was looked for, with the bets that made it found. */
+export interface FoundRound {
+  table: string
+  game: string
+  line: RoundLine
+  stakes?: readonly FoundStake[]
+}
+
+/** A bet of a round: settled, or no result if it was refunded or still lies. */
+export interface FoundStake {
+  owner: string
+  box: number
+  bet: string
+  stake: number
+  result?: Result | null
+  back?: number
+}
+
+/** A round event by event. `seal`: of the file the round is exported as. */
+export interface RoundSteps {
+  table: string
+  line: RoundLine
+  game: string
+  fingerprint: string
+  own_game: boolean
+  before_hash: string
+  steps: readonly RoundStep[]
+  seal: string
+  shoe?: string
+}
+
+/** One event of a round: what it was, in words and by paragraph, what it moved, and what lay on the table then. */
+export interface RoundStep {
+  version: number
+  hash: string
+  event: AnyEvent
+  account: readonly Sentence[]
+  moved: readonly Transfer[]
+  cards: readonly CardView[]
+  waiting: readonly (string | null)[]
+  phase: Phase
+  in_play: number
+}
+
+/** So many cents from one account to another. */
+export interface Transfer {
+  kind: Kind
+  source: string
+  target: string
+  amount: number
+}
+
+export type Kind = "buy_in" | "cash_out" | "stake" | "win" | "loss" | "commission" | "push" | "return_unplayed" | "return_option" | "void_refund" | "reversal" | "set_off" | "deposit" | "withdrawal" | "fill" | "credit" | "adjustment"
+
+export interface Exported {
+  format: string
+  table: string
+  round: number
+  game: string
+  before_hash: string
+  before: string
+  rows: readonly ExportedRow[]
+  seal: string
+}
+
+export interface ExportedRow {
+  version: number
+  kind: string
+  at: number
+  body: string
+  hash: string
+}
+
+export interface AlertCard {
+  table: string
+  version: number
+  at: number
+  kind: string
+  to: Role
+  round: number
+  seen_by?: string
+  seen_at?: number
+}
+
+/** As `puntobanco odds --json` gives them; `removal`: what one card less of each rank changes. */
+export interface Figures {
+  figures: { readonly [key: string]: unknown }
+  removal?: { readonly [key: string]: readonly number[] } | null
+}
+
+/** A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`. */
+export interface Pricing {
+  game?: string
+  content?: string | null
+  layout?: string | null
+  decks?: number
+  shoe?: string | null
+  removal?: boolean
+  pays?: readonly NewPay[]
+}
+
+/** A pay line as it might be: of that bet the so manieth, from 1, and what it would pay after which commission. */
+export interface NewPay {
+  bet: string
+  line: number
+  pays: string
+  rate: string | null
+}
+
+export interface ShoeNow {
+  table: string
+  version: number
+  shoe: string
+  cards: number
+  returns: { readonly [key: string]: number }
+  favourable: readonly string[]
+}
+
+/** What a table took, and what theory says it should have: `low` to `high` holds 99 of 100 honest tables. */
+export interface TableTakings {
+  table: string
+  rounds: number
+  rounds_per_hour: number
+  turnover: number
+  won: number
+  bets: readonly BetTaken[]
+  priced?: number
+  expected?: number | null
+  low?: number | null
+  high?: number | null
+}
+
+export interface BetTaken {
+  bet: string
+  bets: number
+  turnover: number
+  won: number
+}
+
+export interface Simulation {
+  rounds: number
+  game?: string
+  content?: string | null
+  layout?: string | null
+  decks?: number
+  seed?: number
+  pays?: readonly NewPay[]
+}
+
+export interface Simulated {
+  number: number
+  done?: boolean
+  progress?: { readonly [key: string]: unknown } | null
+}
+
+/** A game file as it was written. */
+export interface GameSource {
+  key: string
+  content: string
+}
+
+/** An irregularity that can be reported: where the rules provide for it, who decides, what a report of it names. */
+export interface FaultCard {
+  fault: Fault
+  paragraph: string | null
+  asked_of: Role
+  needs?: readonly string[]
+  may?: readonly string[]
+}
+
+/** A report or a ruling that is only thought of. */
+export interface Foresee {
+  command: Report | Rule
+}
+
+/** What would come of it, in the words of the account; nothing has happened. */
+export interface Foreseen {
+  phase: Phase
+  told?: readonly Sentence[]
+  question?: Question | null
+  preview?: Preview | null
+  choosing?: readonly string[]
+  second?: boolean
+}
+
+export interface Wallet {
+  person: string
+  held: number
+  purses: { readonly [key: string]: number }
+  latest?: readonly Moved[]
+}
+
+/** One posting of an account: what came (or went, below nothing) and from or to where. */
+export interface Moved {
+  id: number
+  kind: string
+  other: string
+  amount: number
+  at?: number
+}
+
+export interface Account {
+  account: string
+  held: number
+}
+
+/** What a table pays from, what lies on its layout and in its purses, and how it was last counted. */
+export interface FloatCard {
+  table: string
+  game: string
+  held: number
+  stakes?: number
+  purses?: number
+  commission?: number
+  retired?: boolean
+  counted?: number | null
+  booked?: number
+  counted_at?: number
+  counted_by?: string
+}
+
+export interface SignIn {
+  name: string
+  password: string
+  code?: string | null
+  new_password?: string | null
+}
+
+/** Signed in, or what has to be set up first. */
+export interface Entered {
+  me?: Me | null
+  enrol?: Enrolled | null
+}
+
+/** Who is signed in here, as what, and what the house is. */
+export interface Me {
+  person: string
+  title: string
+  roles: { readonly [key: string]: Post }
+  house: string
+  play_money: boolean
+  slot?: number
+}
+
+/** The second factor to set up, shown once; the next attempt carries a code of it. */
+export interface Enrolled {
+  secret: string
+  uri: string
+  recovery: readonly string[]
+}
+
+/** A link that signs in once. */
+export interface Ticket {
+  ticket: string
+}
+
+export interface NewPassword {
+  old: string
+  new: string
+}
+
 export interface Health {
   ready: boolean
   tables: number
@@ -2207,12 +2324,22 @@ export interface Authority {
   reason?: boolean
 }
 
-export interface After {
+/** From the first on after `after`, or the latest first before `before` (0: from the end). */
+export interface BookQuery {
   after: number
+  before: number | null
+  most: number
+  kinds: string
+  person: string
+  table: string
+}
+
+export interface Page {
+  before: number | null
   most: number
 }
 
-/** Moments in milliseconds; `person` and amounts of a single bet, in cents. */
+/** Moments in milliseconds; `person`, and amounts in cents of what was staked on a bet or came back for it. */
 export interface Wanted {
   table: string | null
   since: number
@@ -2229,11 +2356,6 @@ export interface Edges {
 
 export interface Named {
   begins: string
-}
-
-export interface Page {
-  before: number | null
-  most: number
 }
 
 export type AnyCommand =
@@ -2370,6 +2492,7 @@ export type AnyEntry =
   | SecondGiven
   | SecondDeclined
   | AlertAcknowledged
+  | ProgramChecked
 
 export type AnyOfficeCommand =
   | Admit
@@ -2422,52 +2545,14 @@ export interface Operations {
   give_password: { takes: null; gives: OneTimePassword; path: { person: string }; query: null }
   /** End every session of a person, and every live connection. */
   force_out: { takes: null; gives: null; path: { person: string }; query: null }
+  /** Where somebody is signed in. */
+  sessions_of: { takes: null; gives: readonly SessionCard[]; path: { person: string }; query: null }
   /** The book of the house, entry by entry. */
-  book: { takes: null; gives: BookPage; path: {  }; query: Partial<After> }
+  book: { takes: null; gives: BookPage; path: {  }; query: Partial<BookQuery> }
   /** The games of this house, as their files say. */
   games: { takes: null; gives: readonly GameCard[]; path: {  }; query: null }
   /** One game: layouts, bets, pay lines and paragraphs. */
   game: { takes: null; gives: GameCard; path: { game: string }; query: null }
-  /** Find rounds by table, time, player and amount, the latest first. */
-  find_rounds: { takes: null; gives: FoundRounds; path: {  }; query: Partial<Wanted> }
-  /** A round as a file the other side can check. */
-  export_round: { takes: null; gives: null; path: { table: string; round: string }; query: null }
-  /** What somebody should look at, the latest first, and who has seen to it. */
-  alerts: { takes: null; gives: readonly AlertCard[]; path: {  }; query: null }
-  /** The exact edge of every bet on a full shoe. */
-  edges: { takes: null; gives: Figures; path: { game: string }; query: Partial<Edges> }
-  /** What every bet of a game is worth, of the house or as a file, on any shoe. */
-  odds: { takes: Pricing; gives: Figures; path: {  }; query: null }
-  /** The exact return of every bet on the cards left in the shoe. */
-  shoe_now: { takes: null; gives: ShoeNow; path: { table: string }; query: null }
-  /** What the table took, held against theory. */
-  takings: { takes: null; gives: TableTakings; path: { table: string }; query: null }
-  /** Start a simulation, beside the tables and low in priority. */
-  simulate: { takes: Simulation; gives: Simulated; path: {  }; query: null }
-  /** How far a simulation has come, and what it has found. */
-  simulated: { takes: null; gives: Simulated; path: { number: string }; query: null }
-  /** End a simulation; what it has found stays. */
-  stop: { takes: null; gives: null; path: { number: string }; query: null }
-  /** What can be reported at a table, by which paragraph, and who decides. */
-  faults: { takes: null; gives: readonly FaultCard[]; path: { table: string }; query: null }
-  /** What a report or a ruling would lead to; nothing happens. */
-  foresee: { takes: Foresee; gives: Foreseen; path: { table: string }; query: null }
-  /** One's own wallet, the purses at the tables, and what moved lately. */
-  own_wallet: { takes: null; gives: Wallet; path: {  }; query: null }
-  /** A player's wallet. */
-  players_wallet: { takes: null; gives: Wallet; path: { person: string }; query: null }
-  /** What every account holds. */
-  accounts: { takes: null; gives: readonly Account[]; path: {  }; query: Partial<Named> }
-  /** Sign in with name and password. */
-  sign_in: { takes: SignIn; gives: Entered; path: {  }; query: null }
-  /** Sign in with a link that is good once. */
-  use_ticket: { takes: Ticket; gives: Entered; path: {  }; query: null }
-  /** Sign out. */
-  sign_out: { takes: null; gives: null; path: {  }; query: null }
-  /** Who is signed in here, and as what. */
-  me: { takes: null; gives: Me; path: {  }; query: null }
-  /** Change one's own password; every other session ends. */
-  change_password: { takes: NewPassword; gives: null; path: {  }; query: null }
   /** Every table of the house, as the lobby shows it. */
   tables: { takes: null; gives: readonly TableCard[]; path: {  }; query: null }
   /** A table as one may see it. */
@@ -2486,6 +2571,52 @@ export interface Operations {
   shoe: { takes: null; gives: ShoeProof; path: { table: string }; query: null }
   /** The same of an earlier shoe, whole. */
   earlier_shoe: { takes: null; gives: ShoeProof; path: { table: string; shoe: string }; query: null }
+  /** Find rounds by table, time, player and amount, the latest first. */
+  find_rounds: { takes: null; gives: FoundRounds; path: {  }; query: Partial<Wanted> }
+  /** A round event by event: cards, money, words and paragraphs. */
+  round_steps: { takes: null; gives: RoundSteps; path: { table: string; round: string }; query: null }
+  /** A round as a file the other side can check. */
+  export_round: { takes: null; gives: Exported; path: { table: string; round: string }; query: null }
+  /** What somebody should look at, the latest first, and who has seen to it. */
+  alerts: { takes: null; gives: readonly AlertCard[]; path: {  }; query: null }
+  /** The exact edge of every bet on a full shoe. */
+  edges: { takes: null; gives: Figures; path: { game: string }; query: Partial<Edges> }
+  /** What every bet of a game is worth, of the house or as a file, on any shoe. */
+  odds: { takes: Pricing; gives: Figures; path: {  }; query: null }
+  /** The exact return of every bet on the cards left in the shoe. */
+  shoe_now: { takes: null; gives: ShoeNow; path: { table: string }; query: null }
+  /** What the table took, held against theory. */
+  takings: { takes: null; gives: TableTakings; path: { table: string }; query: null }
+  /** Start a simulation, beside the tables and low in priority. */
+  simulate: { takes: Simulation; gives: Simulated; path: {  }; query: null }
+  /** How far a simulation has come, and what it has found. */
+  simulated: { takes: null; gives: Simulated; path: { number: string }; query: null }
+  /** End a simulation; what it has found stays. */
+  stop: { takes: null; gives: null; path: { number: string }; query: null }
+  /** A game file as it was written. */
+  game_source: { takes: null; gives: GameSource; path: { game: string }; query: null }
+  /** What can be reported at a table, by which paragraph, and who decides. */
+  faults: { takes: null; gives: readonly FaultCard[]; path: { table: string }; query: null }
+  /** What a report or a ruling would lead to; nothing happens. */
+  foresee: { takes: Foresee; gives: Foreseen; path: { table: string }; query: null }
+  /** One's own wallet, the purses at the tables, and what moved lately. */
+  own_wallet: { takes: null; gives: Wallet; path: {  }; query: null }
+  /** A player's wallet. */
+  players_wallet: { takes: null; gives: Wallet; path: { person: string }; query: null }
+  /** What every account holds. */
+  accounts: { takes: null; gives: readonly Account[]; path: {  }; query: Partial<Named> }
+  /** What each table pays from, and how it was last counted. */
+  floats: { takes: null; gives: readonly FloatCard[]; path: {  }; query: null }
+  /** Sign in with name and password. */
+  sign_in: { takes: SignIn; gives: Entered; path: {  }; query: null }
+  /** Sign in with a link that is good once. */
+  use_ticket: { takes: Ticket; gives: Entered; path: {  }; query: null }
+  /** Sign out. */
+  sign_out: { takes: null; gives: null; path: {  }; query: null }
+  /** Who is signed in here, and as what. */
+  me: { takes: null; gives: Me; path: {  }; query: null }
+  /** Change one's own password; every other session ends. */
+  change_password: { takes: NewPassword; gives: null; path: {  }; query: null }
   /** What works and what does not, table by table. */
   health: { takes: null; gives: Health; path: {  }; query: null }
 }
@@ -2498,29 +2629,10 @@ export const operations = {
   people: ["GET", "/people"],
   give_password: ["POST", "/people/{person}/password"],
   force_out: ["POST", "/people/{person}/sign-out"],
+  sessions_of: ["GET", "/people/{person}/sessions"],
   book: ["GET", "/book"],
   games: ["GET", "/games"],
   game: ["GET", "/games/{game}"],
-  find_rounds: ["GET", "/rounds"],
-  export_round: ["GET", "/tables/{table}/rounds/{round}/export"],
-  alerts: ["GET", "/alerts"],
-  edges: ["GET", "/games/{game}/edges"],
-  odds: ["POST", "/odds"],
-  shoe_now: ["GET", "/tables/{table}/shoe-now"],
-  takings: ["GET", "/tables/{table}/takings"],
-  simulate: ["POST", "/simulations"],
-  simulated: ["GET", "/simulations/{number}"],
-  stop: ["POST", "/simulations/{number}/stop"],
-  faults: ["GET", "/tables/{table}/faults"],
-  foresee: ["POST", "/tables/{table}/foresee"],
-  own_wallet: ["GET", "/wallet"],
-  players_wallet: ["GET", "/people/{person}/wallet"],
-  accounts: ["GET", "/accounts"],
-  sign_in: ["POST", "/sign-in"],
-  use_ticket: ["POST", "/ticket"],
-  sign_out: ["POST", "/sign-out"],
-  me: ["GET", "/me"],
-  change_password: ["POST", "/password"],
   tables: ["GET", "/tables"],
   table: ["GET", "/tables/{table}"],
   send: ["POST", "/tables/{table}/commands"],
@@ -2530,5 +2642,28 @@ export const operations = {
   round: ["GET", "/tables/{table}/rounds/{round}"],
   shoe: ["GET", "/tables/{table}/shoe"],
   earlier_shoe: ["GET", "/tables/{table}/shoes/{shoe}"],
+  find_rounds: ["GET", "/rounds"],
+  round_steps: ["GET", "/tables/{table}/rounds/{round}/steps"],
+  export_round: ["GET", "/tables/{table}/rounds/{round}/export"],
+  alerts: ["GET", "/alerts"],
+  edges: ["GET", "/games/{game}/edges"],
+  odds: ["POST", "/odds"],
+  shoe_now: ["GET", "/tables/{table}/shoe-now"],
+  takings: ["GET", "/tables/{table}/takings"],
+  simulate: ["POST", "/simulations"],
+  simulated: ["GET", "/simulations/{number}"],
+  stop: ["POST", "/simulations/{number}/stop"],
+  game_source: ["GET", "/games/{game}/source"],
+  faults: ["GET", "/tables/{table}/faults"],
+  foresee: ["POST", "/tables/{table}/foresee"],
+  own_wallet: ["GET", "/wallet"],
+  players_wallet: ["GET", "/people/{person}/wallet"],
+  accounts: ["GET", "/accounts"],
+  floats: ["GET", "/floats"],
+  sign_in: ["POST", "/sign-in"],
+  use_ticket: ["POST", "/ticket"],
+  sign_out: ["POST", "/sign-out"],
+  me: ["GET", "/me"],
+  change_password: ["POST", "/password"],
   health: ["GET", "/health"],
 } as const satisfies { [name in keyof Operations]: readonly [string, string] }

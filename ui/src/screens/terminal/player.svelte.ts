@@ -4,6 +4,7 @@ import { api } from "../../lib/api"
 import { live, type Watched } from "../../lib/live.svelte"
 import { show } from "../../lib/money"
 import { say } from "../../lib/notices.svelte"
+import { play } from "../../lib/sound.svelte"
 import { slot } from "../../lib/router.svelte"
 import type { Answer, AnyCommand, Game, GameCard, PrivateView, PublicView, Setup } from "../../lib/wire"
 import { type Felt, feltOf } from "./felt"
@@ -20,7 +21,6 @@ export class Player {
   /** The next tap takes chips off instead of putting them down. */
   erasing = $state(false)
   last: Amounts = $state.raw({})
-  #wallet = $state(0)
 
   constructor(
     readonly table: string,
@@ -61,22 +61,11 @@ export class Player {
   get pending(): boolean {
     return live.pending.some((one) => one.table === this.table)
   }
-  get wallet(): number {
-    return this.#wallet
-  }
 
   async load(game: string): Promise<void> {
     if (this.card?.key === game) return
     try {
       this.card = await api("game", { path: { game } })
-    } catch (error) {
-      say.failed(error)
-    }
-  }
-
-  async look(): Promise<void> {
-    try {
-      this.#wallet = (await api("own_wallet")).held
     } catch (error) {
       say.failed(error)
     }
@@ -136,6 +125,7 @@ export class Player {
     if (lines === null) return
     const answer = await live.do(this.table, { type: "PlaceBets", round, lines })
     const refused = this.slip.answered(answer.lines ?? [], answer.refusal ?? null)
+    play(answer.refusal || refused ? "refused" : "accepted")
     if (answer.refusal) say.refused(answer.refusal)
     else if (refused) say.news(t("partly", { refused, all: lines.length }))
     else say.done(t("accepted_total", { amount: show(this.staked) }))

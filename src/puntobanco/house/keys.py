@@ -1,0 +1,46 @@
+"""What opens the doors of a house: passwords, second factors, sessions and links, all sealed in its store."""
+
+import msgspec
+
+from puntobanco.house.clock import HouseClock
+from puntobanco.house.passwords import Credentials, Work
+from puntobanco.house.second_factor import SecondFactors
+from puntobanco.house.sessions import Lasts, Limits, Sessions, Tickets
+from puntobanco.house.settings import Settings
+from puntobanco.house.vault import SECOND
+from puntobanco.store.records import Store
+
+
+class Keys(msgspec.Struct, frozen=True, kw_only=True):
+    credentials: Credentials
+    factors: SecondFactors
+    sessions: Sessions
+    tickets: Tickets
+
+    @staticmethod
+    def of(settings: Settings, store: Store, clock: HouseClock) -> "Keys":
+        people = settings.people
+        limits = Limits(
+            player=Lasts(people.player_idle * SECOND, people.player_absolute * SECOND),
+            staff=Lasts(people.staff_idle * SECOND, people.staff_absolute * SECOND),
+            most=people.most_sessions,
+        )
+        work = Work(passes=people.argon2_time, memory=people.argon2_memory, lanes=people.argon2_lanes)
+        return Keys(
+            credentials=Credentials(store, clock, work=work),
+            factors=SecondFactors(store, clock, settings.house.name),
+            sessions=Sessions(store, clock, limits),
+            tickets=Tickets(store, clock),
+        )
+
+    async def open(self) -> None:
+        await self.sessions.open()
+        await self.tickets.open()
+
+    def close(self) -> None:
+        self.credentials.close()
+
+    async def shut_out(self, person: str) -> None:
+        """Whatever they are signed in with, or could be, is worth nothing any more."""
+        await self.sessions.end_all(person)
+        await self.tickets.revoke_all(person)

@@ -1,0 +1,33 @@
+"""A table's state from its history: what was kept of it, and every event since."""
+
+import msgspec
+
+from puntobanco.store import codec
+from puntobanco.store.records import Snapshot, Store
+from puntobanco.table.evolve import evolve
+from puntobanco.table.state import State
+
+
+def kept(state: State) -> Snapshot:
+    return Snapshot(state.version, codec.STATE_SCHEMA, codec.encode_state(state))
+
+
+async def recalled(store: Store, name: str) -> tuple[State, int]:
+    """The state the history leads to, and the version of the snapshot that was used."""
+    state = await _before(store, name)
+    since, decode = state.version, codec.decode
+    async for row in store.read(name, after=since):
+        state = evolve(state, decode(row.kind, row.body))
+    return state, since
+
+
+async def _before(store: Store, name: str) -> State:
+    """What was kept, if it can be read and is of this schema and of a version that has happened; or nothing."""
+    found, (version, _) = await store.snapshot(name), await store.head(name)
+    if found is None or found.schema != codec.STATE_SCHEMA or found.version > version:
+        return State()
+    try:
+        state = codec.decode_state(found.body)
+    except msgspec.MsgspecError:
+        return State()
+    return state if state.version == found.version else State()

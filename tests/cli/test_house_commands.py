@@ -1,0 +1,348 @@
+"""`puntobanco house ...`: what looks after a house, and one line and exit code 2 for what cannot be done."""
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from puntobanco.cli.main import main
+from puntobanco.house import book as b
+from puntobanco.house.house import House
+from puntobanco.store.sqlite import SqliteStore
+from puntobanco.table import commands as c
+from tests.house import staffed
+from tests.house.desk import with_store
+from tests.store.engines import new_database, postgres
+
+ROOT = Path(__file__).parent.parent.parent
+EZ = ROOT / "examples" / "games" / "ez-baccarat.toml"
+Said = tuple[int, str, str]
+Command = Callable[[str], Said]
+
+
+@pytest.fixture
+def pb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
+    """The command as a shell in an empty folder would run it: its exit code, and what it printed where."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("PUNTOBANCO_")]:
+        monkeypatch.delenv(name)
+    for name, least in (("TIME", "2"), ("MEMORY", "19456"), ("LANES", "1")):
+        monkeypatch.setenv(f"PUNTOBANCO_PEOPLE_ARGON2_{name}", least)
+    mask = os.umask(0o022)
+
+    def run(line: str) -> Said:
+        monkeypatch.setattr(sys, "argv", ["puntobanco", *line.split()])
+        with pytest.raises(SystemExit) as left:
+            main()
+        said = capsys.readouterr()
+        return int(left.value.code or 0), said.out, said.err
+
+    yield run
+    os.umask(mask)
+
+
+def fine(said: Said) -> str:
+    assert (said[0], said[2]) == (0, ""), said
+    return said[1]
+
+
+def refused(said: Said) -> str:
+    """One line, and nothing else."""
+    assert (said[0], said[1]) == (2, ""), said
+    assert said[2].startswith("puntobanco: ")
+    assert said[2].count("\n") == 1, said
+    return said[2]
+
+
+def entries(path: Path = Path("house.db")) -> list[b.AnyEntry]:
+    found: list[b.AnyEntry] = []
+
+    async def work(store: SqliteStore) -> None:
+        found.extend([b.decode(row.body) async for row in store.read(b.STREAM)])
+
+    with_store(work, path)
+    return found
+
+
+# ---- the first administrator -------------------------------------------------------------------------------------
+
+
+def test_init_makes_a_house_of_one_administrator_and_only_once(pb: Command) -> None:
+    told = fine(pb("house init"))
+    assert told.startswith("Administrator: administrator\nOne-time password: ")
+    assert oct(Path("house.db").stat().st_mode) == "0o100600", "hashes and shoes are nobody else's to read"
+    before = entries()
+    assert [type(one).__name__ for one in before] == ["PersonAdmitted", "RoleGiven", "PasswordSet"]
+    assert "has people already" in refused(pb("house init"))
+    assert entries() == before, "what is refused leaves nothing in the book"
+    password = told.split("One-time password: ")[1].splitlines()[0]
+    assert password.encode() not in Path("house.db").read_bytes()
+
+
+# ---- where there is no house -------------------------------------------------------------------------------------
+
+LOOKING = ["house user list", "house table list", "house account list", "house verify", "house backup copy.db",
+           "house user add ann --title Ann", "house table add one commission", "house user password ann"]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LOOKING)
+def test_looking_for_a_house_that_is_not_there_makes_none(pb: Command, line: str) -> None:
+    assert "there is no store at house.db" in refused(pb(line))
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize("line", [*LOOKING, "house init"])
+def test_a_file_that_is_no_store_is_refused_and_left_alone(pb: Command, line: str) -> None:
+    Path("house.db").write_text("a shopping list\n" * 100, encoding="utf-8")
+    refused(pb(line))
+    assert Path("house.db").read_text(encoding="utf-8") == "a shopping list\n" * 100
+    assert {one.name for one in Path().iterdir()} <= {"house.db", "house.db.lock"}
+
+
+@pytest.mark.parametrize("line", LOOKING)
+def test_a_database_of_another_program_is_refused_and_left_alone(pb: Command, line: str) -> None:
+    with closing(sqlite3.connect("house.db")) as other:
+        other.execute("CREATE TABLE recipes (name TEXT)")
+    content = Path("house.db").read_bytes()
+    assert "is not a store" in refused(pb(line))
+    assert Path("house.db").read_bytes() == content
+
+
+@pytest.mark.parametrize("line", [*(line for line in LOOKING if "backup" not in line), "house init"])
+def test_a_store_of_a_later_program_is_refused(pb: Command, line: str) -> None:
+    fine(pb("house init"))
+    with closing(sqlite3.connect("house.db")) as store:
+        store.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
+        store.commit()
+    assert "the store has schema 99" in refused(pb(line))
+
+
+def test_settings_that_cannot_be_read_are_told(pb: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "nowhere.toml cannot be read" in refused(pb("house user list --settings nowhere.toml"))
+    Path("wrong.toml").write_text("[web]\nprot = 1\n", encoding="utf-8")
+    assert "prot" in refused(pb("house init --settings wrong.toml"))
+    monkeypatch.setenv("PUNTOBANCO_STORE_PLACE", "mysql://here")
+    refused(pb("house init"))
+    assert not Path("house.db").exists()
+
+
+# ---- people and tables -------------------------------------------------------------------------------------------
+
+
+def test_people_are_admitted_given_roles_disabled_and_listed(pb: Command) -> None:
+    fine(pb("house init"))
+    fine(pb("house table add one commission"))
+    assert fine(pb("house user add ann --title Ann")).startswith("One-time password of ann: ")
+    fine(pb("house user add dora --title Dora --post dealer --table one"))
+    fine(pb("house user role dora pit_supervisor"))
+    fine(pb("house user disable ann --reason asked"))
+    assert fine(pb("house user list")).splitlines() == [
+        "administrator  Administrator  administrator",
+        "ann            Ann            player                         disabled",
+        "dora           Dora           dealer at one, pit_supervisor",
+    ]
+    fine(pb("house user enable ann"))
+    fine(pb("house user role dora none --table one"))
+    assert "disabled" not in fine(pb("house user list"))
+    assert "dealer" not in fine(pb("house user list"))
+    first, second = (fine(pb("house user password ann")) for _ in range(2))
+    assert first != second
+    done = [one for one in entries() if isinstance(one, b.PersonDisabled)]
+    assert [(one.by.person, one.by.address, one.reason) for one in done] == [("house", "console", "asked")]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("house user add ann --title Ann", 'The name "ann" is taken'),
+        ("house user add Ann --title Ann", "cannot be a name here"),
+        ("house user add one --title One", 'The name "one" is taken'),
+        ("house user add bob --title Bob --post king", 'no post "king"'),
+        ("house user add bob --title Bob --table two", 'no table "two"'),
+        ("house user add bob", "Missing option"),
+        ("house user role nobody dealer", "nobody is not admitted"),
+        ("house user role administrator none", "the last administrator"),
+        ("house user disable administrator --reason tired", "the last administrator"),
+        ("house user password nobody", "nobody is not admitted"),
+        ("house table add one commission", 'The name "one" is taken'),
+        ("house table add two canasta", 'no game "canasta"'),
+        (f"house table add one {EZ}", 'The name "one" is taken'),
+        ("house table retire two", 'no table "two"'),
+        ("house user frobnicate", "No such command"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line_and_changes_nothing(pb: Command, line: str, why: str) -> None:
+    fine(pb("house init"))
+    fine(pb("house user add ann --title Ann"))
+    fine(pb("house table add one commission"))
+    before, head = entries(), fine(pb("house verify"))
+    assert why in refused(pb(line))
+    assert (entries(), fine(pb("house verify"))) == (before, head)
+
+
+def test_a_game_of_ones_own_is_dealt_by_its_table(pb: Command, tmp_path: Path) -> None:
+    fine(pb("house init"))
+    fine(pb(f"house table add ez {EZ}"))
+    fine(pb("house table add wu wu-song --automatic"))
+    assert fine(pb("house table list")).splitlines() == [
+        "ez  ez-baccarat                   closed",
+        "wu  wu-song      deals by itself  closed",
+    ]
+    floor = staffed.Floor(tmp_path)
+
+    async def runs(house: House) -> None:
+        assert house.failed == {}
+        assert house.tables["ez"].game.key == "ez-baccarat"
+
+    floor.run(runs)
+    fine(pb("house table retire ez"))
+    assert "retired" in fine(pb("house table list"))
+
+
+def test_a_round_that_was_left_running_is_not_touched_from_the_command_line(pb: Command, tmp_path: Path) -> None:
+    floor = staffed.Floor(tmp_path)
+
+    async def leave(house: House) -> None:
+        await staffed.in_play(house, "9S 8D")
+
+    floor.run(leave)
+    head = fine(pb("house verify"))
+    assert fine(pb("house table list")).split() == ["one", "commission", "dealing"]
+    assert "still open" in refused(pb("house table retire one"))
+    assert "ann" in refused(pb("house user role ann dealer")), "staff never own bets"
+    assert "purse:one:ann" in fine(pb("house account list purse:"))
+    assert fine(pb("house account list float:")) == ""
+    assert fine(pb("house verify")) == head
+
+
+# ---- while it runs -----------------------------------------------------------------------------------------------
+
+
+def test_a_running_house_is_copied_and_proven_but_not_managed_from_outside(pb: Command) -> None:
+    fine(pb("house init"))
+    with Path("house.db.lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as a running house has it
+        for line in (line for line in LOOKING if "verify" not in line and "backup" not in line):
+            assert "The house is running" in refused(pb(line))
+        fine(pb("house backup copy.db"))
+        assert "as it was written" in fine(pb("house verify"))
+    fine(pb("house user list"))
+
+
+# ---- backups and proof -------------------------------------------------------------------------------------------
+
+
+def played(folder: Path) -> None:
+    """A house with money and a settled round."""
+    floor = staffed.Floor(folder)
+
+    async def play(house: House) -> None:
+        await staffed.in_play(house, "9S 8D TC KC")
+        staffed.well(await house.do("dora", "one", c.Settle(round=1)))
+
+    floor.run(play)
+
+
+def test_a_backup_is_proven_restored_and_never_written_over(pb: Command, tmp_path: Path) -> None:
+    played(tmp_path)
+    fine(pb("house backup copy.db"))
+    content = Path("copy.db").read_bytes()
+    proof = fine(pb("house verify copy.db"))
+    assert proof == fine(pb("house verify"))
+    heads = [line.split() for line in proof.splitlines()[1:-1]]
+    assert [name for name, _ in heads] == ["house", "one"]
+    assert all(len(head) == 64 for _, head in heads)
+    assert Path("copy.db").read_bytes() == content, "a proof changes nothing"
+    assert fine(pb("house restore copy.db again.db")) == proof
+    assert fine(pb("house verify again.db")) == proof
+    for line in ("house backup copy.db", "house restore copy.db again.db", "house restore copy.db house.db"):
+        assert "is not written over" in refused(pb(line))
+    assert Path("copy.db").read_bytes() == content
+    assert "there is no store at none.db" in refused(pb("house restore none.db new.db"))
+    refused(pb(f"house restore {EZ} new.db"))
+    refused(pb("house backup nowhere/copy.db"))
+    assert {one.name for one in Path().iterdir()} == {"house.db", "copy.db", "again.db"}
+
+
+def test_a_store_that_was_tampered_with_fails_its_proof_with_exit_code_1(pb: Command, tmp_path: Path) -> None:
+    played(tmp_path)
+    with closing(sqlite3.connect("house.db")) as store:
+        store.execute("DROP TRIGGER events_stay")
+        store.execute("UPDATE events SET at = at + 1 WHERE stream = 'one' AND version = 2")
+        store.commit()
+    code, out, err = pb("house verify")
+    assert code == 1
+    assert err == "WRONG: stream one, version 2: the hash is not that of the event and the hash before it\n"
+    assert "as it was written" not in out
+    fine(pb("house backup copy.db"))
+    assert "stream one, version 2" in refused(pb("house restore copy.db again.db"))
+    assert not Path("again.db").exists()
+
+
+@pytest.mark.parametrize("page", [2, 5, 9, 12])
+def test_a_store_with_a_damaged_page_fails_its_proof_with_exit_code_1(pb: Command, tmp_path: Path, page: int) -> None:
+    played(tmp_path)
+    fine(pb("house backup copy.db"))
+    whole = Path("copy.db").read_bytes()
+    Path("copy.db").write_bytes(whole[: page * 4096] + b"\xaa" * 4096 + whole[(page + 1) * 4096 :])
+    code, out, err = pb("house verify copy.db")
+    assert (code, out, err.count("\n")) == (1, "", 1), err
+    assert err.startswith("WRONG: copy.db is damaged: ")
+    assert refused(pb("house restore copy.db again.db"))
+    assert not Path("again.db").exists()
+
+
+def test_a_proof_after_a_power_cut_leaves_what_waits_to_be_written_where_it_is(pb: Command) -> None:
+    fine(pb("house init"))
+    script = (
+        "import os, sqlite3\ndb = sqlite3.connect('house.db')\n"
+        "db.execute(\"INSERT INTO games VALUES ('x', x'00')\")\ndb.commit()\nos._exit(9)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=False)
+    before = {one.name: one.read_bytes() for one in Path().iterdir() if one.name != "house.db-shm"}
+    assert before["house.db-wal"]
+    assert "as it was written" in fine(pb("house verify"))
+    assert {one.name: one.read_bytes() for one in Path().iterdir() if one.name != "house.db-shm"} == before
+
+
+def test_a_house_on_postgresql_is_looked_after_likewise(pb: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    with postgres() as server:
+        url = new_database(server)
+        monkeypatch.setenv("PUNTOBANCO_STORE_PLACE", url)
+        assert "there is no store in that database" in refused(pb("house verify"))
+        assert "there is no store in that database" in refused(pb("house user list"))
+        fine(pb("house init"))
+        assert "people already" in refused(pb("house init"))
+        fine(pb("house user add ann --title Ann"))
+        assert "ann" in fine(pb("house user list"))
+        assert "as it was written" in fine(pb("house verify"))
+        assert "pg_dump" in refused(pb("house backup copy.db"))
+        assert "pg_restore" in refused(pb(f"house restore copy.db {url}"))
+
+
+# ---- what it costs the other commands ----------------------------------------------------------------------------
+
+
+def test_settling_a_hand_does_not_wait_for_a_web_server() -> None:
+    code = (
+        "import sys; import puntobanco.cli.main\n"
+        "heavy = {'litestar', 'uvicorn', 'uvloop', 'numpy', 'argon2', 'structlog', 'asyncio', 'sqlite3'}\n"
+        "assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_commands_of_a_house_explain_themselves() -> None:
+    command = shutil.which("puntobanco", path=str(Path(sys.executable).parent))
+    assert command is not None
+    done = subprocess.run([command, "house"], capture_output=True, text=True, check=False, env={"COLUMNS": "100"})
+    for word in ("init", "user", "table", "account", "backup", "restore", "verify"):
+        assert word in done.stdout

@@ -1,0 +1,68 @@
+"""S12: nothing that may not be seen leaves the house, whoever listens."""
+
+import asyncio
+import json
+
+import uvloop
+
+from puntobanco.house.people import Post
+from puntobanco.house.shoes import Sealed
+from puntobanco.house.shuffle import cards_of
+from tests.web import canary
+from tests.web.floor import until
+from tests.web.house import NAMES, Premises, in_a_house
+
+
+def test_s12_no_face_salt_or_stake_reaches_anybody_before_it_may() -> None:
+    told = uvloop.run(canary.run(rounds=36))
+    assert told["rounds"] >= 36
+
+
+def test_s12_the_witness_sees_what_is_wrong() -> None:
+    """A canary that cannot die proves nothing: a salt, a face too early and a stake of another are found."""
+
+    truth = canary.Truth()
+    witness = canary.Witness(truth)
+    order = Sealed(tuple(cards_of(1)), tuple(bytes([place] * 16) for place in range(52)))
+    truth.sealed("t/1", order.encode())
+    view = {"round": 1, "cards": [{"index": 1, "side": "player", "face": "9S"}], "waiting": []}
+    wrong = [
+        json.dumps({"type": "Beat", "at": (bytes([7] * 16)).hex()}),
+        json.dumps({"type": "Beat", "at": order.encode().decode()}),
+        json.dumps({"type": "Public", "table": "t", "version": 3, "view": view}),
+        json.dumps({"type": "Beat", "next": "9S"}),
+        json.dumps({"type": "Beat", "next": str(order.cards[0])}),
+        json.dumps({"type": "Beat", "stake": canary.STAKE}),
+    ]
+    for text in wrong:
+        witness.wrong.clear()
+        witness.said("ann", Post.PLAYER, text)
+        assert witness.wrong, text
+    witness.wrong.clear()
+    witness.answered("ann", Post.PLAYER, "/x", json.dumps({"salt": (bytes([7] * 16)).hex()}))
+    witness.line(json.dumps({"event": "x", "card": "9S"}))
+    assert len(witness.wrong) == 2
+
+
+@in_a_house(tables=[("down", "commission", {"face_down": True})])
+async def test_s12_a_shoe_withdrawn_while_cards_lie_face_down_is_not_shown_before_the_round_is_over(
+    premises: Premises,
+) -> None:
+    player, manager = await premises.visitor("ann"), await premises.visitor(NAMES[Post.SHIFT_MANAGER], 2)
+    table = premises.desk.house.tables["down"]
+    async with asyncio.timeout(20):
+        while True:
+            await until(lambda: any(one.card is None for one in table.state.drawn))
+            command = {"type": "WithdrawShoe", "reason": "a torn card was seen"}
+            request = f"w{table.state.version}"
+            answer = await manager.post("/tables/down/commands", {"request": request, "command": command})
+            hidden = [one for one in table.state.drawn if one.card is None]
+            if answer.status_code == 200 and hidden:
+                break
+    name = table.state.shoe.name.partition("/")[2] if table.state.shoe else ""
+    number = table.state.round
+    for path in ("/tables/down/shoe", f"/tables/down/shoes/{name}"):
+        shown = (await player.get(path)).json()
+        if table.state.round == number and any(one.card is None for one in table.state.drawn):
+            assert shown["in_service"]
+            assert len(shown["cards"]) < 416

@@ -1,0 +1,219 @@
+"""The dispute desk, cashier and administration through the real doors."""
+
+from typing import Any
+
+import msgspec
+
+from puntobanco.house import errands as o
+from puntobanco.house.exports import check
+from puntobanco.house.history import RoundLine
+from puntobanco.house.house import House, opening_setup
+from puntobanco.house.shoes import Revealed
+from puntobanco.rules.cards import read_card
+from puntobanco.store import codec
+from puntobanco.table import commands as c
+from puntobanco.table import events as e
+from puntobanco.table.setup import Source, Timing
+from puntobanco.web import disputes
+from tests.house.staffed import until
+from tests.web.house import HERE, Premises, Visitor, in_a_house
+
+
+async def _do(premises: Premises, name: str, command: c.Command, table: str = HERE) -> None:
+    given = await premises.desk.house.do(name, table, command)
+    assert given.refusal is None, given
+
+
+async def _round(premises: Premises, number: int, stake: int, *, settle: bool = True) -> None:
+    if number == 1:
+        await _do(premises, "ann", c.BuyIn(person="ann", amount=5_000_00))
+        await _do(premises, "dora", c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD))
+    await _do(premises, "dora", c.OpenBetting())
+    await _do(premises, "ann", c.PlaceBets(round=number, lines=(c.Line(bet="player", amount=stake, box=1),)))
+    await _do(premises, "dora", c.CloseBetting(round=number))
+    for index, card in enumerate(("9S", "KH", "KD", "7C"), start=1):
+        await _do(premises, "dora", c.DrawCard(round=number, index=index, card=read_card(card)))
+    if settle:
+        await _do(premises, "dora", c.Settle(round=number))
+
+
+async def _get(visitor: Visitor, path: str, status: int = 200) -> Any:
+    answer = await visitor.get(path)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+@in_a_house()
+async def test_rounds_are_found_by_table_time_player_and_amount(premises: Premises) -> None:
+    for number, stake in enumerate((50_00, 70_00, 90_00), start=1):
+        await _round(premises, number, stake)
+    ada = await premises.visitor("ada")
+
+    async def found(**wanted: Any) -> list[int]:
+        query = "&".join(f"{name}={value}" for name, value in wanted.items())
+        return [one["line"]["round"] for one in (await _get(ada, f"/rounds?{query}"))["found"]]
+
+    assert await found() == [3, 2, 1]
+    assert await found(person="ann") == [3, 2, 1]
+    assert await found(person="bao") == []
+    assert await found(least=70_00, most=70_00) == [2]
+    assert await found(person="ann", least=140_00, most=140_00) == [2], "by what came back for it"
+    assert await found(table="there") == []
+    at = (await _get(ada, "/rounds?least=7000&most=7000"))["found"][0]["line"]["at"]
+    assert await found(since=at) == [3, 2]
+    assert await found(before=at) == [1]
+    await _get(ada, "/rounds?table=nowhere", 404)
+    await _get(ada, "/rounds?least=x", 400)
+
+
+@in_a_house()
+async def test_a_round_that_runs_or_was_void_is_found_by_its_bets_too(premises: Premises) -> None:
+    await _round(premises, 1, 50_00, settle=False)
+    ada = await premises.visitor("ada")
+    found = (await _get(ada, "/rounds?person=ann"))["found"]
+    assert [(one["bet"], one["stake"], one.get("result")) for one in found[0]["stakes"]] == [("player", 50_00, None)]
+
+
+@in_a_house()
+async def test_rounds_of_one_moment_are_not_lost_between_two_pages(premises: Premises) -> None:
+    screens = premises.desk.screens
+    for table in ("here", "there"):
+        history = await screens.history(table)
+        history.rounds = [RoundLine(round=number, at=number // 3, version=1) for number in range(1, 200)]
+    ada, seen, before = await premises.visitor("ada"), list[tuple[str, int]](), None
+    while True:
+        page = await _get(ada, "/rounds" + (f"?before={before}" if before is not None else ""))
+        seen += [(one["table"], one["line"]["round"]) for one in page["found"]]
+        assert len(page["found"]) <= disputes.MOST_FOUND + 6
+        if (before := page.get("before")) is None:
+            break
+    assert len(seen) == len(set(seen)) == 2 * 199
+
+
+@in_a_house()
+async def test_only_the_desk_finds_steps_and_exports_and_only_at_its_own_tables(premises: Premises) -> None:
+    await _round(premises, 1, 50_00)
+    paths = ("/rounds", "/tables/here/rounds/1/steps", "/tables/here/rounds/1/export")
+    for name in ("ann", "cal", "dora", "root", "scan", "wall"):
+        visitor = await premises.visitor(name)
+        for path in paths:
+            await _get(visitor, path, 403)
+    there = await premises.visitor("sue-there")
+    assert (await _get(there, "/rounds"))["found"] == []
+    for path in paths[1:]:
+        await _get(there, path, 403)
+
+
+@in_a_house()
+async def test_a_round_is_stepped_through_with_cards_money_words_and_hashes(premises: Premises) -> None:
+    await _round(premises, 1, 50_00)
+    await _round(premises, 2, 50_00)
+    sue = await premises.visitor("sue")
+    told = await _get(sue, "/tables/here/rounds/2/steps")
+    kinds = [step["event"]["type"] for step in told["steps"]]
+    assert (kinds[0], kinds[-1]) == ("BettingOpened", "RoundSettled")
+    assert [step["hash"] for step in told["steps"]] == [
+        row.hash.hex() async for row in premises.store.read("here", after=told["steps"][0]["version"] - 1)
+    ]
+    last = told["steps"][-1]
+    assert [(one["side"], one["face"]) for one in last["cards"]] == [
+        ("player", "9♠"), ("banker", "K♥"), ("player", "K♦"), ("banker", "7♣")
+    ]  # fmt: skip
+    assert [(one["source"], one["target"], one["amount"]) for one in last["moved"]] == [
+        ("stakes:here", "purse:here:ann", 50_00), ("float:here", "purse:here:ann", 50_00)
+    ]  # fmt: skip
+    assert (told["steps"][-2]["in_play"], last["in_play"]) == (50_00, 0)
+    assert any(line["paragraph"] for step in told["steps"] for line in step["account"] if "paragraph" in line)
+    record = await _get(sue, "/tables/here/rounds/2")
+    assert [line for step in told["steps"] for line in step["account"]] == record["account"]
+    await _get(sue, "/tables/here/rounds/3/steps", 404)
+    await _get(sue, "/tables/here/rounds/x/steps", 404)
+    await _get(sue, "/tables/nowhere/rounds/1/steps", 404)
+
+
+@in_a_house()
+async def test_the_file_that_is_exported_is_the_one_whose_seal_the_desk_shows(premises: Premises) -> None:
+    await _round(premises, 1, 50_00)
+    ada = await premises.visitor("ada")
+    content = (await ada.get("/tables/here/rounds/1/export")).content
+    told = await _get(ada, "/tables/here/rounds/1/steps")
+    found = check(content, told["seal"])
+    assert (found.wrong, found.bets) == ((), 1)
+    assert check(content.replace(b'"table": "here"', b'"table": "else"')).wrong
+
+
+@in_a_house()
+async def test_proofs_of_a_shoe_in_use_go_no_further_than_what_was_seen(premises: Premises) -> None:
+    house = premises.desk.house
+    await add_quick(house)
+    await until(lambda: house.tables["auto"].state.round > 3, "rounds are dealt")
+    assert (await house.manage("tom", o.SetDealing(table="auto", automatic=False))).refusal is None
+    wall = await premises.visitor("wall")
+    shown = await _get(wall, "/tables/auto/shoe")
+    rows = [row async for row in premises.store.read("auto")]
+    exposed = [codec.decode(row.kind, row.body) for row in rows if row.kind.startswith("CardExposed")]
+    assert shown["in_service"]
+    assert 0 < len(shown["cards"]) <= len(exposed)
+    faces = [str(one.card) for one in exposed if isinstance(one, e.CardExposed)]
+    assert [one["card"] for one in shown["cards"]] == faces[: len(shown["cards"])]
+    for one in shown["cards"]:
+        path = tuple(map(bytes.fromhex, one["path"]))
+        proof = Revealed(one["place"], read_card(one["card"]), bytes.fromhex(one["salt"]), path)
+        assert proof.proves(shown["commitment"])
+    await _get(wall, "/tables/here/shoe", 409)
+    await _get(wall, "/tables/auto/shoes/none", 409)
+
+
+async def add_quick(house: House) -> None:
+    assert (await house.manage("root", o.AddTable(table="auto", game="commission"))).refusal is None
+    timing = Timing(betting=0, drain=0, squeeze=0, insurance=0, options=0)
+    setup = msgspec.structs.replace(opening_setup(house.tables["auto"].game), timing=timing)
+    assert (await house.do("max", "auto", c.OpenTable(setup=setup))).refusal is None
+    assert (await house.manage("tom", o.SetDealing(table="auto", automatic=True))).refusal is None
+
+
+@in_a_house()
+async def test_the_book_is_read_backwards_and_by_kind_and_person(premises: Premises) -> None:
+    root = await premises.visitor("root")
+    whole = await _get(root, "/book?most=1000")
+    backwards = await _get(root, "/book?before=0&most=1000")
+    assert backwards["entries"][::-1][: len(whole["entries"])] == whole["entries"]
+    page = await _get(root, "/book?before=0&most=3&kinds=Deposited")
+    assert [one["type"] for one in page["entries"]] == ["Deposited"] * 3
+    rest = await _get(root, f"/book?before={page['next']}&most=1000&kinds=Deposited")
+    assert not set(page["versions"]) & set(rest["versions"])
+    every = [one for one in whole["entries"] if one["type"] == "Deposited"]
+    assert len(page["entries"]) + len(rest["entries"]) == len(every)
+    assert rest["next"] == 1
+    about = await _get(root, "/book?before=0&person=ann")
+    assert about["entries"]
+    assert all("ann" in (one.get("person"), one["by"]["person"]) for one in about["entries"])
+    await _get(await premises.visitor("cal"), "/book", 403)
+
+
+@in_a_house()
+async def test_a_cashier_gives_a_player_the_first_password_and_nobody_another(premises: Premises) -> None:
+    cal, root = await premises.visitor("cal"), await premises.visitor("root", 2)
+    admit = {"request": "a1", "command": {"type": "Admit", "person": "new", "title": "New"}}
+    assert (await cal.post("/office", admit)).status_code < 300
+    first = await cal.post("/people/new/password")
+    assert first.status_code < 300, first.text
+    assert first.json()["password"]
+    assert (await cal.post("/people/new/password")).status_code == 403
+    for name in ("dora", "sue", "root"):
+        assert (await cal.post(f"/people/{name}/password")).status_code == 403, name
+    assert (await root.post("/people/new/password")).status_code < 300
+
+
+@in_a_house()
+async def test_floats_show_the_last_count_and_sessions_show_where_somebody_is(premises: Premises) -> None:
+    cal, root = await premises.visitor("cal"), await premises.visitor("root", 2)
+    count = {"request": "c1", "command": {"type": "CountFloat", "table": "here", "counted": 999_000_00}}
+    assert (await cal.post("/office", count)).status_code < 300
+    here = next(one for one in await _get(cal, "/floats") if one["table"] == "here")
+    assert (here["counted"], here["booked"], here["counted_by"]) == (999_000_00, 1_000_000_00, "cal")
+    sessions = await _get(root, "/people/cal/sessions")
+    assert [one["slot"] for one in sessions] == [1]
+    await _get(cal, "/people/root/sessions", 403)
+    wallet = await _get(cal, "/people/ann/wallet")
+    assert all(one["at"] > 0 for one in wallet["latest"])

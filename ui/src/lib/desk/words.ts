@@ -1,0 +1,126 @@
+import { area } from "../words/words.svelte"
+
+export const t = area(
+  {
+    amount: "Amount",
+    amount_wrong: "Key in an amount such as 1,250 or 1,250.50.",
+    clear: "Clear",
+    in_words: "In words",
+    asks_second: "Nothing moves until a second person has confirmed it.",
+    now_waits: "It waits for a second person.",
+    reason: "Reason",
+    reason_hint: "One line, as it will stand in the book",
+    copy: "Copy",
+    copied: "Copied",
+    print: "Print",
+    search: "Search",
+    nothing: "Nothing to show.",
+    refresh: "Refresh",
+    more: "Show more",
+    sending: "Sent, waiting for the house…",
+    cage: "Cage",
+    adjustments: "Adjustments",
+    account_wallet: "Wallet of {person}",
+    account_purse: "Purse of {person} at {table}",
+    account_receivable: "Owed by {person} at {table}",
+    account_float: "Float of {table}",
+    account_stakes: "On the layout of {table}",
+    account_commission: "Commission at {table}",
+    confirm_second: "Confirm as second person",
+    decline: "Decline",
+    take_back: "Take back",
+    why_not: "Why not?",
+    asked_by: "asked by {person}, {at}",
+    for_you: "For you to confirm",
+    yours: "Asked by you",
+    none_waiting: "Nothing waits for a second person.",
+    what_Fill: "Fill: {amount} from the cage to {table}",
+    what_Credit: "Credit: {amount} from {table} back to the cage",
+    what_AdjustWallet: "Adjust the wallet of {person} by {amount}",
+    what_AdjustFloat: "Adjust the float of {table} by {amount}",
+    what_other: "{type} at {table}",
+    confirmed: "Confirmed: it is done.",
+    declined: "Declined.",
+  },
+  {
+    amount: "金额",
+    amount_wrong: "请输入金额，例如 1,250 或 1,250.50。",
+    clear: "清除",
+    in_words: "大写",
+    asks_second: "须由第二人确认后才会生效。",
+    now_waits: "等待第二人确认。",
+    reason: "理由",
+    reason_hint: "一行文字，将记入账册",
+    copy: "复制",
+    copied: "已复制",
+    print: "打印",
+    search: "搜索",
+    nothing: "没有内容。",
+    refresh: "刷新",
+    more: "显示更多",
+    sending: "已发送，等待系统确认…",
+    cage: "金库",
+    adjustments: "调整",
+    account_wallet: "{person} 的钱包",
+    account_purse: "{person} 在 {table} 的筹码",
+    account_receivable: "{person} 在 {table} 的欠款",
+    account_float: "{table} 的筹码盘",
+    account_stakes: "{table} 台面投注",
+    account_commission: "{table} 的佣金",
+    confirm_second: "作为第二人确认",
+    decline: "拒绝",
+    take_back: "撤回",
+    why_not: "理由？",
+    asked_by: "{person} 申请，{at}",
+    for_you: "等您确认",
+    yours: "您的申请",
+    none_waiting: "没有等待第二人确认的事项。",
+    what_Fill: "补码：{amount} 由金库送至 {table}",
+    what_Credit: "退码：{amount} 由 {table} 退回金库",
+    what_AdjustWallet: "调整 {person} 的钱包：{amount}",
+    what_AdjustFloat: "调整 {table} 的筹码盘：{amount}",
+    what_other: "{table}：{type}",
+    confirmed: "已确认并生效。",
+    declined: "已拒绝。",
+  },
+)
+
+/** An account as people call it. */
+export function accountWords(account: string, person: (name: string) => string = (name) => name): string {
+  const [kind, first = "", second = ""] = account.split(":")
+  switch (kind) {
+    case "cage":
+    case "adjustments":
+      return t(kind)
+    case "wallet":
+      return t("account_wallet", { person: person(first) })
+    case "float":
+    case "stakes":
+    case "commission":
+      return t(`account_${kind}`, { table: first })
+    case "purse":
+    case "receivable":
+      return t(`account_${kind}`, { table: first, person: person(second) })
+    default:
+      return account
+  }
+}
+
+const kinds = area(
+  {
+    buy_in: "Buy-in", cash_out: "Cash-out", stake: "Stake", win: "Win", loss: "Loss", commission: "Commission",
+    push: "Returned", return_unplayed: "Returned unplayed", return_option: "Taken back by option",
+    void_refund: "Refund of a void round", reversal: "Settlement taken back", set_off: "Set off against a debt",
+    deposit: "Deposit", withdrawal: "Withdrawal", fill: "Fill", credit: "Credit", adjustment: "Adjustment",
+  },
+  {
+    buy_in: "买入", cash_out: "兑出", stake: "投注", win: "赢得", loss: "输", commission: "佣金", push: "退还",
+    return_unplayed: "未参与部分退还", return_option: "选择收回", void_refund: "作废退款", reversal: "撤销结算",
+    set_off: "抵销欠款", deposit: "存入", withdrawal: "提取", fill: "补码", credit: "退码", adjustment: "调整",
+  },
+)
+type Kind = Parameters<typeof kinds>[0]
+
+export function kindWords(kind: string): string {
+  return kinds(kind as Kind) ?? kind
+}

@@ -1,0 +1,170 @@
+/** The book of the house in words. */
+
+import { accountWords } from "../../lib/desk/words"
+import { exact, signed } from "../../lib/money"
+import type { AnyEntry } from "../../lib/wire"
+import { postWords } from "../../lib/words/common"
+import { area } from "../../lib/words/words.svelte"
+
+type Type = AnyEntry["type"]
+
+const t = area<Type>(
+  {
+    PersonAdmitted: "{person} was admitted as {title}",
+    RoleGiven: "{person} was made {post}: {scope}",
+    RoleTaken: "{person} lost their post: {scope}",
+    PersonDisabled: "{person} was disabled: {reason}",
+    PersonEnabled: "{person} was enabled again",
+    PasswordSet: "A password of {person} was set{once}",
+    SignedIn: "{person} signed in",
+    SignInRefused: "A sign-in as {person} was refused: {reason}",
+    SignedOut: "{person} signed out{forced}",
+    AccessDenied: "Access denied: {what}{times}",
+    GameAdded: "The game {game} was added ({fingerprint})",
+    TableAdded: "The table {table} was added: {game}{automatic}",
+    DealingSet: "{table} deals {automatic}",
+    TableRetired: "The table {table} was retired",
+    TableFailed: "The table {table} stopped: {why}",
+    HouseOpened: "The house opened: version {program} ({digest})",
+    HouseClosed: "The house closed{in_round}",
+    ClockMoved: "The machine's clock was set by {by_ms} ms",
+    Deposited: "{amount} deposited for {person}",
+    Withdrawn: "{amount} paid out to {person}",
+    FloatFilled: "Fill: {amount} to {table}",
+    FloatCredited: "Credit: {amount} from {table}",
+    FloatCounted: "The float of {table} was counted: {counted}, booked {booked}{apart}",
+    Adjusted: "{account} adjusted by {amount}: {reason}",
+    SecondAsked: "Number {number} waits for a second person: {command}",
+    SecondGiven: "Number {number} was confirmed{refused}",
+    SecondDeclined: "Number {number} was declined: {reason}",
+    AlertAcknowledged: "An alert of {table} was seen to (event {version})",
+  },
+  {
+    PersonAdmitted: "已登记 {person}（{title}）",
+    RoleGiven: "{person} 任 {post}：{scope}",
+    RoleTaken: "{person} 的职位已撤销：{scope}",
+    PersonDisabled: "{person} 已停用：{reason}",
+    PersonEnabled: "{person} 已重新启用",
+    PasswordSet: "{person} 的密码已设定{once}",
+    SignedIn: "{person} 登录",
+    SignInRefused: "以 {person} 登录被拒：{reason}",
+    SignedOut: "{person} 退出{forced}",
+    AccessDenied: "拒绝访问：{what}{times}",
+    GameAdded: "已新增游戏 {game}（{fingerprint}）",
+    TableAdded: "已新增牌桌 {table}：{game}{automatic}",
+    DealingSet: "{table} 发牌：{automatic}",
+    TableRetired: "牌桌 {table} 已停用",
+    TableFailed: "牌桌 {table} 停止：{why}",
+    HouseOpened: "系统开启：版本 {program}（{digest}）",
+    HouseClosed: "系统关闭{in_round}",
+    ClockMoved: "机器时钟调整 {by_ms} 毫秒",
+    Deposited: "为 {person} 存入 {amount}",
+    Withdrawn: "向 {person} 支付 {amount}",
+    FloatFilled: "补码：{amount} 至 {table}",
+    FloatCredited: "退码：{amount} 自 {table}",
+    FloatCounted: "{table} 筹码盘清点：{counted}，账面 {booked}{apart}",
+    Adjusted: "{account} 调整 {amount}：{reason}",
+    SecondAsked: "第 {number} 号等待第二人：{command}",
+    SecondGiven: "第 {number} 号已确认{refused}",
+    SecondDeclined: "第 {number} 号被拒绝：{reason}",
+    AlertAcknowledged: "{table} 的警示已处理（事件 {version}）",
+  },
+)
+
+const bits = area(
+  {
+    house: "the whole house", once: ", to be changed at once", forced: ", by force", times: " ({times} times)",
+    itself: ", deals by itself", by_itself: "by itself", by_hand: "by hand", in_round: ", in a round: {tables}",
+    apart: ", difference {amount}", refused: ", but refused: {reason}",
+  },
+  {
+    house: "全场", once: "，须即时更改", forced: "（强制）", times: "（{times} 次）", itself: "，自动发牌", by_itself: "自动",
+    by_hand: "荷官", in_round: "，进行中：{tables}", apart: "，差额 {amount}", refused: "，但被拒：{reason}",
+  },
+)
+
+export const KINDS: { readonly [group in "people" | "signing" | "money" | "seconds" | "tables"]: readonly Type[] } = {
+  people: ["PersonAdmitted", "RoleGiven", "RoleTaken", "PersonDisabled", "PersonEnabled", "PasswordSet"],
+  signing: ["SignedIn", "SignInRefused", "SignedOut", "AccessDenied"],
+  money: ["Deposited", "Withdrawn", "FloatFilled", "FloatCredited", "FloatCounted", "Adjusted"],
+  seconds: ["SecondAsked", "SecondGiven", "SecondDeclined"],
+  tables: [
+    "TableAdded", "TableRetired", "TableFailed", "DealingSet", "GameAdded", "AlertAcknowledged", "HouseOpened",
+    "HouseClosed", "ClockMoved",
+  ],
+}
+
+/** One entry as a sentence. */
+export function entryWords(entry: AnyEntry): string {
+  const said: { [name: string]: string | number } = {}
+  for (const [name, value] of Object.entries(entry)) {
+    if (typeof value === "string" || typeof value === "number") said[name] = value
+  }
+  switch (entry.type) {
+    case "RoleGiven":
+      said["post"] = postWords(entry.post)
+      said["scope"] = scopeWords(entry.scope)
+      break
+    case "RoleTaken":
+      said["scope"] = scopeWords(entry.scope)
+      break
+    case "PasswordSet":
+      said["once"] = entry.once ? bits("once") : ""
+      break
+    case "SignedOut":
+      said["forced"] = entry.forced ? bits("forced") : ""
+      break
+    case "AccessDenied":
+      said["times"] = (entry.times ?? 1) > 1 ? bits("times", { times: entry.times! }) : ""
+      break
+    case "GameAdded":
+      said["fingerprint"] = entry.fingerprint.slice(0, 12)
+      break
+    case "TableAdded":
+      said["automatic"] = entry.automatic ? bits("itself") : ""
+      break
+    case "DealingSet":
+      said["automatic"] = entry.automatic ? bits("by_itself") : bits("by_hand")
+      break
+    case "HouseOpened":
+      said["digest"] = entry.digest.slice(0, 12)
+      break
+    case "HouseClosed":
+      said["in_round"] = entry.in_round?.length ? bits("in_round", { tables: entry.in_round.join(", ") }) : ""
+      break
+    case "Deposited":
+    case "Withdrawn":
+    case "FloatFilled":
+    case "FloatCredited":
+      said["amount"] = exact(entry.amount)
+      break
+    case "FloatCounted": {
+      const apart = entry.counted - entry.booked
+      said["counted"] = exact(entry.counted)
+      said["booked"] = exact(entry.booked)
+      said["apart"] = apart ? bits("apart", { amount: signed(apart) }) : ""
+      break
+    }
+    case "Adjusted":
+      said["amount"] = signed(entry.amount)
+      said["account"] = accountWords(entry.account)
+      break
+    case "SecondAsked":
+      said["command"] = commandWords(entry.command, entry.table)
+      break
+    case "SecondGiven":
+      said["refused"] = entry.refused ? bits("refused", { reason: entry.refused }) : ""
+      break
+  }
+  return t(entry.type, said)
+}
+
+function scopeWords(scope: string): string {
+  return scope === "*" ? bits("house") : scope
+}
+
+function commandWords(command: { readonly [name: string]: unknown }, table: string): string {
+  const amount = typeof command["amount"] === "number" ? signed(command["amount"]) : ""
+  const about = [command["person"], command["table"] ?? table, amount].filter((one) => one !== undefined && one !== "")
+  return [String(command["type"]), ...about].join(" ")
+}
