@@ -10,6 +10,7 @@ from tests.browser.floor import TABLE, call, card, seated, send, view
 from tests.browser.house import Served
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=PATIENCE)
 
 
 class Floor:
@@ -44,17 +45,13 @@ class Floor:
         self.step(then)
 
     def shoe(self) -> None:
-        if view(self.dealer, "dora").get("shoe", {"finished": True}).get("finished") or "LoadShoe" in self.allowed:
-            load = {"type": "LoadShoe", "shoe": f"set-{self.state['version']}", "decks": 8, "shuffled": True}
-            send(self.dealer, "dora", load | {"source": "keyboard"})
+        """A new set of cards, so that none has come too often."""
+        load = {"type": "LoadShoe", "shoe": f"set-{self.state['version']}", "decks": 8, "shuffled": True}
+        send(self.sue, "sue", load | {"source": "keyboard", "reason": "a fresh set"})
 
     @property
     def state(self) -> Any:
         return view(self.dealer, "dora")
-
-    @property
-    def allowed(self) -> list[str]:
-        return list(self.state.get("allowed", []))
 
     def round(self, *cards: str) -> None:
         """A new round with a bet of each player, dealt so far."""
@@ -243,8 +240,8 @@ FAULTS: dict[str, tuple[dict[str, str], str, list[str], str, str]] = {
     "simultaneous": ({"cards": "2H 7C"}, "sue", ["order", "stands"], "order", "wait_options"),
     "misdirected": ({"lies-1": "banker", "lies-2": "player"}, "sue", ORDER, "reconstruct", "wait_options"),
     "wrong_number_of_cards": ({}, "sue", ORDER, "cannot_reconstruct", "open"),
-    "excess": ({"cards": "5D"}, "sue", ORDER, "reconstruct", "wait_options"),
-    "exposed": ({"cards": "5D"}, "sue", ORDER, "reconstruct", "wait_options"),
+    "excess": ({"cards": "5D"}, "sue", ORDER, "reconstruct", "draw_waiting"),
+    "exposed": ({"cards": "5D"}, "sue", ORDER, "reconstruct", "draw_waiting"),
     "other_dealing_error": ({"note": "cards mixed"}, "sue", ORDER, "reconstruct", "wait_options"),
     "mispayment": ({}, "tom", HOUSE, "continue", "draw"),
     "unprovided": ({"note": "a spilt drink"}, "tom", HOUSE, "continue", "draw"),
@@ -309,7 +306,7 @@ def test_a_card_that_lies_face_up_by_mistake_is_refused_where_all_lie_face_up(fl
 def test_players_choose_after_a_dealing_error_and_the_dealer_records_it(floor: Floor) -> None:
     floor.round("9S", "KD")
     floor.step("draw")
-    reported(floor, "excess", {"cards": "5D"})
+    reported(floor, "other_dealing_error", {"note": "cards mixed"})
     floor.dealer.click("text=Report it")
     floor.step("wait_decision")
     send(floor.sue, "sue", rule(floor.state, "reconstruct"))
@@ -318,7 +315,7 @@ def test_players_choose_after_a_dealing_error_and_the_dealer_records_it(floor: F
     floor.dealer.click("[data-person=bao] [data-elect=return]")
     floor.step("options_close")
     floor.dealer.keyboard.press("Enter")
-    floor.step("draw_waiting")
+    floor.step("draw")
     assert [one["owner"] for box in floor.state["boxes"] for one in box.get("stakes", [])] == ["ann"]
 
 
@@ -332,7 +329,7 @@ def test_a_declared_void_waits_for_another_person_who_confirms_it(floor: Floor) 
     expect(asked).to_contain_text("second person")
     asked.locator("button.decide").click()
     expect(floor.sue.locator("[data-second]")).to_contain_text("You asked")
-    expect(floor.sue.locator("[data-second] >> text=Confirm")).to_have_count(0)
+    expect(floor.sue.locator("[data-second]").get_by_role("button", name="Confirm")).to_have_count(0)
     waiting = floor.max.locator("[data-second]")
     expect(waiting).to_contain_text("sue (Pit Supervisor) asks")
     expect(waiting).to_contain_text("Declare the round void")
@@ -363,26 +360,20 @@ def test_face_down_cards_are_turned_over_and_a_squeeze_is_permitted(floor: Floor
     try:
         floor.round()
         number = floor.state["round"]
-        for _ in range(4):
-            floor.step("draw_down")
-            floor.dealer.keyboard.press("Enter")
-            floor.dealer.wait_for_selector('[data-step]:not([data-ready="true"])')
-        floor.step("expose")
         send(floor.bao, "bao", {"type": "RequestSqueeze", "round": number, "index": 2})
         floor.step("answer_squeeze")
         floor.dealer.keyboard.press("y")
+        for many in range(1, 5):
+            floor.step("draw_down")
+            floor.dealer.keyboard.press("Enter")
+            expect(floor.dealer.locator(".hands .card")).to_have_count(many)
         floor.step("expose")
         assert floor.state["squeezes"]["2"]["permitted"]
-        floor.dealer.keyboard.type("9S")
-        floor.dealer.keyboard.press("Enter")
-        floor.step("squeezing")
+        floor.key("9S", "squeezing")
         send(floor.bao, "bao", {"type": "FinishSqueeze", "round": number, "index": 2})
         floor.step("expose")
-        for text in ("KD", "2H"):
-            floor.key(text, "expose")
-        floor.dealer.keyboard.type("7C")
-        floor.dealer.keyboard.press("Enter")
-        floor.step("draw_down")
+        for text, then in (("KD", "expose"), ("2H", "expose"), ("7C", "draw_down")):
+            floor.key(text, then)
     finally:
         floor.finish()
         send(floor.tom, "tom", {"type": "ChangeSetup", "setup": whole})

@@ -1,0 +1,163 @@
+"""The pit console in a real browser: the floor live, limits between rounds, assignments, fills, the shoe right now."""
+
+from typing import Any
+
+import pytest
+
+from puntobanco.web.demo import TABLES
+from tests.browser.conftest import PATIENCE, Visit
+from tests.browser.floor import TABLE, call, card, seated, send, view
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=PATIENCE)
+
+
+def dealt(dealer: Any, number: int) -> None:
+    """A set of cards and a round without third cards, at the result."""
+    for index, text in enumerate(("9S", "KD", "KH", "7C"), start=1):
+        send(dealer, "dora", {"type": "DrawCard", "round": number, "index": index, "card": card(text)})
+
+
+def test_every_table_is_shown_live_with_its_exposure_and_its_takings(visit: Visit) -> None:
+    page, dealer, ann = visit("sue", "pit"), visit("dora"), visit("ann")
+    expect(page.get_by_role("article")).to_have_count(len(TABLES))
+    tile = page.get_by_role("article", name=TABLE)
+    load = {"type": "LoadShoe", "shoe": "first", "decks": 8, "shuffled": True, "source": "keyboard"}
+    send(dealer, "dora", load)
+    send(dealer, "dora", {"type": "OpenBetting"})
+    expect(tile).to_contain_text("Place your bets")
+    seated(ann, "ann", 1)
+    number = view(dealer, "dora")["round"]
+    lines = [{"bet": "player", "amount": 500_00, "box": 1}]
+    send(ann, "ann", {"type": "PlaceBets", "round": number, "lines": lines})
+    expect(tile).to_contain_text("1 of 9 seats")
+    page.goto(page.url.partition("#")[0] + f"/{TABLE}")
+    expect(page.get_by_text("Box 1: 500 of 5,000")).to_be_visible()
+    send(dealer, "dora", {"type": "CloseBetting", "round": number})
+    dealt(dealer, number)
+    send(dealer, "dora", {"type": "Settle", "round": number})
+    expect(page.get_by_role("heading", name="Take and pay")).to_be_visible()
+    page.get_by_role("link", name="Takings").click()
+    expect(page.locator("tfoot")).to_contain_text("−500")
+    expect(page.get_by_text("99 of 100 honest tables")).to_be_visible()
+
+
+def test_the_shoe_right_now_gives_the_exact_return_of_every_bet(visit: Visit) -> None:
+    page, dealer = visit("sue", f"pit/{TABLE}/shoe"), visit("dora")
+    if "LoadShoe" in view(dealer, "dora")["allowed"]:
+        load = {"type": "LoadShoe", "shoe": "second", "decks": 8, "shuffled": True, "source": "keyboard"}
+        send(dealer, "dora", load)
+    page.get_by_role("button", name="Work it out again").click(timeout=60_000)
+    expect(page.locator("tbody tr")).to_have_count(5, timeout=60_000)
+    left = view(dealer, "dora")["cards_left"]
+    expect(page.get_by_text(f"{left} cards left")).to_be_visible()
+    expect(page.get_by_text("No bet favours the player now.")).to_be_visible()
+
+
+def test_limits_are_changed_between_rounds_and_only_then(visit: Visit) -> None:
+    page, dealer = visit("max", f"pit/{TABLE}/setup"), visit("dora", f"dealer/{TABLE}")
+    finish(dealer)
+    page.locator("[name=minimum]").fill("25")
+    page.locator("[name=differential]").fill("8000")
+    page.get_by_role("button", name="Change from the next round").click()
+    expect(page.get_by_text("Changed.")).to_be_visible()
+    expect(dealer.locator("header.top")).to_contain_text("8,000")
+    assert (view(dealer, "dora")["minimum"], view(dealer, "dora")["differential"]) == (25_00, 8_000_00)
+    send(dealer, "dora", {"type": "OpenBetting"})
+    expect(page.get_by_text("only between rounds")).to_be_visible()
+    expect(page.locator("[name=minimum]")).to_be_disabled()
+    expect(page.get_by_role("button", name="Change from the next round")).to_be_disabled()
+    finish(dealer)
+
+
+def test_limits_that_contradict_each_other_are_refused_with_the_reason(visit: Visit) -> None:
+    page = visit("max", f"pit/{TABLE}/setup")
+    page.locator("[name=minimum]").fill("9000")
+    page.locator("[name=differential]").fill("100")
+    page.get_by_role("button", name="Change from the next round").click()
+    expect(page.get_by_role("region", name="Notices")).to_contain_text("Differential")
+
+
+def test_a_pit_supervisor_is_told_who_changes_the_table(visit: Visit) -> None:
+    page = visit("sue", f"pit/{TABLE}/setup")
+    expect(page.get_by_text("A Pit Manager or above changes the table.")).to_be_visible()
+    expect(page.locator("[name=minimum]")).to_be_disabled()
+
+
+def test_a_table_is_closed_and_opened_again(visit: Visit) -> None:
+    page, dealer = visit("max", f"pit/{TABLE}/setup"), visit("dora", f"dealer/{TABLE}")
+    page.get_by_role("button", name="Close table").click()
+    page.get_by_role("dialog").get_by_role("button", name="Close table").click()
+    expect(dealer.locator("[data-step]")).to_have_attribute("data-step", "wait_closed")
+    page.get_by_role("button", name="Open table").click()
+    expect(dealer.locator("[data-step]")).not_to_have_attribute("data-step", "wait_closed")
+
+
+def test_somebody_is_assigned_to_a_role_at_a_table_and_relieved_of_it(visit: Visit) -> None:
+    page, sue = visit("max", f"pit/{TABLE}/people"), visit("sue", f"dealer/{TABLE}")
+    page.locator("[name=person]").select_option("sue")
+    page.locator("[name=role]").select_option("dealer")
+    page.get_by_role("button", name="Assign", exact=True).click()
+    expect(page.get_by_role("listitem").filter(has_text="Sue")).to_contain_text("Dealer")
+    expect(sue.locator("header.top")).to_contain_text("Dealer")
+    page.get_by_role("button", name="Relieve").click()
+    expect(page.get_by_text("Nobody is assigned here")).to_be_visible()
+    assert view(sue, "sue").get("acting", {}) == {}
+
+
+def test_a_fill_is_asked_for_by_the_pit_and_confirmed_by_the_cashier(visit: Visit) -> None:
+    page, cal = visit("sue", f"pit/{TABLE}/float"), visit("cal")
+    held = page.get_by_text("Booked in the float")
+    expect(held).to_contain_text(".00")
+    before = held.inner_text()
+    page.locator("[name=amount]").fill("5000")
+    page.get_by_role("button", name="Request fill").click()
+    expect(page.get_by_text("Asked. Somebody else confirms it.")).to_be_visible()
+    assert held.inner_text() == before
+    waiting = call(cal, "cal", "GET", "/waiting")
+    assert [one["command"]["type"] for one in waiting] == ["Fill"]
+    call(cal, "cal", "POST", f"/waiting/{waiting[0]['number']}/confirm")
+    page.reload()
+    expect(held).not_to_have_text(before)
+
+
+def test_an_alert_is_acknowledged_with_who_and_when(visit: Visit) -> None:
+    page, dealer, tom = visit("tom", "pit"), visit("dora"), visit("tom")
+    finish(dealer)
+    send(dealer, "dora", {"type": "OpenBetting"})
+    number = view(dealer, "dora")["round"]
+    report = {"type": "Report", "round": number - 1, "fault": "other_dealing_error", "note": "seen on the film"}
+    send(dealer, "dora", report)
+    page.reload()
+    alert = page.get_by_role("listitem").filter(has_text="An irregularity of an earlier round")
+    alert.get_by_role("button", name="Acknowledge").first.click()
+    expect(page.get_by_text("Acknowledged.")).to_be_visible()
+    seen = [one for one in call(tom, "tom", "GET", "/alerts") if one.get("seen_by")]
+    assert seen[0]["seen_by"] == "tom"
+    finish(dealer)
+
+
+def test_a_table_is_set_to_deal_by_itself_and_its_dealer_is_told(visit: Visit) -> None:
+    page, dealer = visit("max", f"pit/{TABLE}/setup"), visit("dora", f"dealer/{TABLE}")
+    finish(dealer)
+    page.get_by_role("button", name="Let it deal by itself").click()
+    expect(page.get_by_role("button", name="Deal by hand")).to_be_visible()
+    dealer.reload()
+    expect(dealer.get_by_text("This table deals by itself")).to_be_visible()
+    page.get_by_role("button", name="Deal by hand").click()
+    expect(page.get_by_role("button", name="Let it deal by itself")).to_be_visible()
+
+
+def finish(dealer: Any) -> None:
+    """Whatever round is open at the table is settled."""
+    while (state := view(dealer, "dora"))["phase"] not in ("idle", "settled", "voided", "closed"):
+        number = state["round"]
+        if state["phase"] == "betting":
+            send(dealer, "dora", {"type": "CloseBetting", "round": number})
+        elif state["phase"] == "dealing":
+            dealt(dealer, number)
+        else:
+            send(dealer, "dora", {"type": "Settle", "round": number})
+    if "LoadShoe" in view(dealer, "dora")["allowed"]:
+        load = {"type": "LoadShoe", "shoe": f"set-{state['version']}", "decks": 8, "shuffled": True}
+        send(dealer, "dora", load | {"source": "keyboard"})
