@@ -179,7 +179,7 @@ def read_query(pairs: list[tuple[str, str]], kind: Any) -> Any:
         written[name] = value
     wanted = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for name, value in written.items():
-        if wanted.get(name, str) is not str and figure(value) is None:
+        if wanted.get(name) in (int, int | None) and figure(value) is None:
             raise Refused(Reason.FIELD_WRONG, file="query", place="query", field=name, expected="a whole number")
     try:
         return msgspec.convert(written, kind, strict=False)

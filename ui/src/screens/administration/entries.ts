@@ -37,6 +37,7 @@ const t = area<Type>(
     SecondAsked: "Number {number} waits for a second person: {command}",
     SecondGiven: "Number {number} was confirmed{refused}",
     SecondDeclined: "Number {number} was declined: {reason}",
+    ProgramChecked: "The program's files were looked at again: version {program} ({digest})",
     AlertAcknowledged: "An alert of {table} was seen to (event {version})",
   },
   {
@@ -67,6 +68,7 @@ const t = area<Type>(
     SecondAsked: "第 {number} 号等待第二人：{command}",
     SecondGiven: "第 {number} 号已确认{refused}",
     SecondDeclined: "第 {number} 号被拒绝：{reason}",
+    ProgramChecked: "已重新检查程序文件：版本 {program}（{digest}）",
     AlertAcknowledged: "{table} 的警示已处理（事件 {version}）",
   },
 )
@@ -90,7 +92,7 @@ export const KINDS: { readonly [group in "people" | "signing" | "money" | "secon
   seconds: ["SecondAsked", "SecondGiven", "SecondDeclined"],
   tables: [
     "TableAdded", "TableRetired", "TableFailed", "DealingSet", "GameAdded", "AlertAcknowledged", "HouseOpened",
-    "HouseClosed", "ClockMoved",
+    "HouseClosed", "ProgramChecked", "ClockMoved",
   ],
 }
 
@@ -127,6 +129,7 @@ export function entryWords(entry: AnyEntry): string {
       said["automatic"] = entry.automatic ? bits("by_itself") : bits("by_hand")
       break
     case "HouseOpened":
+    case "ProgramChecked":
       said["digest"] = entry.digest.slice(0, 12)
       break
     case "HouseClosed":
