@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 from tests.browser.conftest import Visit
-from tests.browser.house import Served
 
 HELD = "[data-wallet]"
 
@@ -67,7 +66,11 @@ def test_a_double_click_deposits_once_and_nothing_is_shown_before_the_house_said
     page = visit("cal", "cashier/players/chen")
     before = _wallet(page)
     held: list[Any] = []
-    page.route("**/api/office", lambda route: held.append(route))
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/api/office", hold)
     _act(page, "Deposit", "100")
     button = page.get_by_role("dialog").get_by_role("button", name="Deposit", exact=True)
     button.dblclick()
@@ -145,7 +148,7 @@ def test_a_count_shows_the_difference_afterwards(visit: Visit) -> None:
     row.get_by_text("75 short").wait_for()
 
 
-def test_a_player_is_admitted_with_a_password_of_their_own(visit: Visit, house: Served, browser: Any) -> None:
+def test_a_player_is_admitted_with_a_password_of_their_own(visit: Visit) -> None:
     page = visit("cal", "cashier")
     page.get_by_role("button", name="Admit a player").click()
     page.get_by_label("How they are called").fill("Wei Ling")

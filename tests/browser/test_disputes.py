@@ -93,7 +93,8 @@ def test_a_round_is_found_by_player_and_amount_stepped_through_and_exported(
     assert check(content.replace(b'"table": "baccarat-1"', b'"table": "baccarat-2"')).wrong
 
 
-def test_a_record_that_was_tampered_with_on_the_way_is_marked(visit: Visit, round_of_ann: int) -> None:
+@pytest.mark.usefixtures("round_of_ann")
+def test_a_record_that_was_tampered_with_on_the_way_is_marked(visit: Visit) -> None:
     page = visit("ada")
     page.locator("header.bar").wait_for()
 
