@@ -118,7 +118,7 @@ async def give_password(asked: Asked) -> OneTimePassword:
         raise Refused(Reason.NOT_ADMITTED, person=person)
     if person == asked.person:
         raise Refused(Reason.OWN_RIGHTS)
-    if Post.ADMINISTRATOR not in desk.house.person(asked.person).posts:
+    if desk.house.post(asked.person) is not Post.ADMINISTRATOR:
         new = desk.house.book.people[person].posts == {Post.PLAYER} and not await desk.credentials.has(person)
         if not new:
             await desk.house.denied(asked.person, f"password of {person}", asked.address)

@@ -43,7 +43,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 @operation("GET", "/rounds", "Find rounds by table, time, player and amount, the latest first", who=DESK,
-           gives=FoundRounds, query=Wanted)  # fmt: skip
+           gives=FoundRounds, query=Wanted, anywhere=True)  # fmt: skip
 async def find_rounds(asked: Asked) -> FoundRounds:
     """Tables that were retired are looked at too. Rounds of one moment are never parted between two answers."""
     wanted: Wanted = asked.query
@@ -191,7 +191,7 @@ async def _round(asked: Asked) -> tuple[History, Game, RoundLine]:
 
 
 @operation("GET", "/alerts", "What somebody should look at, the latest first, and who has seen to it",
-           who=STAFF | {Post.AUDITOR}, gives=list[AlertCard])  # fmt: skip
+           who=STAFF | {Post.AUDITOR}, gives=list[AlertCard], anywhere=True)  # fmt: skip
 async def alerts(asked: Asked) -> list[AlertCard]:
     house, found = asked.desk.house, list[AlertCard]()
     for name in house.tables:

@@ -1,0 +1,107 @@
+"""The administration in a real browser: people and their posts, tables, games, the book."""
+
+from typing import Any
+
+from puntobanco.rules.library import GAMES
+from tests.browser.conftest import DESKTOP, Visit
+from tests.browser.house import Served
+
+NEW = "green lanterns over the river 9"
+
+
+def test_a_dealer_is_admitted_signs_in_and_must_change_the_password(visit: Visit, house: Served, browser: Any) -> None:
+    page = visit("root", "administration/people")
+    page.get_by_role("button", name="Admit somebody").click()
+    page.get_by_label("How they are called").fill("Dana")
+    page.get_by_label("Sign-in name").fill("dana")
+    page.get_by_role("dialog").get_by_label("Post").select_option("dealer")
+    page.get_by_role("dialog").get_by_label("Where").select_option("baccarat-2")
+    page.get_by_role("dialog").get_by_role("button", name="Admit somebody").click()
+    password = page.locator("output").inner_text()
+    page.get_by_role("dialog").locator("footer").get_by_role("button", name="Close").click()
+    page.get_by_role("heading", name="Dana").wait_for()
+    assert password not in page.content()
+
+    context = browser.new_context(viewport=DESKTOP, locale="en-GB")
+    context.set_default_timeout(20_000)
+    try:
+        dana = context.new_page()
+        dana.goto(f"{house.url}/u/0/")
+        dana.locator("input[autocomplete=username]").fill("dana")
+        dana.locator("input[autocomplete=current-password]").fill(password)
+        dana.keyboard.press("Enter")
+        fresh = dana.locator("input[autocomplete=new-password]")
+        fresh.first.wait_for()
+        for place in range(fresh.count()):
+            fresh.nth(place).fill(NEW)
+        dana.keyboard.press("Enter")
+        dana.locator("header.bar").get_by_text("Dana").wait_for()
+
+        page.reload()
+        page.get_by_text("127.0.0.1").first.wait_for()
+        page.get_by_role("button", name="Sign out everywhere").click()
+        page.get_by_role("dialog").get_by_role("button", name="Sign out everywhere").click()
+        dana.locator("input[autocomplete=username]").wait_for()
+    finally:
+        context.close()
+
+
+def test_a_post_is_given_and_taken_and_somebody_is_disabled_with_a_reason(visit: Visit) -> None:
+    page = visit("root", "administration/people/bao")
+    page.get_by_role("button", name="Disable", exact=True).click()
+    page.get_by_label("Reason").fill("asked to be kept out")
+    page.get_by_role("dialog").get_by_role("button", name="Disable").click()
+    page.get_by_role("button", name="Enable", exact=True).click()
+    page.get_by_role("button", name="Disable", exact=True).wait_for()
+    page.get_by_role("link", name="Book of the house").last.click()
+    page.get_by_text("bao was enabled again").wait_for()
+    page.get_by_text("bao was disabled: asked to be kept out").wait_for()
+
+
+def test_a_table_is_added_and_retired(visit: Visit) -> None:
+    page = visit("root", "administration/tables")
+    page.get_by_role("button", name="Add a table").click()
+    page.get_by_label("Name of the table").fill("Bad Name")
+    page.get_by_role("dialog").get_by_role("button", name="Add a table").click()
+    page.get_by_role("dialog").get_by_role("alert").wait_for()
+    page.get_by_label("Name of the table").fill("salon-9")
+    page.get_by_label("Game").select_option("wu-song")
+    page.get_by_label("Deals by itself").uncheck()
+    page.get_by_role("dialog").get_by_role("button", name="Add a table").click()
+    row = page.locator('tr[data-table="salon-9"]')
+    row.wait_for()
+    row.get_by_role("button", name="Retire").click()
+    page.get_by_role("dialog").get_by_role("button", name="Retire").click()
+    row.wait_for(state="detached")
+
+
+def test_a_game_file_that_is_wrong_is_refused_with_its_place(visit: Visit) -> None:
+    page = visit("root", "administration/games")
+    page.locator("article[data-game]").nth(len(GAMES) - 1).wait_for()
+    page.locator("textarea").fill('key = "x"\ntitle = 5')
+    page.get_by_role("button", name="Check and add").click()
+    alert = page.locator("form").get_by_role("alert")
+    alert.wait_for()
+    assert alert.inner_text().strip()
+    assert page.locator("textarea").input_value().startswith("key"), "what was pasted is still there"
+
+
+def test_the_book_is_filtered_and_paged_and_health_is_shown(visit: Visit) -> None:
+    page = visit("root", "administration/book")
+    page.locator("tbody tr").first.wait_for()
+    page.get_by_role("combobox", name="Kind").select_option("money")
+    page.get_by_text("Fill: 1,000,000.00 to wu-song-1").wait_for()
+    assert not page.get_by_text("signed in").count()
+    page.get_by_role("combobox", name="Person").select_option("ann")
+    page.get_by_text("10,000.00 deposited for ann").wait_for()
+    page.get_by_role("link", name="Health").click()
+    page.get_by_role("heading", name="Everything works").wait_for()
+    page.get_by_role("button", name="简体中文").click()
+    page.get_by_role("heading", name="一切正常").wait_for()
+
+
+def test_a_shift_manager_sees_no_book_and_gives_no_posts(visit: Visit) -> None:
+    page = visit("tom", "administration/people/dora")
+    page.get_by_role("heading", name="Dora").wait_for()
+    assert not page.get_by_role("link", name="Book of the house").count()
+    assert not page.get_by_role("button", name="Give a post").count()

@@ -1,0 +1,169 @@
+"""The cashier's desk in a real browser: money in, to a table and back, and a fill that takes two people."""
+
+import re
+from typing import Any
+
+from tests.browser.conftest import Visit
+
+HELD = "[data-wallet]"
+
+
+def _wallet(page: Any) -> int:
+    page.wait_for_selector('[data-wallet]:not([data-wallet=""])')
+    return int(page.locator(HELD).get_attribute("data-wallet"))
+
+
+def _until(page: Any, cents: int) -> None:
+    page.wait_for_selector(f'[data-wallet="{cents}"]')
+
+
+def _act(page: Any, act: str, amount: str, table: str = "") -> None:
+    page.get_by_role("group").get_by_role("button", name=act, exact=True).click()
+    if table:
+        page.get_by_role("combobox", name="Table").select_option(table)
+    page.get_by_label("Amount").fill(amount)
+    page.locator("button.go").click()
+
+
+def _confirm(page: Any, act: str) -> None:
+    page.get_by_role("dialog").get_by_role("button", name=act, exact=True).click()
+    page.get_by_role("dialog").wait_for(state="detached")
+
+
+def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
+    page = visit("cal", "cashier")
+    page.get_by_role("searchbox").fill("bao")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Bao").wait_for()
+    before = _wallet(page)
+
+    _act(page, "Deposit", "1250.50")
+    dialog = page.get_by_role("dialog")
+    assert "1,250.50" in dialog.inner_text()
+    assert "one thousand two hundred and fifty and 50/100" in dialog.inner_text()
+    _confirm(page, "Deposit")
+    _until(page, before + 1_250_50)
+
+    _act(page, "Buy in", "1,000", "baccarat-2")
+    _confirm(page, "Buy in")
+    _until(page, before + 250_50)
+    page.get_by_text("Purse of Bao at baccarat-2").first.wait_for()
+
+    page.locator("li", has_text="baccarat-2").get_by_role("button", name="Cash out").click()
+    page.get_by_role("button", name="All", exact=True).click()
+    page.locator("button.go").click()
+    _confirm(page, "Cash out")
+    _until(page, before + 1_250_50)
+
+    _act(page, "Withdraw", "1250.50")
+    _confirm(page, "Withdraw")
+    _until(page, before)
+    kinds = page.locator("tbody tr td:nth-child(2)").all_inner_texts()[:4]
+    assert kinds == ["Withdrawal", "Cash-out", "Buy-in", "Deposit"]
+
+
+def test_a_double_click_deposits_once_and_nothing_is_shown_before_the_house_said_so(visit: Visit) -> None:
+    page = visit("cal", "cashier/players/chen")
+    before = _wallet(page)
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/api/office", hold)
+    _act(page, "Deposit", "100")
+    button = page.get_by_role("dialog").get_by_role("button", name="Deposit", exact=True)
+    button.dblclick()
+    page.get_by_text("Sent, waiting for the house").wait_for()
+    assert _wallet(page) == before
+    assert len(held) == 1
+    held[0].continue_()
+    _until(page, before + 100_00)
+
+
+def test_a_request_whose_answer_was_lost_happens_once_when_it_is_sent_again(visit: Visit) -> None:
+    page = visit("cal", "cashier/players/chen")
+    before = _wallet(page)
+
+    def lost(route: Any) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/api/office", lost)
+    _act(page, "Deposit", "200")
+    button = page.get_by_role("dialog").get_by_role("button", name="Deposit", exact=True)
+    button.click()
+    page.get_by_role("alert").get_by_text("cannot be reached").wait_for()
+    page.unroute("**/api/office")
+    _confirm(page, "Deposit")
+    _until(page, before + 200_00)
+
+
+def test_a_refusal_is_said_where_it_was_asked(visit: Visit) -> None:
+    page = visit("cal", "cashier/players/ann")
+    before = _wallet(page)
+    _act(page, "Withdraw", "9,999,999")
+    page.get_by_role("dialog").get_by_role("button", name="Withdraw", exact=True).click()
+    page.locator('[role=alert][data-reason="wallet_empty"]').wait_for()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert _wallet(page) == before
+
+
+def test_a_fill_waits_for_somebody_of_the_pit(visit: Visit) -> None:
+    cal, sue = visit("cal", "cashier/floats"), visit("sue", "cashier/waiting")
+    row = cal.locator('tr[data-table="super-six-1"]')
+    before = row.locator("td").nth(1).inner_text()
+    row.get_by_role("button", name="Fill").click()
+    cal.get_by_label("Amount").fill("50,000")
+    cal.get_by_role("dialog").get_by_role("button", name="Ask a second person").click()
+    assert "fifty thousand" in cal.get_by_role("dialog").inner_text()
+    cal.get_by_role("dialog").get_by_role("button", name="Ask a second person").click()
+    cal.get_by_role("dialog").wait_for(state="detached")
+    assert row.locator("td").nth(1).inner_text() == before
+
+    sue.get_by_text("Fill: 50,000.00 from the cage to super-six-1").wait_for()
+    sue.get_by_role("button", name="Confirm as second person").click()
+    sue.get_by_role("dialog").get_by_role("button", name="Confirm", exact=True).click()
+    sue.get_by_text("Nothing waits for a second person.").wait_for()
+
+    cal.reload()
+    after = cal.locator('tr[data-table="super-six-1"] td').nth(1)
+    after.wait_for()
+    assert _cents(after.inner_text()) == _cents(before) + 50_000_00
+
+
+def _cents(text: str) -> int:
+    return int(re.sub(r"[^0-9]", "", text))
+
+
+def test_a_count_shows_the_difference_afterwards(visit: Visit) -> None:
+    page = visit("cal", "cashier/floats")
+    row = page.locator('tr[data-table="baccarat-2"]')
+    booked = _cents(row.locator("td").nth(1).inner_text())
+    row.get_by_role("button", name="Count").click()
+    page.get_by_label("Amount").fill(f"{(booked - 75_00) // 100}")
+    page.get_by_role("button", name="Enter the count").click()
+    assert page.locator("[data-difference]").inner_text() == "75 short"
+    page.get_by_role("dialog").locator("footer").get_by_role("button", name="Close").click()
+    row.get_by_text("75 short").wait_for()
+
+
+def test_a_player_is_admitted_with_a_password_of_their_own(visit: Visit) -> None:
+    page = visit("cal", "cashier")
+    page.get_by_role("button", name="Admit a player").click()
+    page.get_by_label("How they are called").fill("Wei Ling")
+    page.get_by_label("Sign-in name").fill("weiling")
+    page.get_by_role("dialog").get_by_role("button", name="Admit a player").click()
+    password = page.locator("output").inner_text()
+    page.get_by_role("dialog").locator("footer").get_by_role("button", name="Close").click()
+    page.get_by_role("heading", name="Wei Ling").wait_for()
+    assert _wallet(page) == 0
+    assert password not in page.content()
+
+
+def test_the_desk_speaks_chinese_and_fits_a_phone(visit: Visit) -> None:
+    page = visit("cal", "cashier/players/ann", viewport={"width": 390, "height": 844}, locale="zh-CN")
+    page.get_by_text("钱包余额").wait_for()
+    page.get_by_label("金额").fill("1050")
+    page.get_by_text("壹仟零伍拾元整").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
