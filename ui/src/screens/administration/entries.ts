@@ -38,7 +38,6 @@ const t = area<Type>(
     SecondAsked: "Number {number} waits for a second person: {command}",
     SecondGiven: "Number {number} was confirmed{refused}",
     SecondDeclined: "Number {number} was declined: {reason}",
-    ProgramChecked: "The program's files were looked at again: version {program} ({digest})",
     AlertAcknowledged: "An alert of {table} was seen to (event {version})",
   },
   {
@@ -70,7 +69,6 @@ const t = area<Type>(
     SecondAsked: "第 {number} 号等待第二人：{command}",
     SecondGiven: "第 {number} 号已确认{refused}",
     SecondDeclined: "第 {number} 号被拒绝：{reason}",
-    ProgramChecked: "已重新检查程序文件：版本 {program}（{digest}）",
     AlertAcknowledged: "{table} 的警示已处理（事件 {version}）",
   },
 )
