@@ -25,7 +25,7 @@ from puntobanco.house.shuffle import cards_of, shuffled
 from puntobanco.rules.cards import Card
 from puntobanco.rules.money import Cents
 from puntobanco.table import commands as c
-from puntobanco.table.setup import Timing
+from puntobanco.table.setup import Policy, Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import FLOAT, MONEY, PEOPLE, TABLES, demo_setup
 from puntobanco.web.desk import Desk
@@ -40,15 +40,18 @@ class Furniture(NamedTuple):
     pace: dict[str, int]
     stack: str
     face_down: bool
+    attended: bool
 
 
 class Served:
     """The house in its own process, as a test holds it."""
 
-    def __init__(self, place: Path, *, stack: str = "", face_down: bool = False, **pace: int) -> None:
+    def __init__(
+        self, place: Path, *, stack: str = "", face_down: bool = False, attended: bool = False, **pace: int
+    ) -> None:
         """`stack`: the cards of every round at tables that deal by themselves, by rank, until a rank has run out;
-        `decks` for one deck after another."""
-        self._place, self._furniture = place, Furniture(QUICK | pace, stack, face_down)
+        `decks` for one deck after another. `attended`: after a crash somebody of the pit finds what it changed."""
+        self._place, self._furniture = place, Furniture(QUICK | pace, stack, face_down, attended)
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
 
@@ -132,7 +135,8 @@ def _rank(card: Card) -> str:
     return str(card)[:-1]
 
 
-async def furnish(desk: Desk, timing: Timing, *, face_down: bool) -> None:
+async def furnish(desk: Desk, furniture: Furniture) -> None:
+    timing = Timing(betting=furniture.pace["betting"], insurance=furniture.pace["insurance"])
     house, itself = desk.house, desk.house.itself()
     for name, (title, post) in PEOPLE.items():
         if name not in house.book.people:
@@ -147,21 +151,21 @@ async def furnish(desk: Desk, timing: Timing, *, face_down: bool) -> None:
             await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
             await house.office.note(b.FloatFilled(by=itself, table=name, amount=Cents(FLOAT)))
         if house.tables[name].state.phase is Phase.CLOSED:
-            setup = replace(demo_setup(game), timing=timing, face_down=face_down and automatic)
+            setup = replace(demo_setup(game), timing=timing, face_down=furniture.face_down and automatic)
+            if furniture.attended:
+                setup = replace(setup, policy=Policy())
             await house.do("tom", name, c.OpenTable(setup=setup))
 
 
 async def main(place: Path, port: int, furniture: Furniture) -> int:
-    pace = furniture.pace
-    timing = Timing(betting=pace["betting"], insurance=pace["insurance"])
     giving: list[asyncio.Task[None]] = []
 
     async def started(desk: Desk, url: str) -> None:
-        await furnish(desk, timing, face_down=furniture.face_down)
+        await furnish(desk, furniture)
         say({"url": url})
         giving.append(asyncio.create_task(give(desk)))
 
-    found = settings(place, port, pace)
+    found = settings(place, port, furniture.pace)
     start_log(found.log)
     stack = furniture.stack
     shoes = deck_by_deck if stack == "decks" else stacked(stack) if stack else new_shoe

@@ -26,7 +26,7 @@ SCREENS = {
 }
 OPENED = {
     "terminal": ("Pay table and rules", "Rounds", "Report something"),
-    "lobby": ("Ann Player, Change password",),
+    "lobby": ("Change password",),
 }
 """Sheets of a screen, by the button that opens them."""
 FOUND = """async (tags) => {

@@ -1,6 +1,5 @@
 """The house is killed while screens are open, in the middle of betting and of dealing: they recover by themselves."""
 
-import re
 from typing import Any
 
 from playwright.sync_api import expect
@@ -10,8 +9,8 @@ from tests.browser.floor import card, seated, send, view
 from tests.browser.house import Served
 from tests.browser.seat import Seat
 
-HOUSE = {"betting": 120_000}
-"""Nobody is hurried: what is bet on stays open through a restart."""
+HOUSE = {"betting": 120_000, "attended": True}
+"""Nobody is hurried: what is bet on stays open through a restart, once the pit has found that it may."""
 BY_HAND = "baccarat-2"
 
 
@@ -21,6 +20,19 @@ def lost(page: Any) -> None:
 
 def back(page: Any) -> None:
     expect(page.locator(".line.open")).to_have_count(1, timeout=40_000)
+
+
+def open_by_hand(pit: Any, dealer: Any) -> None:
+    load = {"type": "LoadShoe", "shoe": "set-1", "decks": 8, "shuffled": True, "source": "keyboard", "reason": "fresh"}
+    send(pit, "sue", load)
+    send(dealer, "dora", {"type": "OpenBetting", "acknowledge": True})
+
+
+def find(page: Any, table: str) -> None:
+    """The Pit Supervisor finds that the round is as it was."""
+    question = view(page, "sue", table)["question"]["number"]
+    rule = {"type": "Rule", "question": question, "choice": "does_not_affect", "reason": "nothing is missing"}
+    send(page, "sue", rule, table)
 
 
 def test_screens_recover_and_accepted_bets_are_as_they_were(visit: Visit, house: Served) -> None:
@@ -33,9 +45,7 @@ def test_screens_recover_and_accepted_bets_are_as_they_were(visit: Visit, house:
 
     expect(hand.locator(".felt .zone")).not_to_have_count(0)
     seated(hand, "bao", 1)
-    load = {"type": "LoadShoe", "shoe": "set-1", "decks": 8, "shuffled": True, "source": "keyboard", "reason": "fresh"}
-    send(pit, "sue", load)
-    send(dealer, "dora", {"type": "OpenBetting", "acknowledge": True})
+    open_by_hand(pit, dealer)
     dealt = Seat(hand)
     dealt.phase("betting")
     dealt.put("banker")
@@ -58,21 +68,28 @@ def test_screens_recover_and_accepted_bets_are_as_they_were(visit: Visit, house:
     house.open()
     for page in (terminal, pit, dealer, hand):
         back(page)
-    assert betting.round == number
-    expect(betting.ticket.locator(".accepted")).to_have_count(3)
     expect(betting.ticket.locator(".wanted")).to_have_count(0)
-    expect(terminal.locator(".balance")).to_contain_text("700")
+    expect(betting.ticket.locator(".refused")).to_have_attribute("data-reason", "not_heard_now")
+    for table in ("wu-song-1", BY_HAND):
+        find(pit, table)
+    betting.phase("betting")
+    assert betting.round == number
+    expect(betting.ticket.locator(".accepted")).to_have_count(2)
+    expect(terminal.locator(".balance")).to_contain_text("800")
+    betting.put("banker")
+    betting.confirm.click()
+    expect(betting.ticket.locator(".accepted")).to_have_count(3)
     expect(board.locator(".board")).to_have_attribute("data-phase", "betting")
     expect(board.locator(".board")).to_have_attribute("data-round", str(number))
-    expect(pit.get_by_role("article", name="wu-song-1")).to_contain_text(re.compile("Place your bets"))
+    expect(pit.get_by_role("article", name="wu-song-1")).to_contain_text("Place your bets")
 
     expect(dealt.ticket.locator(".accepted")).to_contain_text("100")
     expect(hand.locator(".hands .card")).to_have_count(2)
-    dealer.locator('[data-step=draw][data-ready="true"]').wait_for()
-    for text in ("6H", "4H"):
-        dealer.keyboard.type(text)
-        dealer.keyboard.press("Enter")
-        expect(hand.get_by_role("img", name=text[0] + "♥")).to_be_visible()
+    dealer.locator("[data-step=draw]").wait_for()
+    dealer.keyboard.type("6H")
+    dealer.keyboard.press("Enter")
+    expect(hand.get_by_role("img", name="6♥")).to_be_visible()
+    send(dealer, "dora", {"type": "DrawCard", "round": dealing, "index": 4, "card": card("4H")})
     send(dealer, "dora", {"type": "Settle", "round": dealing})
     expect(dealt.ticket.locator(".net")).to_have_text("You lost 100")
     assert view(dealer, "dora")["round"] == dealing
