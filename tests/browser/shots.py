@@ -36,8 +36,8 @@ SCREENS = {
 
 def main() -> None:
     path = chromium()
-    for place in (SHOWN, OTHERS):
-        place.mkdir(parents=True, exist_ok=True)
+    for folder in (SHOWN, OTHERS):
+        folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as started:
         browser = started.chromium.launch(executable_path=path or None, args=FLAGS)
         house = Served(Path(place), card=250, betting=4_000, result=800, between=3_000).open()
