@@ -9,7 +9,7 @@ MODULES := ui/node_modules/.package-lock.json
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ui run play test check format paragraphs docs bench load torture clean
+.PHONY: help setup ui run play test check format paragraphs docs bench load torture shots clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,17 +62,21 @@ docs: setup ## write the pages that are drawn from the code
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m puntobanco.web.typescript --write
 
+shots: setup ui ## pictures of every screen: docs/screens for the README, build/screens to look at
+	$(BIN)/python -m tests.browser.shots
+
 torture: setup ## a million random commands, and a house that is killed, filled, torn and overtaken
 	$(BIN)/python -m tests.table.torture
 	$(BIN)/python -m tests.house.torture
 
-bench: setup ## measure, ours beside the limit
+bench: setup ui ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.cold_start
 	$(BIN)/python -m benchmarks.roads
 	$(BIN)/python -m benchmarks.table
 	$(BIN)/python -m benchmarks.odds
 	$(BIN)/python -m benchmarks.store
 	$(BIN)/python -m benchmarks.live
+	$(BIN)/python -m benchmarks.screens
 
 load: setup ## a house under load: the last second before a close, a steady floor, bets a second
 	$(BIN)/python -m benchmarks.load

@@ -22,10 +22,11 @@ Visit = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """As the file wants it: its `HOUSE` says what is not as usual."""
     if not (BUILT / "index.html").exists():
         pytest.skip("the screens have not been built: run `make ui`")
-    served = Served(tmp_path_factory.mktemp("house")).open()
+    served = Served(tmp_path_factory.mktemp("house"), **getattr(request.module, "HOUSE", {})).open()
     try:
         yield served
     finally:

@@ -6,10 +6,11 @@ Run as a program it serves: it says where as a line of JSON, and for every name 
 
 import asyncio
 import json
+import secrets
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,31 +20,46 @@ from puntobanco.house.log import start_log
 from puntobanco.house.people import HOUSE, Post
 from puntobanco.house.settings import Settings
 from puntobanco.house.settings_reading import checked
+from puntobanco.house.shoes import SALT, Sealed, new_shoe
+from puntobanco.house.shuffle import cards_of, shuffled
+from puntobanco.rules.cards import Card
 from puntobanco.rules.money import Cents
 from puntobanco.table import commands as c
-from puntobanco.table.setup import Timing
+from puntobanco.table.setup import Policy, Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import FLOAT, MONEY, PEOPLE, TABLES, demo_setup
 from puntobanco.web.desk import Desk
-from puntobanco.web.serve import serve
+from puntobanco.web.serve import Shoes, serve
 
 QUICK = {"card": 60, "result": 250, "between": 250, "betting": 1_500, "insurance": 1_500}
 """Milliseconds."""
 SLOTS = {name: slot for slot, name in enumerate(PEOPLE, start=1)}
 
 
+class Furniture(NamedTuple):
+    pace: dict[str, int]
+    stack: str
+    face_down: bool
+    attended: bool
+
+
 class Served:
     """The house in its own process, as a test holds it."""
 
-    def __init__(self, place: Path, **pace: int) -> None:
-        self._place, self._pace = place, QUICK | pace
+    def __init__(
+        self, place: Path, *, stack: str = "", face_down: bool = False, attended: bool = False, **pace: int
+    ) -> None:
+        """`stack`: the cards of every round at tables that deal by themselves, by rank, until a rank has run out;
+        `decks` for one deck after another. `attended`: after a crash somebody of the pit finds what it changed."""
+        self._place, self._furniture = place, Furniture(QUICK | pace, stack, face_down, attended)
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
 
     def open(self) -> "Served":
         """Where it was before, if it was open before."""
         port = int(self.url.rpartition(":")[2]) if self.url else 0
-        program = [sys.executable, "-m", "tests.browser.house", str(self._place), str(port), json.dumps(self._pace)]
+        program = [sys.executable, "-m", "tests.browser.house", str(self._place), str(port)]
+        program.append(json.dumps(self._furniture))
         self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.url = str(self._heard()["url"])
         return self
@@ -95,7 +111,32 @@ def settings(place: Path, port: int, pace: dict[str, int]) -> Settings:
     )
 
 
-async def furnish(desk: Desk, timing: Timing) -> None:
+def stacked(ranks: str) -> Shoes:
+    """The same hand again and again, as long as the decks last; the rest comes as it comes."""
+
+    def shoe(decks: int) -> Sealed:
+        left = shuffled(cards_of(decks))
+        order = []
+        while all(ranks.split().count(rank) <= sum(_rank(card) == rank for card in left) for rank in ranks.split()):
+            for rank in ranks.split():
+                order.append(left.pop(next(at for at, card in enumerate(left) if _rank(card) == rank)))
+        return Sealed((*order, *left), tuple(secrets.token_bytes(SALT) for _ in range(52 * decks)))
+
+    return shoe
+
+
+def deck_by_deck(decks: int) -> Sealed:
+    """No card comes twice among the first 52."""
+    order = [card for _ in range(decks) for card in shuffled(cards_of(1))]
+    return Sealed(tuple(order), tuple(secrets.token_bytes(SALT) for _ in order))
+
+
+def _rank(card: Card) -> str:
+    return str(card)[:-1]
+
+
+async def furnish(desk: Desk, furniture: Furniture) -> None:
+    timing = Timing(betting=furniture.pace["betting"], insurance=furniture.pace["insurance"])
     house, itself = desk.house, desk.house.itself()
     for name, (title, post) in PEOPLE.items():
         if name not in house.book.people:
@@ -110,21 +151,25 @@ async def furnish(desk: Desk, timing: Timing) -> None:
             await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
             await house.office.note(b.FloatFilled(by=itself, table=name, amount=Cents(FLOAT)))
         if house.tables[name].state.phase is Phase.CLOSED:
-            await house.do("tom", name, c.OpenTable(setup=replace(demo_setup(game), timing=timing)))
+            setup = replace(demo_setup(game), timing=timing, face_down=furniture.face_down and automatic)
+            if furniture.attended:
+                setup = replace(setup, policy=Policy())
+            await house.do("tom", name, c.OpenTable(setup=setup))
 
 
-async def main(place: Path, port: int, pace: dict[str, int]) -> int:
-    timing = Timing(betting=pace["betting"], insurance=pace["insurance"])
+async def main(place: Path, port: int, furniture: Furniture) -> int:
     giving: list[asyncio.Task[None]] = []
 
     async def started(desk: Desk, url: str) -> None:
-        await furnish(desk, timing)
+        await furnish(desk, furniture)
         say({"url": url})
         giving.append(asyncio.create_task(give(desk)))
 
-    found = settings(place, port, pace)
+    found = settings(place, port, furniture.pace)
     start_log(found.log)
-    return await serve(found, started=started)
+    stack = furniture.stack
+    shoes = deck_by_deck if stack == "decks" else stacked(stack) if stack else new_shoe
+    return await serve(found, started=started, shoes=shoes)
 
 
 async def give(desk: Desk) -> None:
@@ -143,4 +188,4 @@ def say(told: dict[str, str]) -> None:
 if __name__ == "__main__":
     import uvloop
 
-    sys.exit(uvloop.run(main(Path(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3]))))
+    sys.exit(uvloop.run(main(Path(sys.argv[1]), int(sys.argv[2]), Furniture(*json.loads(sys.argv[3])))))

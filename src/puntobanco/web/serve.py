@@ -27,6 +27,7 @@ from puntobanco.house.metrics import Metrics
 from puntobanco.house.program import program
 from puntobanco.house.sessions import Session
 from puntobanco.house.settings import Settings, Web
+from puntobanco.house.shoes import Sealed, new_shoe
 from puntobanco.house.signing_in import Known, SigningIn
 from puntobanco.house.throttle import Rate, Throttle
 from puntobanco.house.watch import READY, STOPPING, tell_manager, watch
@@ -46,6 +47,8 @@ from puntobanco.web.wire import Beat
 
 Started = Callable[[Desk, str], Awaitable[None]]
 """Told once the doors are open, with the address at which people reach the house."""
+Shoes = Callable[[int], Sealed]
+"""Fills the electronic shoes with so many decks."""
 Stopping = Callable[[int], None]
 """Told when the house was asked to stop, with the seconds that rounds have to finish."""
 
@@ -63,7 +66,12 @@ class Server(uvicorn.Server):
 
 @asynccontextmanager
 async def opened(
-    settings: Settings, store: Store | None = None, *, clock: HouseClock | None = None, dealing: bool = True
+    settings: Settings,
+    store: Store | None = None,
+    *,
+    clock: HouseClock | None = None,
+    dealing: bool = True,
+    shoes: Shoes = new_shoe,
 ) -> AsyncIterator[Desk]:
     """A house with everything a request may need; `dealing`: whether tables that deal by themselves do."""
     store = store or open_store(settings.store.place)
@@ -71,7 +79,7 @@ async def opened(
     try:
         await store.sole()
         clock = clock or HouseClock(not_before=await last_moment(store))
-        desk = await _desk(settings, store, clock, dealing=dealing)
+        desk = await _desk(settings, store, clock, shoes, dealing=dealing)
         try:
             yield desk
         finally:
@@ -82,7 +90,7 @@ async def opened(
         await store.close()
 
 
-async def _desk(settings: Settings, store: Store, clock: HouseClock, *, dealing: bool) -> Desk:
+async def _desk(settings: Settings, store: Store, clock: HouseClock, shoes: Shoes, *, dealing: bool) -> Desk:
     found = program()
     tables = settings.tables
     pace = Pace(
@@ -91,7 +99,7 @@ async def _desk(settings: Settings, store: Store, clock: HouseClock, *, dealing:
         between=tables.pace_between,
         round=Pace.most(tables.most_rounds_per_hour),
     )
-    house = House(store, clock, pace=pace, program=(found.version, found.digest))
+    house = House(store, clock, pace=pace, shoes=shoes, program=(found.version, found.digest))
     keys = Keys.of(settings, store, clock)
 
     def somebody(name: str) -> Known | None:
@@ -149,6 +157,7 @@ async def serve(
     started: Started | None = None,
     stopping: Stopping | None = None,
     stop: asyncio.Event | None = None,
+    shoes: Shoes = new_shoe,
 ) -> int:
     """Run the house until it is told to stop; the answer is the exit code of the process.
 
@@ -156,7 +165,7 @@ async def serve(
     """
     stop = stop or asyncio.Event()
     with _heard(stop), closing(_bound(settings.web)) as listening:
-        async with opened(settings, store, clock=clock) as desk:
+        async with opened(settings, store, clock=clock, shoes=shoes) as desk:
             await _serve(desk, listening, started, stopping, stop)
             return 0 if store_failed(desk.house) is None else 1
 
