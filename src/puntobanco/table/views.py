@@ -114,6 +114,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     advised: tuple[str, ...] = ()
     """Who was told at which box that a bet is under the minimum, as `box/person`."""
     absent: tuple[str, ...] = ()
+    at_terminals: tuple[Stake, ...] = ()
+    """Stakes of a table without boxes."""
     owed: dict[str, int] = {}
 
 
@@ -186,6 +188,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         shoe=state.shoe if insider else None,
         advised=tuple(sorted(state.advised)) if insider else (),
         absent=tuple(sorted(state.absent)) if insider else (),
+        at_terminals=tuple(one for one in state.stakes.values() if not one.box) if insider and not state.in_gap else (),
         owed=state.owed if insider else {},
     )
 

@@ -96,6 +96,7 @@ export interface PublicView {
   shoe?: Shoe | null
   advised?: readonly string[]
   absent?: readonly string[]
+  at_terminals?: readonly Stake[]
   owed?: { readonly [key: string]: number }
 }
 
