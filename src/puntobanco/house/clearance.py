@@ -43,14 +43,12 @@ async def check_cleared(store: Store, table: str) -> None:
         raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(people))
 
 
-async def check_alert(store: Store, command: o.Acknowledge) -> None:
+async def check_alert(store: Store, book: Book, command: o.Acknowledge) -> None:
     """Nobody has seen to an alert that was never raised, least of all before it is."""
-    if command.version > 0:
-        async for row in store.read(command.table, after=command.version - 1):
-            if row.kind.startswith(f"{AlertRaised.__name__}."):
-                return
-            break
-    raise Refused(Reason.NOT_FOUND)
+    at = command.version
+    rows = [row async for row in store.read(command.table, after=at - 1, through=at)] if at > 0 else []
+    if command.table in book.tables and not (rows and rows[0].kind.startswith(f"{AlertRaised.__name__}.")):
+        raise Refused(Reason.NOT_FOUND)
 
 
 async def keep_content(store: Store, book: Book, command: o.AddGame) -> None:

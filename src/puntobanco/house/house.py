@@ -343,20 +343,11 @@ class House:
                 states = {name: hosted.state for name, hosted in self.tables.items()}
                 check_plays_nowhere(self.book, command, states)
             case o.Acknowledge():
-                await check_alert(self.store, command)
+                await check_alert(self.store, self.book, command)
             case o.RetireTable():
                 await self._check_cleared(command.table)
-            case o.Acknowledge():
-                await self._check_alert(command)
             case _:
                 return
-
-    async def _check_alert(self, command: o.Acknowledge) -> None:
-        """Only what is an alert can have been seen to."""
-        at = command.version
-        rows = [row async for row in self.store.read(command.table, after=at - 1, through=at)] if at > 0 else []
-        if command.table in self.book.tables and (not rows or not rows[0].kind.startswith("AlertRaised.")):
-            raise Refused(Reason.NOT_FOUND)
 
     async def _check_cleared(self, table: str) -> None:
         """A table goes when it is closed, hears nothing, and nobody's money is at it."""

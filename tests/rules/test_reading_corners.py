@@ -1,0 +1,51 @@
+"""Corners of reading and of a table that few ways lead to."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import replace
+
+from puntobanco.rules import library
+from puntobanco.rules.library import NewPay
+from puntobanco.rules.reading import _meant
+from puntobanco.table.authority import By, Role
+from puntobanco.table.commands import Fault
+from puntobanco.table.events import Reported
+from puntobanco.table.evolve import _later
+from puntobanco.table.felt import Felt
+from puntobanco.table.irregularities import _goes_on
+from puntobanco.table.state import Phase, State
+from puntobanco.table.story import Story
+from puntobanco.table.wire import read_command
+
+
+def test_a_kind_with_a_description_is_the_kind_itself() -> None:
+    described = msgspec.inspect.type_info(Annotated[int, msgspec.Meta(description="a figure")])
+    assert [type(one).__name__ for one in _meant(described)] == ["IntType"]
+
+
+def test_a_pay_line_may_be_tried_with_another_commission() -> None:
+    game, _ = library.game_from(library.source("commission"), [NewPay(bet="banker", line=1, pays="0.96:1", rate="4%")])
+    line = next(line for line in game.bet("banker", game.layout()).lines if line.commission is not None)
+    assert str(line.pays) == "0.96:1"
+    assert line.commission is not None
+    assert line.commission.rate * 100 == 4
+
+
+def test_a_command_with_other_letters_is_read_figure_by_figure_too() -> None:
+    command = read_command('{"type": "Report", "round": 7, "fault": "display", "note": "牌"}')
+    assert (command.round, command.note) == (7, "牌")  # type: ignore[attr-defined]
+
+
+def test_what_waits_already_is_given_its_time_when_it_resumes_and_not_twice() -> None:
+    waiting = State(phase=Phase.SUSPENDED, interrupted=Phase.BETTING, deadline=5_000)
+    assert _later(waiting, 1_000) == waiting
+
+
+def test_one_finding_answers_for_its_own_report_and_leaves_others_open() -> None:
+    game = library.game("commission")
+    first = Reported(number=1, round=1, fault=Fault.TECHNICAL, seen_in=Phase.BETTING)
+    other = replace(first, number=2, fault=Fault.MISPAYMENT)
+    story = Story(Felt(game, game.layout()), State(round=1, faults=(first, other)), By("sue", Role.PIT_SUPERVISOR, 0))
+    _goes_on(story, first, None)
+    assert story.state.faults == (other,)
