@@ -81,6 +81,7 @@ def first_load(browser: Any, house: Served) -> None:
         page.goto(f"{house.url}/u/{SLOTS['ann']}/table/{TABLE}", wait_until="commit")
         page.wait_for_selector(".felt .zone")
         times.append(page.evaluate("performance.now()"))
+        page.wait_for_load_state("networkidle")
         sizes.append(sum(size) / 1_000)
         page.context.close()
     told("terminal interactive, median", sorted(times)[TRIES // 2], "ms", INTERACTIVE)
@@ -95,7 +96,7 @@ def motion(browser: Any, house: Served) -> None:
     page.wait_for_selector(".terminal[data-phase=betting]")
     page.evaluate(WATCH)
     page.evaluate(BUSY)
-    page.wait_for_function("window.longest > 0")  # it does see one
+    page.wait_for_function("() => window.longest > 0")  # it does see one
     page.evaluate("window.longest = 0")
     after(page, 3)
     told("longest task while cards move", page.evaluate("window.longest"), "ms", LONG_TASK)
