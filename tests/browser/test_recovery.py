@@ -59,7 +59,7 @@ def test_screens_recover_and_accepted_bets_are_as_they_were(visit: Visit, house:
     house.kill()
     for page in (terminal, pit, dealer, hand):
         lost(page)
-    expect(terminal.locator(".lost[role=alert]")).to_contain_text("Your accepted bets stand")
+    expect(terminal.locator(".lost[role=alert]")).to_contain_text("The house keeps what it accepted")
     expect(betting.ticket.locator(".accepted")).to_have_count(2)
     betting.put("banker")
     betting.confirm.click()
