@@ -19,7 +19,7 @@ CALL = """async ([method, url, body]) => {
 
 def call(page: Any, name: str, method: str, path: str, body: Any = None) -> Any:
     """An operation of the API as that person, from their own page."""
-    page.wait_for_selector("header.bar")
+    page.wait_for_selector("header")
     status, given = page.evaluate(CALL, [method, f"/u/{SLOTS[name]}/api{path}", body])
     assert status == 200, given
     return given

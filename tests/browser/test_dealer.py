@@ -229,7 +229,7 @@ def test_a_chip_at_the_close_a_late_bet_and_a_wrong_display_are_recorded(floor: 
 
 VOIDS = ["void", "stands"]
 ORDER = ["reconstruct", "cannot_reconstruct", "stands"]
-HOUSE = ["continue", "void", "return_bets"]
+CHOICES = ["continue", "void", "return_bets"]
 FAULTS: dict[str, tuple[dict[str, str], str, list[str], str, str]] = {
     "foreign_card": ({}, "sue", VOIDS, "stands", "draw"),
     "deck_count": ({"cards": "9S"}, "sue", VOIDS, "stands", "draw"),
@@ -243,8 +243,8 @@ FAULTS: dict[str, tuple[dict[str, str], str, list[str], str, str]] = {
     "excess": ({"cards": "5D"}, "sue", ORDER, "reconstruct", "draw_waiting"),
     "exposed": ({"cards": "5D"}, "sue", ORDER, "reconstruct", "draw_waiting"),
     "other_dealing_error": ({"note": "cards mixed"}, "sue", ORDER, "reconstruct", "wait_options"),
-    "mispayment": ({}, "tom", HOUSE, "continue", "draw"),
-    "unprovided": ({"note": "a spilt drink"}, "tom", HOUSE, "continue", "draw"),
+    "mispayment": ({}, "tom", CHOICES, "continue", "draw"),
+    "unprovided": ({"note": "a spilt drink"}, "tom", CHOICES, "continue", "draw"),
 }
 """What is filled in, who decides, between what, what they choose, and the dealer's next step then."""
 ROLES = {"sue": "Pit Supervisor", "tom": "Shift Manager"}
