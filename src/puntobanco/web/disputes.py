@@ -19,8 +19,8 @@ from puntobanco.table.events import AnyEvent, Stake
 from puntobanco.table.explain import Account
 from puntobanco.table.state import State
 from puntobanco.table.views import CardView
-from puntobanco.web.api import Asked, Given, operation
-from puntobanco.web.tables import sentences, whole_number
+from puntobanco.web.api import Asked, Given, figure, operation
+from puntobanco.web.tables import sentences
 from puntobanco.web.wire import AlertCard, FoundRound, FoundRounds, FoundStake, RoundStep, RoundSteps
 
 DESK = frozenset({Post.AUDITOR, *PIT})
@@ -181,7 +181,7 @@ async def _round(asked: Asked) -> tuple[History, Game, RoundLine]:
     table = asked.path["table"]
     game = await asked.desk.house.game_of(table)
     history = await asked.desk.screens.history(table)
-    line = history.round(whole_number(asked.path["round"]))
+    line = history.round(figure(asked.path["round"]) or 0)
     if line is None:
         raise Refused(Reason.NOT_FOUND)
     return history, game, line

@@ -19,7 +19,7 @@ from puntobanco.table.state import Phase
 from puntobanco.table.views import CardView
 from puntobanco.table.wire import read_command
 from puntobanco.web.answers import answer
-from puntobanco.web.api import ANYONE, Asked, operation
+from puntobanco.web.api import ANYONE, Asked, figure, operation
 from puntobanco.web.wire import (
     Answer,
     CardProof,
@@ -177,7 +177,7 @@ async def round(asked: Asked) -> RoundRecord:
     house = asked.desk.house
     hosted = house.table(asked.path["table"])
     history = await asked.desk.screens.history(hosted.name)
-    number = whole_number(asked.path["round"])
+    number = figure(asked.path["round"]) or 0
     line = history.round(number)
     if line is None:
         raise Refused(Reason.NOT_FOUND)
@@ -244,11 +244,6 @@ def sentences(told: tuple[Told, ...], language: str) -> tuple[Sentence, ...]:
         )
         for one in told
     )
-
-
-def whole_number(text: str) -> int:
-    """A number as it stands in a path; what is none finds nothing."""
-    return int(text) if text.isdecimal() and text.isascii() and len(text) < 16 else 0
 
 
 @operation("GET", "/tables/{table}/shoe", "The commitment of the electronic shoe in use, and proofs of cards played",
