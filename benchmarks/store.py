@@ -11,9 +11,9 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
+import uvloop
 from tests.store.engines import new_database, postgres
 
 from puntobanco.house.accounts import house_transfers, wallet
@@ -213,14 +213,14 @@ async def snapshot(place: str, schema: str) -> None:
     await store.close()
 
 
-async def restarts(new_place: Callable[[str], str], engine: str) -> None:
+async def restarts(place: str, floor: str, engine: str) -> None:
+    """One long table in the one place, many short ones in the other."""
     events = history(EVENTS)
     rows = [codec.encode(one) for one in events]
     start = time.perf_counter()
     for one, body in zip(events, rows, strict=True):
         codec.decode(codec.kind_of(one), body)
     plain = time.perf_counter() - start
-    place = new_place("restart")
     store = open_store(place)
     await store.open()
     await fund(store, 36)
@@ -231,15 +231,14 @@ async def restarts(new_place: Callable[[str], str], engine: str) -> None:
     other = await started(place, [TABLE])
     await snapshot(place, codec.STATE_SCHEMA)
     kept = await started(place, [TABLE])
-    place = new_place("tables")
-    store = open_store(place)
+    store = open_store(floor)
     await store.open()
     await fund(store, 36)
     names = [f"table {nth}" for nth in range(TABLES)]
     for name in names:
         await keep(store, name, events[:EVENTS_EACH])
     await store.close()
-    many = await started(place, names)
+    many = await started(floor, names)
     for what, taken, aim in (
         (f"{EVENTS:,} events, snapshot", kept, 2.0),
         (f"{EVENTS:,} events, no snapshot", none, 2.0),
@@ -264,8 +263,8 @@ def main() -> None:
             for engine in ("SQLite", "PostgreSQL"):
                 runs = []
                 for nth in range(REPEATS):
-                    rate = asyncio.run(appends(place(engine, f"a{writers}-{nth}"), writers))
-                    through = asyncio.run(bets(place(engine, f"b{writers}-{nth}"), writers))
+                    rate = uvloop.run(appends(place(engine, f"a{writers}-{nth}"), writers))
+                    through = uvloop.run(bets(place(engine, f"b{writers}-{nth}"), writers))
                     runs.append((through / rate, through, rate, disk(Path(name))))
                 ratio, through, rate, syncs = sorted(runs)[REPEATS // 2]
                 print(
@@ -275,7 +274,7 @@ def main() -> None:
                 )
         print()
         for engine in ("SQLite", "PostgreSQL"):
-            asyncio.run(restarts(lambda file, engine=engine: place(engine, file), engine))  # type: ignore[misc]
+            uvloop.run(restarts(place(engine, "restart"), place(engine, "tables"), engine))
 
 
 if __name__ == "__main__":

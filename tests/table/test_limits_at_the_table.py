@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from puntobanco.rules.money import Cents
+from puntobanco.rules.money import GREATEST_STAKE, Cents
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import betting
 from puntobanco.table import commands as c
@@ -225,7 +225,8 @@ def test_there_is_no_excess_to_reject_within_the_limit() -> None:
 def test_a_stake_is_whole_chips_and_not_negative() -> None:
     pit = Pit("commission")
     pit.open()
-    for cents, reason in ((-100, Reason.STAKE_NOT_POSITIVE), (150, Reason.STAKE_NOT_IN_UNITS)):
+    greatest = (GREATEST_STAKE + 100, Reason.STAKE_TOO_GREAT)
+    for cents, reason in ((-100, Reason.STAKE_NOT_POSITIVE), (150, Reason.STAKE_NOT_IN_UNITS), greatest):
         line = c.Line(bet="player", amount=cents, box=1)
         assert pit.refused("ann", c.PlaceBets(round=1, lines=(line,)))[0] is reason
     assert pit.refused("ann", place(pit, "player", 0)) == (Reason.BET_UNCHANGED, None)
