@@ -22,8 +22,7 @@ def float_of(table: str) -> Account:
 def house_transfers(table: str, event: AnyEvent) -> Iterator[Transfer]:
     """What an event at that table moves: buying in and cashing out cross to the wallet, all else stays at the table."""
     for one in transfers(event):
-        source, target = (_at(table, account, event) for account in (one.source, one.target))
-        yield Transfer(one.kind, source, target, one.amount)
+        yield Transfer(one.kind, _at(table, one.source, event), _at(table, one.target, event), one.amount)
 
 
 def _at(table: str, account: Account, event: AnyEvent) -> Account:

@@ -7,6 +7,7 @@ the table stops: one that has failed hears nothing until it is started again.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
@@ -86,7 +87,8 @@ class Hosted:
         """Told of every append: how many commands became durable by it, and in how many seconds."""
         self._stopped = False
         self._epoch = 0
-        self._queue: asyncio.Queue[Waiting | None] = asyncio.Queue()
+        self._queue: deque[Waiting | None] = deque()
+        self._queued = asyncio.Event()
         self._answers = Answers()
         self._task: asyncio.Task[None] | None = None
         self._ahead: _Step | None = None
@@ -97,7 +99,7 @@ class Hosted:
     @property
     def depth(self) -> int:
         """How many commands wait to be decided."""
-        return self._queue.qsize()
+        return len(self._queue)
 
     # ---- life ----------------------------------------------------------------------------------------------------
 
@@ -132,7 +134,7 @@ class Hosted:
         """What is in the queue is still decided; then the table is silent."""
         self._stopped = True
         if self._task is not None:
-            self._queue.put_nowait(None)
+            self._put(None)
             await self._task
         if self._keeping is not None:
             await self._keeping
@@ -146,9 +148,13 @@ class Hosted:
         if self.failed is not None or self._stopped:
             raise Stopped(self.failed or "the table was stopped")
         asked = digest(self.name, command) if request else b""
-        waiting = Waiting(command, By(person, role, self.clock(), request, second), asked, asyncio.Future())
-        self._queue.put_nowait(waiting)
-        return await waiting.answer
+        answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        self._put(Waiting(command, By(person, role, self.clock(), request, second), asked, answer))
+        return await answer
+
+    def _put(self, waiting: Waiting | None) -> None:
+        self._queue.append(waiting)
+        self._queued.set()
 
     async def _run(self) -> None:
         going_on, batch = True, list[Waiting]()
@@ -161,20 +167,21 @@ class Hosted:
             await self._durable()
             self._fault(error, batch)
         await self._durable()
-        while not self._queue.empty():
-            left = self._queue.get_nowait()
-            self._refuse([left] if left is not None else [])
+        self._refuse([left for left in self._queue if left is not None])
+        self._queue.clear()
 
     async def _next(self) -> tuple[list[Waiting], bool]:
         """What has queued up, and whether more will come."""
+        await self._queued.wait()
         batch: list[Waiting] = []
-        one = await self._queue.get()
-        while one is not None:
+        while self._queue and len(batch) < MOST_AT_ONCE:
+            one = self._queue.popleft()
+            if one is None:
+                return batch, False
             batch.append(one)
-            if self._queue.empty() or len(batch) == MOST_AT_ONCE:
-                return batch, True
-            one = self._queue.get_nowait()
-        return batch, False
+        if not self._queue:
+            self._queued.clear()
+        return batch, True
 
     async def _advance(self, batch: list[Waiting]) -> None:
         """Decide these while the ones before them are written; then write them."""

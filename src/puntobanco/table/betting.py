@@ -73,14 +73,14 @@ def place_bets(story: Story, command: c.PlaceBets) -> None:
     room = story.state.purses[owner]
     for place, line in enumerate(command.lines):
         try:
-            stake, was = _line(story, owner, line, room, taken)
+            key, stake, was = _line(story, owner, line, room, taken)
         except Refused as refused:
             story.refusals.append((place, refused))
         else:
             room -= stake.amount - was
-            taken[stake.key] = (stake, taken[stake.key][1] if stake.key in taken else was)
-    taken = {key: (stake, was) for key, (stake, was) in taken.items() if stake.amount != was}
-    if not taken:
+            taken[key] = (stake, taken[key][1] if key in taken else was)
+    moved = [(stake, was) for stake, was in taken.values() if stake.amount != was]
+    if not moved:
         raise story.refusals[0][1] if story.refusals else Refused(Reason.SLIP_EMPTY)
     rule = None
     if story.by.person != owner:
@@ -89,8 +89,8 @@ def place_bets(story: Story, command: c.PlaceBets) -> None:
         e.BetsPlaced,
         rule or story.felt.game.round.menu,
         round=command.round,
-        stakes=tuple(stake for stake, _ in taken.values()),
-        was=tuple(was for _, was in taken.values()),
+        stakes=tuple([stake for stake, _ in moved]),
+        was=tuple([was for _, was in moved]),
     )
 
 
@@ -119,7 +119,10 @@ def _owner(story: Story, named: str | None) -> str:
     return owner
 
 
-def _line(story: Story, owner: str, line: c.Line, room: int, taken: dict[str, tuple[Stake, int]]) -> tuple[Stake, int]:
+def _line(
+    story: Story, owner: str, line: c.Line, room: int, taken: dict[str, tuple[Stake, int]]
+) -> tuple[str, Stake, int]:
+    """The stake as it will lie, under its key, and what lay there before."""
     felt, state, setup = story.felt, story.state, story.setup
     bet = felt.bets.get(line.bet) or felt.game.bet(line.bet, felt.layout)
     if bet.insures is not None:
@@ -142,12 +145,15 @@ def _line(story: Story, owner: str, line: c.Line, room: int, taken: dict[str, tu
     if setup.maximum is not None and not bet.original and line.amount > setup.maximum:
         raise Refused(Reason.OVER_SIDE_MAXIMUM, duty, stake=show_money(line.amount), most=show_money(setup.maximum))
     order = state.orders + len(taken) + 1
-    stake = Stake(owner=owner, box=line.box, bet=line.bet, amount=line.amount, placer=story.by.person, order=order)
+    placer = story.by.person
     if before is not None and before.amount:
-        stake = replace(before.at(line.amount, order), placer=story.by.person)
+        stake = before.at(line.amount, order)
+        stake = stake if stake.placer == placer else replace(stake, placer=placer)
+    else:
+        stake = Stake(owner=owner, box=line.box, bet=line.bet, amount=line.amount, placer=placer, order=order)
     if line.amount:
         _check_limits(story, stake, taken, raised=line.amount > was)
-    return stake, was
+    return key, stake, was
 
 
 def _check_box(story: Story, box: int) -> None:
@@ -364,12 +370,12 @@ def attest_bet(story: Story, command: c.AttestBet) -> None:
     if state.seen_in_order:
         authority.check(game, Action.DECIDE_RECONSTRUCTION, story.by, command.reason)
         story.tell(e.AlertRaised, game.irregularities.positions_at_close, kind="attested_late", to=Role.SHIFT_MANAGER)
-    stake, was = _line(story, owner, command.line, state.purses[owner], {})
+    key, stake, was = _line(story, owner, command.line, state.purses[owner], {})
     if stake.amount < was:
         raise Refused(Reason.BETS_LATE, story.felt.late_rule)
-    closed = replace(state, stakes={**state.at_close, stake.key: stake})
+    closed = replace(state, stakes={**state.at_close, key: stake})
     over = game.limits is not None and stake.box in excess_boxes(closed, story.setup.limits)
-    lying = {*state.stakes, stake.key}
+    lying = {*state.stakes, key}
     cut = tuple(one for one in _pro_rata(story, closed, stake.box) if one.key in lying) if over else ()
     story.tell(
         e.BetAttested, game.irregularities.positions_at_close, round=command.round, stake=stake, was=was, cut=cut

@@ -241,7 +241,8 @@ def _staked(state: State, stakes: Iterable[Stake], was: Iterable[int]) -> State:
             lying[stake.key] = stake
         else:
             lying.pop(stake.key, None)
-        orders = max(orders, stake.order, *(order for order, _ in stake.raises))
+        last = stake.raises[-1][0] if stake.raises else stake.order
+        orders = max(orders, last)
     return replace(state, stakes=lying, purses=purses, orders=orders)
 
 

@@ -11,7 +11,7 @@ from puntobanco.table.events import AnyEvent, SettledStake, Stake
 
 def transfers(event: AnyEvent) -> tuple[Transfer, ...]:
     """What the event moves, and between whom; most events move nothing."""
-    return tuple(transfer for transfer in _transfers(event) if transfer.amount)
+    return tuple([transfer for transfer in _transfers(event) if transfer.amount])
 
 
 def _transfers(event: AnyEvent) -> Iterator[Transfer]:  # noqa: PLR0912 (one arm a kind of event)
