@@ -58,7 +58,7 @@ async def shoe(table: Hosted, number: int) -> None:
 def repeated(folder: Path, requests: int, seed: int, told: Progress = quiet) -> Counter[str]:
     """Each request is sent one to five times, out of order; a tenth of the replies is lost, so the sender asks again,
     also after restarts. Now and then somebody uses a number again for something else."""
-    rng, people = random.Random(seed), [f"p{nth}" for nth in range(20)]
+    rng, people = random.Random(seed), [f"p{nth}" for nth in range(400)]
     setup = setup_of("super-six", **WIDE)
     given: dict[int, Answered] = {}
     counts: Counter[str] = Counter()
