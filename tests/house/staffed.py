@@ -120,6 +120,10 @@ async def add(house: House, name: str, game: str, *, automatic: bool = False, **
     return house.tables[name]
 
 
+async def restart(house: House, table: str) -> None:
+    well(await house.manage("max", o.RestartTable(table=table)))
+
+
 async def fund(house: House, person: str, amount: int, table: str = "") -> None:
     """Money in the wallet, or in the purse at a table."""
     well(await house.manage("cal", o.Deposit(person=person, amount=amount)))

@@ -138,6 +138,7 @@ ERRANDS: dict[str, dict[str, Any]] = {
     "AddGame": {"content": "nothing"},
     "AddTable": {"table": "T", "game": "commission"},
     "SetDealing": {"table": "nowhere", "automatic": False},
+    "RestartTable": {"table": "nowhere"},
     "RetireTable": {"table": "nowhere"},
     "Acknowledge": {"table": "nowhere", "version": 1},
     "Deposit": {"person": "nobody", "amount": 100},
