@@ -1975,6 +1975,7 @@ export interface Wallet {
   person: string
   held: number
   purses: { readonly [key: string]: number }
+  stopped?: readonly string[]
   latest?: readonly Moved[]
 }
 
