@@ -29,6 +29,7 @@ from tests.house.staffed import (
     bet,
     deal,
     entries,
+    fill,
     fund,
     in_play,
     in_wallet,
@@ -214,6 +215,7 @@ def test_a_table_is_retired_when_it_is_closed_and_everybody_has_cashed_out(tmp_p
         assert refused(await house.manage("ada", again)) is Reason.NAME_TAKEN
         deal_it = o.SetDealing(table="one", automatic=True)
         assert refused(await house.manage("max", deal_it)) is Reason.UNKNOWN_TABLE
+        await fill(house, "one", 1_00)
         credit = well(await house.manage("cal", o.Credit(table="one", amount=1_00)))
         well(await house.confirm("sue", credit.waits))
 

@@ -252,7 +252,10 @@ def _money(
         case Fill():
             return b.FloatFilled(by=by, table=_ever(book, command.table), amount=_positive(command.amount))
         case Credit():
-            return b.FloatCredited(by=by, table=_ever(book, command.table), amount=_positive(command.amount))
+            table, amount = _ever(book, command.table), _positive(command.amount)
+            if (inside := held.get(float_of(table), 0)) < amount:
+                raise Refused(Reason.FLOAT_TOO_SMALL, amount=show_money(amount), held=show_money(inside))
+            return b.FloatCredited(by=by, table=table, amount=amount)
         case CountFloat():
             table, counted = _ever(book, command.table), command.counted
             return b.FloatCounted(
