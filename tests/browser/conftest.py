@@ -1,6 +1,11 @@
-"""A real Chromium before a real house. One of each for a file of tests; every test has tabs of its own."""
+"""A real Chromium before a real house. One of each for a file of tests; every test has tabs of its own.
 
+Where the screens or a Chromium are missing the tests fail, unless `PUNTOBANCO_NO_BROWSER` says to go without.
+"""
+
+import os
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -9,7 +14,11 @@ from puntobanco.web.pages import BUILT
 from tests.browser.chromium import chromium
 from tests.browser.house import Served
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+WITHOUT = bool(os.environ.get("PUNTOBANCO_NO_BROWSER"))
+if WITHOUT:
+    playwright: Any = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+else:
+    playwright = import_module("playwright.sync_api")
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -21,11 +30,17 @@ DESKTOP = {"width": 1440, "height": 900}
 Visit = Callable[..., Any]
 
 
+def _check_wanted() -> None:
+    if WITHOUT:
+        pytest.skip("PUNTOBANCO_NO_BROWSER is set")
+
+
 @pytest.fixture(scope="module")
 def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """As the file wants it: its `HOUSE` says what is not as usual."""
+    _check_wanted()
     if not (BUILT / "index.html").exists():
-        pytest.skip("the screens have not been built: run `make ui`")
+        pytest.fail("the screens have not been built: run `make ui`")
     served = Served(tmp_path_factory.mktemp("house"), **getattr(request.module, "HOUSE", {})).open()
     try:
         yield served
@@ -35,9 +50,10 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    _check_wanted()
     path = chromium()
     if path is None:
-        pytest.skip("no Chromium: set CHROMIUM to one, or run `playwright install chromium`")
+        pytest.fail("no Chromium: set CHROMIUM to one, or run `playwright install chromium`")
     with playwright.sync_playwright() as started:
         opened = started.chromium.launch(executable_path=path or None, args=FLAGS)
         try:

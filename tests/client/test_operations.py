@@ -8,11 +8,12 @@ import httpx
 import pytest
 
 from puntobanco.client import Client, Refused
-from puntobanco.house.errands import Admit, Deposit, Disable
+from puntobanco.house.errands import Admit, Deposit, Disable, RestartTable
 from puntobanco.house.people import Post
 from puntobanco.house.second_factor import STEP, totp
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
+from puntobanco.table.setup import Source
 from puntobanco.web import app
 from puntobanco.web.api import OPERATIONS, Operation
 from puntobanco.web.wire import Chip, Enrolled, Pricing, Simulation
@@ -156,3 +157,21 @@ async def test_a_request_sent_twice_happens_once(house: Open) -> None:
         with pytest.raises(Refused) as over:
             await cal.me()
         assert over.value.status in (401, 403)
+
+
+@in_house(staff_second_factor=False)
+async def test_a_table_that_has_failed_is_started_again(house: Open) -> None:
+    table = next(name for name, entry in house.desk.house.book.tables.items() if not entry.automatic)
+    load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
+    async with await house.client("root") as root, await house.client("dora", 1) as dora:
+        with pytest.raises(Refused) as runs:
+            await root.errand(RestartTable(table=table))
+        assert runs.value.reason is Reason.TABLE_RUNS
+        await house.desk.house.store.claim(table)
+        with pytest.raises(Refused) as stopped:
+            await dora.send(table, load)
+        assert stopped.value.reason is Reason.TABLE_STOPPED
+        assert set((await root.health()).failed) == {table}
+        await root.errand(RestartTable(table=table))
+        assert (await root.health()).failed == {}
+        assert (await dora.send(table, load)).version

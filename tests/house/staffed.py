@@ -120,6 +120,15 @@ async def add(house: House, name: str, game: str, *, automatic: bool = False, **
     return house.tables[name]
 
 
+async def restart(house: House, table: str) -> None:
+    well(await house.manage("max", o.RestartTable(table=table)))
+
+
+async def fill(house: House, table: str, amount: int) -> None:
+    asked = well(await house.manage("cal", o.Fill(table=table, amount=amount)))
+    well(await house.confirm("sue", asked.waits))
+
+
 async def fund(house: House, person: str, amount: int, table: str = "") -> None:
     """Money in the wallet, or in the purse at a table."""
     well(await house.manage("cal", o.Deposit(person=person, amount=amount)))

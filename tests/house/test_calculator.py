@@ -83,7 +83,7 @@ def test_an_answer_comes_from_another_process_and_is_kept() -> None:
     async def work(calculator: Calculator) -> None:
         told = await calculator.ask(**LIVE)
         assert told["cards"] == 60
-        pid = calculator._desk.pid
+        pid = calculator._line.desk.pid
         assert pid is not None
         assert pid != os.getpid()
         assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0)
@@ -204,7 +204,7 @@ def test_the_line_is_short_and_nobody_fills_it_alone() -> None:
         assert [n for _, n in told] == list(range(calc.MOST_WAITING))
         assert len({pid for pid, _ in told}) == 1, "one desk for all of them"
         assert await calculator.ask("ann", do="well", n=102)
-        assert not calculator._waiting
+        assert not calculator._line.waiting
 
     with_calculator(work)
 
@@ -213,7 +213,27 @@ def test_the_same_question_of_many_is_worked_out_once() -> None:
     async def work(calculator: Calculator) -> None:
         told = await asyncio.gather(*(calculator.ask(f"p{n}", do="well", n=7) for n in range(10)))
         assert all(one is told[0] for one in told)
-        assert calculator._desk._asked == 1
+        assert calculator._line.desk._asked == 1
+
+    with_calculator(work)
+
+
+def test_staff_do_not_wait_behind_players_nor_players_behind_staff() -> None:
+    async def work(calculator: Calculator) -> None:
+        players = [asyncio.create_task(calculator.ask(f"p{n}", do="sleep", n=n)) for n in range(calc.MOST_WAITING)]
+        await asyncio.sleep(0)
+        assert await refused(calculator.ask("ann", do="well")) is Reason.DESK_BUSY, "the line is full"
+        pid, _ = await calculator.ask("max", staff=True, do="well")
+        assert pid not in (None, calculator._line.desk.pid)
+        assert (await calculator.ask("ann", do="well"))[0] == pid, "what staff have worked out is there for all"
+        for task in players:
+            task.cancel()
+        await asyncio.wait(players)
+        staff = asyncio.create_task(calculator.ask("max", staff=True, do="sleep"))
+        await asyncio.sleep(0)
+        assert (await calculator.ask("ann", do="well", n=2))[1] == 2
+        staff.cancel()
+        await asyncio.wait([staff])
 
     with_calculator(work)
 
@@ -307,7 +327,8 @@ def test_closing_ends_every_process() -> None:
         calculator = Calculator(noted)
         await calculator.ask(do="well")
         calculator.simulate("ada", do="sleep")
-        await until(lambda: len(desks) == 2 and desks[1].pid is not None)
+        await calculator.ask("max", staff=True, do="well", n=2)
+        await until(lambda: len(desks) == 3 and desks[2].pid is not None)
         pids = [one.pid for one in desks]
         await calculator.close()
         assert not any(alive(pid) for pid in pids if pid is not None)

@@ -11,6 +11,7 @@ from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.dealer import Pace
 from puntobanco.house.house import House, Watcher
+from puntobanco.house.people import Post
 from puntobanco.house.shoes import Sealed
 from puntobanco.house.table import Hosted
 from puntobanco.rules import library
@@ -28,10 +29,12 @@ from tests.house.staffed import (
     bet,
     deal,
     entries,
+    fill,
     fund,
     in_play,
     in_wallet,
     refused,
+    restart,
     setup_of,
     until,
     well,
@@ -71,13 +74,19 @@ def test_a_damaged_table_does_not_start_and_the_others_do(tmp_path: Path) -> Non
         await until(lambda: not house._later)
         (told,) = await entries(house, b.TableFailed)
         assert told.table == "two"
-        await house.restart("two")
+        again = o.RestartTable(table="two")
+        for _ in range(2):
+            assert refused(await house.manage("ada", again, "r1")) is Reason.TABLE_STOPPED, "it is as damaged as it was"
         assert set(house.failed) == {"two"}
+        await until(lambda: not house._later)
+        assert [one.table for one in await entries(house, b.TableFailed)] == ["two", "two"]
         with sqlite3.connect(floor.path) as db:
             db.execute("UPDATE events SET body = ? WHERE stream = 'two' AND version = 1", (body,))
         db.close()
-        await house.restart("two")
+        well(await house.manage("max", again, "r2"))
         assert house.failed == {}
+        asked = [(one.by.person, one.by.post, one.table) for one in await entries(house, b.TableRestarted)]
+        assert asked == [("ada", Post.ADMINISTRATOR, "two"), ("max", Post.PIT_MANAGER, "two")]
         assert house.tables["two"].state.phase is Phase.IDLE
 
     floor.run(after)
@@ -104,24 +113,58 @@ def test_a_table_that_fails_stops_alone_and_it_is_written_once(tmp_path: Path) -
         well(await house.do("dora", "two", load))
         await until(lambda: not house._later)
         assert [one.table for one in await entries(house, b.TableFailed)] == ["one"]
-        await house.restart("one")
+        await restart(house, "one")
         assert house.failed == {}
         well(await house.do("dora", "one", load))
-        for nowhere in ("three", "*", "house"):
-            with pytest.raises(Refused):
-                await house.restart(nowhere)
 
     floor.run(work)
     assert {where for where, _ in floor.faults.told} == {"one"}
 
 
+async def fail(house: House, table: str) -> None:
+    """Somebody else owns it: the next thing that is written fails."""
+    await house.store.claim(table)
+    load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
+    assert refused(await house.do("dora", table, load)) is Reason.TABLE_STOPPED
+
+
 def test_two_who_restart_a_table_leave_one(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
-        await house.store.claim("one")
-        await asyncio.gather(*(house.restart("one") for _ in range(4)))
+        await fail(house, "one")
+        again = [house.manage(name, o.RestartTable(table="one")) for name in ("max", "tom", "tim", "ada")]
+        reasons = [done.refusal and done.refusal.reason for done in await asyncio.gather(*again)]
+        assert sorted(reasons, key=str) == [None] + 3 * [Reason.TABLE_RUNS]
         await fund(house, "ann", 100_00, "one")
         assert house.failed == {}
+        assert len(await entries(house, b.TableRestarted)) == 1
+
+    Floor(tmp_path).run(work)
+
+
+def test_only_a_table_that_has_failed_is_started_again_and_by_those_who_run_it(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission")
+        await add(house, "two", "commission")
+        await fund(house, "ann", 100_00, "one")
+        again = o.RestartTable(table="one")
+        assert refused(await house.manage("max", again)) is Reason.TABLE_RUNS
+        assert house.tables["one"] is table, "it went on as it was"
+        for nowhere in ("three", "*", "house"):
+            assert refused(await house.manage("ada", o.RestartTable(table=nowhere))) is Reason.UNKNOWN_TABLE
+        well(await house.manage("ada", o.GiveRole(person="sue", post=Post.PIT_MANAGER, scope="two")))
+        await fail(house, "one")
+        for name in ("sue", "dora", "cal", "eve", "ann"):
+            assert refused(await house.manage(name, again)) is Reason.ACCESS_DENIED
+        await fail(house, "two")
+        well(await house.manage("sue", o.RestartTable(table="two")))
+        assert set(house.failed) == {"one"}
+        assert [one.by.person for one in await entries(house, b.TableRestarted)] == ["sue"]
+        well(await house.manage("tom", again, "r1"))
+        back = house.tables["one"]
+        assert back.state.purses == {"ann": 100_00}
+        well(await house.manage("tom", again, "r1"))
+        assert house.tables["one"] is back, "asked twice it happens once"
 
     Floor(tmp_path).run(work)
 
@@ -172,6 +215,7 @@ def test_a_table_is_retired_when_it_is_closed_and_everybody_has_cashed_out(tmp_p
         assert refused(await house.manage("ada", again)) is Reason.NAME_TAKEN
         deal_it = o.SetDealing(table="one", automatic=True)
         assert refused(await house.manage("max", deal_it)) is Reason.UNKNOWN_TABLE
+        await fill(house, "one", 1_00)
         credit = well(await house.manage("cal", o.Credit(table="one", amount=1_00)))
         well(await house.confirm("sue", credit.waits))
 

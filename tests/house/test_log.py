@@ -59,11 +59,11 @@ def test_a_line_is_json_with_its_keys_sorted_and_its_time_in_utc(page: io.String
 
 
 def test_what_libraries_log_has_the_same_form(page: io.StringIO) -> None:
-    logging.getLogger("uvicorn.access").info('%s - "%s %s" %d', "1.2.3.4", "GET", "/a\r\nforged", 200)
+    logging.getLogger("websockets.server").info('%s - "%s %s" %d', "1.2.3.4", "GET", "/a\r\nforged", 200)
     logging.getLogger("asyncpg").warning("plain %% text")
     first, second = lines(page)
     assert first["event"] == '1.2.3.4 - "GET /a\\r\\nforged" 200'
-    assert (first["logger"], first["level"]) == ("uvicorn.access", "info")
+    assert (first["logger"], first["level"]) == ("websockets.server", "info")
     assert second["event"] == "plain %% text"
     assert set(first) == {"at", "event", "level", "logger"}
 

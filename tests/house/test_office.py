@@ -14,7 +14,7 @@ from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason
 from puntobanco.store.records import StoreFailed
 from puntobanco.table import commands as c
-from tests.house.staffed import Floor, add, bet, entries, fund, in_wallet, refused, well
+from tests.house.staffed import Floor, add, bet, deal, entries, fill, fund, in_wallet, refused, well
 
 
 def test_deposits_and_withdrawals_move_between_cage_and_wallet(tmp_path: Path) -> None:
@@ -132,6 +132,38 @@ def test_fills_credits_counts_and_adjustments_of_a_float(tmp_path: Path) -> None
     Floor(tmp_path).run(work)
 
 
+def test_no_more_goes_back_to_the_cage_than_the_float_holds(tmp_path: Path) -> None:
+    """A table may lose more than it holds; that is then made up by a fill."""
+
+    async def work(house: House) -> None:
+        await add(house, "one", "commission")
+        nothing, all_of_it = o.Credit(table="one", amount=1), o.Credit(table="one", amount=150_00)
+        assert refused(await house.manage("cal", nothing)) is Reason.FLOAT_TOO_SMALL
+        await fill(house, "one", 150_00)
+        too_much = await house.manage("max", o.Credit(table="one", amount=150_01))
+        assert refused(too_much) is Reason.FLOAT_TOO_SMALL
+        assert too_much.refusal is not None
+        assert too_much.refusal.parameters == {"amount": "150.01", "held": "150.00"}
+        assert house.book.waiting == {}
+        asked, twice = [well(await house.manage(name, all_of_it)) for name in ("sue", "max")]
+        well(await house.confirm("cal", asked.waits))
+        assert refused(await house.confirm("cal", twice.waits)) is Reason.FLOAT_TOO_SMALL
+        assert house.book.waiting == {}
+        assert (await house.store.balances())[float_of("one")] == 0
+
+        await fund(house, "ann", 100_00, "one")
+        await bet(house)
+        await deal(house, "one", "9S 2D KC KD")
+        well(await house.do("dora", "one", c.Settle(round=1)))
+        assert (await house.store.balances())[float_of("one")] == -100_00
+        assert refused(await house.manage("cal", nothing)) is Reason.FLOAT_TOO_SMALL
+        await fill(house, "one", 100_01)
+        well(await house.confirm("sue", well(await house.manage("cal", nothing)).waits))
+        assert (await house.store.balances())[float_of("one")] == 0
+
+    Floor(tmp_path).run(work)
+
+
 @pytest.mark.parametrize(
     ("first", "may", "may_not"),
     [("cal", {"sue", "sam", "max", "tom", "tim"}, {"cas", "dora", "ada", "eve", "ann", "dev", "wall"}),
@@ -143,6 +175,7 @@ def test_a_fill_needs_one_cashier_and_one_of_the_pit(
 ) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
+        await fill(house, "one", 100)
         for number, second in enumerate(sorted(may | may_not), start=1):
             for command in (o.Fill, o.Credit):
                 asked = well(await house.manage(first, command(table="one", amount=number)))
@@ -154,7 +187,7 @@ def test_a_fill_needs_one_cashier_and_one_of_the_pit(
         left = len(may_not) * 2
         assert len(house.book.waiting) == left
         assert refused(await house.confirm(first, min(house.book.waiting))) is Reason.SECOND_IS_FIRST
-        assert (await house.store.balances()).get(float_of("one"), 0) == 0
+        assert (await house.store.balances())[float_of("one")] == 100
 
     Floor(tmp_path).run(work)
 

@@ -41,6 +41,7 @@ IN_OFFICE: tuple[o.AnyOfficeCommand, ...] = (
     o.Admit(person="zoe", title="Zoe"), o.GiveRole(person="ann", post=Post.PLAYER), o.TakeRole(person="ann"),
     o.Disable(person="ann", reason="x"), o.Enable(person="ann"), o.AddGame(content="x"),
     o.AddTable(table="two", game="x"), o.SetDealing(table="one", automatic=False), o.RetireTable(table="one"),
+    o.RestartTable(table="one"),
     o.Deposit(person="ann", amount=1), o.Withdraw(person="ann", amount=1), o.Fill(table="one", amount=1),
     o.Acknowledge(table="one", version=1), o.Credit(table="one", amount=1), o.CountFloat(table="one", counted=1),
     o.AdjustWallet(person="ann", amount=1, reason="x"), o.AdjustFloat(table="one", amount=1, reason="x"),
@@ -111,6 +112,7 @@ def test_posts_are_heard_with_what_is_theirs() -> None:
         assert {post for post, heard in COMMANDS.items() if players_own in heard} == {Post.PLAYER}
     for rights in (o.GiveRole, o.TakeRole, o.Enable, o.AddGame, o.AddTable, o.RetireTable):
         assert o.HEARD_FROM[rights] == {Post.ADMINISTRATOR}
+    assert o.HEARD_FROM[o.RestartTable] == {Post.PIT_MANAGER, Post.SHIFT_MANAGER, Post.ADMINISTRATOR}
     for cash in (o.Deposit, o.Withdraw):
         assert o.HEARD_FROM[cash] == {Post.CASHIER}
     assert set(AUDIENCES) == set(Post)

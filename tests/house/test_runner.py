@@ -14,7 +14,7 @@ from puntobanco.house.shoes import Sealed, new_shoe
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
-from tests.house.staffed import Floor, add, entries, fund, in_play, phase, until, well
+from tests.house.staffed import Floor, add, entries, fund, in_play, phase, restart, until, well
 
 
 def dead(house: House) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ def test_a_dealer_not_heard_of_for_long_or_gone_is_dead_and_a_restart_brings_it_
         await until(lambda: dead(house) == ("one",))
         await until(lambda: not house._later)
         assert [one.table for one in await entries(house, b.TableFailed)] == ["one"]
-        await house.restart("one")
+        await restart(house, "one")
         assert dead(house) == ()
         assert house.failed == {}
 

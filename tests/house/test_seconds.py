@@ -21,7 +21,7 @@ from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase, State
-from tests.house.staffed import Floor, add, bet, deal, entries, fund, in_play, in_wallet, phase, refused, well
+from tests.house.staffed import Floor, add, bet, deal, entries, fund, in_play, in_wallet, phase, refused, restart, well
 
 
 async def events(house: House, kind: type[Any], table: str = "one") -> list[Any]:
@@ -295,7 +295,7 @@ def test_what_waits_at_a_stopped_table_waits_on(tmp_path: Path) -> None:
         await house.store.claim("one")
         assert refused(await house.confirm("sam", number)) is Reason.TABLE_STOPPED
         assert list(house.book.waiting) == [number]
-        await house.restart("one")
+        await restart(house, "one")
         well(await house.confirm("sam", number))
 
     floor.run(work)

@@ -18,6 +18,8 @@ from puntobanco.web.protocol import LINE, SERVER
 TABLE = ("one", "players")
 FILLER = "." * 32_768
 PATIENCE = 20.0
+LONGER = {126: 4, 127: 10}
+"""Bytes before the text of a frame whose length does not fit into one of them."""
 
 
 class Hand:
@@ -154,7 +156,7 @@ class Seat:
         if self.full:
             return False
         self._taking()
-        self.had.append(frame[2:].decode())
+        self.had.append(frame[LONGER.get(frame[1], 2) :].decode())
         return True
 
     def end(self) -> None:

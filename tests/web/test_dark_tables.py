@@ -3,8 +3,6 @@
 import asyncio
 import json
 
-from puntobanco.table import commands as c
-from puntobanco.table.setup import Source
 from tests.web.house import HERE, PATIENCE, Premises, heard, in_a_house
 
 
@@ -24,13 +22,14 @@ async def test_every_screen_of_a_table_that_fails_goes_dark_once_and_lights_up_w
             async with asyncio.timeout(PATIENCE):
                 told = heard(await screen.recv())
             assert (told["type"], told["view"]) == ("Public", None)
-        await house.restart(HERE)
-        opened = await house.do("dora", HERE, c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD))
-        assert opened.refusal is None
+        again = {"request": "again", "command": {"type": "RestartTable", "table": HERE}}
+        assert (await (await premises.visitor("max", 3)).post("/office", again)).status_code == 200
         for screen in (player, dealer):
             async with asyncio.timeout(PATIENCE):
                 told = heard(await screen.recv())
             assert told["view"]["phase"] == "idle", "it was told once, and then the table was there again"
+        answer = await dora.post(f"/tables/{HERE}/commands", {"request": "l3", "command": load})
+        assert answer.status_code == 200, answer.text
 
 
 @in_a_house()

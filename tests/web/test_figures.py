@@ -1,7 +1,9 @@
 """Figures through the real doors: a game's own file, a line that is tried, and refusals that name the place."""
 
+import asyncio
+
 from puntobanco.rules import library
-from tests.web.house import Premises, in_a_house
+from tests.web.house import HERE, Premises, in_a_house
 
 
 @in_a_house()
@@ -34,3 +36,18 @@ async def test_a_refusal_of_the_reader_names_field_place_and_what_was_expected_i
         assert told["reason"] == "field_wrong"
         assert (told["parameters"]["field"], told["parameters"]["place"]) == ("pays", "bet tie, line 1")
         assert said in told["parameters"]["expected"]
+
+
+@in_a_house()
+async def test_the_pit_does_not_wait_for_the_shoe_in_use_behind_questions_of_players(premises: Premises) -> None:
+    dora, max_ = await premises.visitor("dora"), await premises.visitor("max", 2)
+    load = {"type": "LoadShoe", "shoe": "s", "decks": 8, "shuffled": True, "source": "keyboard"}
+    assert (await dora.post(f"/tables/{HERE}/commands", {"request": "l", "command": load})).status_code == 200
+    ann = await premises.visitor("ann", 3)
+    async with premises.desk.calculator._line.turn:  # a player's question is being worked on
+        waits = asyncio.create_task(ann.post("/odds", {"game": "super-six"}))
+        told = (await max_.get(f"/tables/{HERE}/shoe-now")).json()
+        assert told["cards"] == 8 * 52
+        assert (await max_.post("/odds", {"game": "super-six", "decks": 7})).status_code == 200
+        assert not waits.done()
+    assert (await waits).status_code == 200

@@ -19,6 +19,11 @@ def float_of(table: str) -> Account:
     return f"float:{table}"
 
 
+def purse_at(table: str, person: str) -> Account:
+    """A player's money at one table."""
+    return f"purse:{table}:{person}"
+
+
 def house_transfers(table: str, event: AnyEvent) -> Iterator[Transfer]:
     """What an event at that table moves: buying in and cashing out cross to the wallet, all else stays at the table."""
     for one in transfers(event):

@@ -126,6 +126,12 @@ class TableFailed(Entry, frozen=True):
     why: str
 
 
+class TableRestarted(Entry, frozen=True):
+    """Somebody had a table that had failed started again; if it could not be, it has failed once more after this."""
+
+    table: str
+
+
 class AlertAcknowledged(Entry, frozen=True):
     """Somebody has seen to an alert, named by the version of its event at the table."""
 
@@ -222,7 +228,7 @@ AnyEntry = (
     PersonAdmitted | RoleGiven | RoleTaken | PersonDisabled | PersonEnabled | PasswordSet | SignedIn | SignInRefused
     | SignedOut | AccessDenied | GameAdded | TableAdded | DealingSet | TableRetired | TableFailed | HouseOpened
     | HouseClosed | ClockMoved | Deposited | Withdrawn | FloatFilled | FloatCredited | FloatCounted | Adjusted
-    | SecondAsked | SecondGiven | SecondDeclined | AlertAcknowledged | ProgramChecked
+    | SecondAsked | SecondGiven | SecondDeclined | AlertAcknowledged | ProgramChecked | TableRestarted
 )  # fmt: skip
 
 
@@ -334,6 +340,7 @@ def _entered(book: Book, entry: AnyEntry, put: Put) -> Book:  # noqa: PLR0912 (o
         case (
             PasswordSet() | SignedIn() | SignInRefused() | SignedOut() | AccessDenied() | TableFailed() | HouseClosed()
             | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | Adjusted() | ProgramChecked()
+            | TableRestarted()
         ):  # fmt: skip
             return book
         case _:
@@ -371,7 +378,7 @@ QUIET: frozenset[str] = frozenset(
     f"{kind.__name__}.{VERSION}"
     for kind in (
         PasswordSet, SignedIn, SignInRefused, SignedOut, AccessDenied, TableFailed, HouseClosed, ClockMoved, Deposited,
-        Withdrawn, FloatFilled, FloatCredited, Adjusted, ProgramChecked,
+        Withdrawn, FloatFilled, FloatCredited, Adjusted, ProgramChecked, TableRestarted,
     )
 )  # fmt: skip
 """Entries that tell what happened and change nothing in the book itself."""

@@ -1,7 +1,8 @@
 """The house's way to the mathematician's desk: a process of its own, low in priority, started when it is needed.
 
 No kernel, no simulation and no game file of anyone's is ever worked on in the process that serves tables. Questions
-wait in a short line; a desk that does not answer in time is ended, and the next question starts another.
+wait in a short line, those of staff in a line and for a desk of their own; a desk that does not answer in time is
+ended, and the next question starts another.
 """
 
 import asyncio
@@ -10,7 +11,8 @@ import hashlib
 import pickle
 import sys
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
@@ -24,7 +26,7 @@ FIRST_PATIENCE = 120.0
 LONGEST_RUN = 120.0
 MOST_WAITING = 16
 MOST_OF_ONE = 4
-"""Questions in the line: of everyone, and of one person."""
+"""Questions in a line: of everyone, and of one person."""
 MOST_RUNS = 2
 KEPT = 256
 KEPT_RUNS = 16
@@ -111,6 +113,37 @@ class Desk:
         await process.wait()
 
 
+class Line:
+    """A desk and those who wait for it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk, self.turn = desk, asyncio.Lock()
+        self.waiting: Counter[str] = Counter()
+
+    @asynccontextmanager
+    async def place(self, asker: str, patience: float) -> AsyncIterator[Desk]:
+        """The desk, when it is one's turn. Nobody can fill the line alone."""
+        if self.waiting.total() >= MOST_WAITING or (asker and self.waiting[asker] >= MOST_OF_ONE):
+            raise Refused(Reason.DESK_BUSY)
+        self.waiting[asker] += 1
+        try:
+            await self._my_turn(patience)
+            try:
+                yield self.desk
+            finally:
+                self.turn.release()
+        finally:
+            self.waiting[asker] -= 1
+            self.waiting += Counter()  # those who wait for nothing are forgotten
+
+    async def _my_turn(self, patience: float) -> None:
+        try:
+            async with asyncio.timeout(patience):
+                await self.turn.acquire()
+        except TimeoutError:
+            raise Refused(Reason.DESK_BUSY) from None
+
+
 class Run(msgspec.Struct):
     """A simulation under way, or done."""
 
@@ -129,41 +162,24 @@ class Calculator:
 
     def __init__(self, desk: Callable[[], Desk] = Desk, patience: float = PATIENCE) -> None:
         self._new_desk, self._patience = desk, patience
-        self._desk, self._turn = desk(), asyncio.Lock()
-        self._waiting: Counter[str] = Counter()
+        self._line, self._staff_line = Line(desk()), Line(desk())
         self._kept: OrderedDict[bytes, Any] = OrderedDict()
         self._runs: dict[int, Run] = {}
         self._count = 0
 
-    async def ask(self, asker: str = "", **question: Any) -> Any:
-        """`do` and what it needs, as `odds.desk.Question` has it. Nobody can fill the line alone."""
+    async def ask(self, asker: str = "", *, staff: bool = False, **question: Any) -> Any:
+        """`do` and what it needs, as `odds.desk.Question` has it. Staff never wait behind players."""
         name = hashlib.sha256(msgspec.json.encode(question, order="sorted")).digest()
         if name in self._kept:
             self._kept.move_to_end(name)
             return self._kept[name]
-        if self._waiting.total() >= MOST_WAITING or (asker and self._waiting[asker] >= MOST_OF_ONE):
-            raise Refused(Reason.DESK_BUSY)
-        self._waiting[asker] += 1
-        try:
-            await self._my_turn()
-            try:
-                if name in self._kept:
-                    return self._kept[name]
-                found = await self._desk.ask(question, self._patience)
-                self._keep(name, found)
-                return found
-            finally:
-                self._turn.release()
-        finally:
-            self._waiting[asker] -= 1
-            self._waiting += Counter()  # those who wait for nothing are forgotten
-
-    async def _my_turn(self) -> None:
-        try:
-            async with asyncio.timeout(self._patience):
-                await self._turn.acquire()
-        except TimeoutError:
-            raise Refused(Reason.DESK_BUSY) from None
+        line = self._staff_line if staff else self._line
+        async with line.place(asker, self._patience) as desk:
+            if name in self._kept:
+                return self._kept[name]
+            found = await desk.ask(question, self._patience)
+            self._keep(name, found)
+            return found
 
     def _keep(self, name: bytes, found: Any) -> None:
         if len(msgspec.json.encode(found)) > LARGEST_KEPT:
@@ -213,7 +229,8 @@ class Calculator:
     async def close(self) -> None:
         for run in self._runs.values():
             await _ended(run)
-        await self._desk.close()
+        for line in (self._line, self._staff_line):
+            await line.desk.close()
 
 
 def read_refusal(written: str) -> Refused:

@@ -77,6 +77,12 @@ class SetDealing(OfficeCommand, frozen=True):
     automatic: bool
 
 
+class RestartTable(OfficeCommand, frozen=True):
+    """Bring a table that has failed back from its history."""
+
+    table: str
+
+
 class RetireTable(OfficeCommand, frozen=True):
     table: str
 
@@ -130,9 +136,8 @@ class AdjustFloat(OfficeCommand, frozen=True):
 
 
 AnyOfficeCommand = (
-    Admit | GiveRole | TakeRole | Disable | Enable | AddGame | AddTable | SetDealing | RetireTable | Acknowledge
-    | Deposit
-    | Withdraw | Fill | Credit | CountFloat | AdjustWallet | AdjustFloat
+    Admit | GiveRole | TakeRole | Disable | Enable | AddGame | AddTable | SetDealing | RestartTable | RetireTable
+    | Acknowledge | Deposit | Withdraw | Fill | Credit | CountFloat | AdjustWallet | AdjustFloat
 )  # fmt: skip
 
 HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
@@ -144,6 +149,7 @@ HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
     AddGame: frozenset({Post.ADMINISTRATOR}),
     AddTable: frozenset({Post.ADMINISTRATOR}),
     SetDealing: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
+    RestartTable: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
     RetireTable: frozenset({Post.ADMINISTRATOR}),
     Acknowledge: PIT | {Post.DEALER},
     Deposit: frozenset({Post.CASHIER}),
@@ -217,6 +223,8 @@ def decide(  # noqa: PLR0912 (one arm an errand)
             if command.version in book.acknowledged.get(command.table, {}):
                 raise Refused(Reason.ALREADY_ACKNOWLEDGED)
             return (b.AlertAcknowledged(by=by, table=_table(book, command.table), version=command.version),)
+        case RestartTable():
+            return (b.TableRestarted(by=by, table=_table(book, command.table)),)
         case RetireTable():
             return (b.TableRetired(by=by, table=_table(book, command.table)),)
         case _:
@@ -244,7 +252,10 @@ def _money(
         case Fill():
             return b.FloatFilled(by=by, table=_ever(book, command.table), amount=_positive(command.amount))
         case Credit():
-            return b.FloatCredited(by=by, table=_ever(book, command.table), amount=_positive(command.amount))
+            table, amount = _ever(book, command.table), _positive(command.amount)
+            if (inside := held.get(float_of(table), 0)) < amount:
+                raise Refused(Reason.FLOAT_TOO_SMALL, amount=show_money(amount), held=show_money(inside))
+            return b.FloatCredited(by=by, table=table, amount=amount)
         case CountFloat():
             table, counted = _ever(book, command.table), command.counted
             return b.FloatCounted(

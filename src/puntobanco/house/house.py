@@ -134,15 +134,13 @@ class House:
             raise Refused(Reason.UNKNOWN_TABLE, table=table)
         return self.tables[table].game if table in self.tables else await self._game(entry)
 
-    async def restart(self, table: str) -> None:
-        """Bring a table that failed back from its history."""
-        async with self._changing:
-            entry = self.book.tables.get(table)
-            if entry is None or entry.retired:
-                raise Refused(Reason.UNKNOWN_TABLE, table=table)
-            await self._silence(table)
-            self._told_failed.discard(table)
-            await self._host(entry)
+    async def _restart(self, table: str) -> None:
+        """Bring a table that failed back from its history; whoever looks at it sees it again."""
+        await self._silence(table)
+        self._told_failed.discard(table)
+        await self._host(self.book.tables[table])
+        if (hosted := self.tables.get(table)) is not None:
+            self._at_table(hosted, ())
 
     async def _silence(self, table: str) -> None:
         """The table hears nothing any more, and nobody deals it."""
@@ -320,19 +318,21 @@ class House:
 
     @unbroken
     async def manage_as(self, command: AnyOfficeCommand, by: Who) -> Done:
-        about_a_table = isinstance(command, o.AddTable | o.SetDealing | o.RetireTable)
+        about_a_table = isinstance(command, o.AddTable | o.SetDealing | o.RestartTable | o.RetireTable)
         async with self._changing if about_a_table else nullcontext():
             done = await self.office.before(command, by)
             try:
                 if done is None:
                     await self._prepare(command)
                     done = await self.office.do(command, by)
+                    if isinstance(command, o.RestartTable) and done.refusal is None:
+                        await self._restart(command.table)
             except Refused as refused:
                 return Done(self.book.version, Refusal.of(refused))
             finally:
                 if isinstance(command, o.AddTable | o.SetDealing | o.RetireTable):
                     await self._as_booked(command.table)
-            return done
+            return self._running(done, command.table) if isinstance(command, o.RestartTable) else done
 
     async def _prepare(self, command: AnyOfficeCommand) -> None:
         """What the tables say against it, and what must be kept before it is in the book."""
@@ -344,10 +344,23 @@ class House:
                 check_plays_nowhere(self.book, command, states)
             case o.Acknowledge():
                 await check_alert(self.store, self.book, command)
+            case o.RestartTable():
+                self._check_failed(command.table)
             case o.RetireTable():
                 await self._check_cleared(command.table)
             case _:
                 return
+
+    def _check_failed(self, table: str) -> None:
+        """Only what has failed, or has lost its dealer, is started again."""
+        if table in self.tables and table not in self.failed and table not in self.dead:
+            raise Refused(Reason.TABLE_RUNS, table=table)
+
+    def _running(self, done: Done, table: str) -> Done:
+        """That, unless the table has failed once more."""
+        if done.refusal is not None or table not in self.failed:
+            return done
+        return Done(done.version, Refusal(Reason.TABLE_STOPPED, None, {"table": table}))
 
     async def _check_cleared(self, table: str) -> None:
         """A table goes when it is closed, hears nothing, and nobody's money is at it."""
@@ -415,7 +428,7 @@ class House:
 
     def _set_dealing(self, table: str) -> None:
         if not self.book.tables[table].automatic or self.draining or not self._dealing or table in self.runners:
-            return  # a dealer that is dead is shown as such; `restart` brings it back
+            return  # a dealer that is dead is shown as such; `RestartTable` brings it back
         dealer = AutomaticDealer(self.tables[table], self.pace, self._shoes)
         self.runners[table] = Runner(dealer, self.clock, self._fault)
         self.runners[table].start()

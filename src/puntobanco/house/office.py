@@ -16,6 +16,7 @@ from puntobanco.house.errands import (
     AdjustWallet,
     AnyOfficeCommand,
     CountFloat,
+    Credit,
     Withdraw,
     check_heard,
     decide,
@@ -108,7 +109,7 @@ class Office:
         match command:
             case Withdraw() | AdjustWallet():
                 return await self.store.balances([wallet(command.person)])
-            case CountFloat():
+            case Credit() | CountFloat():
                 return await self.store.balances([float_of(command.table)])
             case _:
                 return {}

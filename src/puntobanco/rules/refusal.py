@@ -135,6 +135,8 @@ class Reason(StrEnum):
     UNKNOWN_TABLE = "unknown_table"
     TABLE_STOPPED = "table_stopped"
     TABLE_IN_USE = "table_in_use"
+    TABLE_RUNS = "table_runs"
+    FLOAT_TOO_SMALL = "float_too_small"
     HOUSE_DRAINING = "house_draining"
     NAME_WRONG = "name_wrong"
     NAME_TAKEN = "name_taken"

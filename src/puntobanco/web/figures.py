@@ -28,7 +28,7 @@ async def edges(asked: Asked) -> Figures:
     game = await game_of(asked, asked.path["game"])
     query: Edges = asked.query
     found = await asked.desk.calculator.ask(
-        do="price", content=game.canonical().decode(), layout=query.layout, decks=query.decks
+        staff=_is_staff(asked), do="price", content=game.canonical().decode(), layout=query.layout, decks=query.decks
     )
     return Figures(figures=found)
 
@@ -40,8 +40,9 @@ async def edges(asked: Asked) -> Figures:
 async def odds(asked: Asked) -> Figures:
     body: Pricing = asked.body
     question = await _meant(asked, body) | {"layout": body.layout, "decks": body.decks, "shoe": body.shoe}
-    figures = await asked.desk.calculator.ask(asked.person, do="price", **question)
-    removal = await asked.desk.calculator.ask(asked.person, do="removal", **question) if body.removal else None
+    ask, staff = asked.desk.calculator.ask, _is_staff(asked)
+    figures = await ask(asked.person, staff=staff, do="price", **question)
+    removal = await ask(asked.person, staff=staff, do="removal", **question) if body.removal else None
     return Figures(figures=figures, removal=removal)
 
 
@@ -58,7 +59,7 @@ async def shoe_now(asked: Asked) -> ShoeNow:
         left[read_card(card).rank - 1] -= many
     shoe = ",".join(f"{rank.sign}={max(0, count)}" for rank, count in zip(Rank, left, strict=True))
     found = await asked.desk.calculator.ask(
-        asked.person, do="live", content=hosted.game.canonical().decode(), layout=setup.layout, shoe=shoe
+        asked.person, staff=True, do="live", content=hosted.game.canonical().decode(), layout=setup.layout, shoe=shoe
     )
     return ShoeNow(
         table=hosted.name, version=state.version, shoe=shoe, cards=found["cards"], returns=found["returns"],
@@ -87,7 +88,7 @@ async def takings(asked: Asked) -> TableTakings:
         return told
     try:
         prices = await asked.desk.calculator.ask(
-            do="price", content=hosted.game.canonical().decode(), layout=setup.layout, decks=setup.decks
+            staff=True, do="price", content=hosted.game.canonical().decode(), layout=setup.layout, decks=setup.decks
         )
     except Refused:
         return told
@@ -128,6 +129,10 @@ async def simulated(asked: Asked) -> Simulated:
 async def stop(asked: Asked) -> None:
     number = figure(asked.path["number"]) or 0
     await asked.desk.calculator.stop(asked.person, number)
+
+
+def _is_staff(asked: Asked) -> bool:
+    return asked.desk.house.person(asked.person).is_trusted
 
 
 async def _meant(asked: Asked, body: Pricing | Simulation) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from puntobanco.house.accounts import float_of, wallet
+from puntobanco.house.accounts import float_of, purse_at, wallet
 from puntobanco.house.people import PIT, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Posting
@@ -67,12 +67,16 @@ async def floats(asked: Asked) -> list[FloatCard]:
 
 
 async def _wallet(asked: Asked, person: str) -> Wallet:
+    """As the store has it: money is also at tables that do not run."""
     house, name = asked.desk.house, wallet(person)
-    purses = {table.name: table.state.purses[person] for table in house.tables.values() if person in table.state.purses}
+    at = {table: purse_at(table, person) for table in house.book.tables}
+    held = await house.store.balances([name, *at.values()])
+    purses = {table: held[account] for table, account in at.items() if held.get(account)}
     return Wallet(
         person=person,
-        held=(await house.store.balances([name])).get(name, 0),
+        held=held.get(name, 0),
         purses=purses,
+        stopped=tuple(table for table in purses if table not in house.tables or table in house.failed),
         latest=_moved(name, await house.store.statement(name, LATEST)),
     )
 

@@ -372,6 +372,9 @@ class Wallet(Wire, frozen=True):
     person: str
     held: int
     purses: dict[str, int]
+    """By table, where there is something in it."""
+    stopped: tuple[str, ...] = ()
+    """Of these tables those that do not run: what is there can be had once they do."""
     latest: tuple[Moved, ...] = ()
 
 

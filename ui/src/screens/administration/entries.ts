@@ -25,6 +25,7 @@ const t = area<Type>(
     DealingSet: "{table} deals {automatic}",
     TableRetired: "The table {table} was retired",
     TableFailed: "The table {table} stopped: {why}",
+    TableRestarted: "The table {table} was started again",
     HouseOpened: "The house opened: version {program} ({digest})",
     ProgramChecked: "The program was checked: version {program} ({digest})",
     HouseClosed: "The house closed{in_round}",
@@ -56,6 +57,7 @@ const t = area<Type>(
     DealingSet: "{table} 发牌：{automatic}",
     TableRetired: "牌桌 {table} 已停用",
     TableFailed: "牌桌 {table} 停止：{why}",
+    TableRestarted: "牌桌 {table} 已重新启动",
     HouseOpened: "系统开启：版本 {program}（{digest}）",
     ProgramChecked: "程序已核对：版本 {program}（{digest}）",
     HouseClosed: "系统关闭{in_round}",
@@ -91,8 +93,8 @@ export const KINDS: { readonly [group in "people" | "signing" | "money" | "secon
   money: ["Deposited", "Withdrawn", "FloatFilled", "FloatCredited", "FloatCounted", "Adjusted"],
   seconds: ["SecondAsked", "SecondGiven", "SecondDeclined"],
   tables: [
-    "TableAdded", "TableRetired", "TableFailed", "DealingSet", "GameAdded", "AlertAcknowledged", "HouseOpened",
-    "HouseClosed", "ClockMoved", "ProgramChecked",
+    "TableAdded", "TableRetired", "TableFailed", "TableRestarted", "DealingSet", "GameAdded", "AlertAcknowledged",
+    "HouseOpened", "HouseClosed", "ClockMoved", "ProgramChecked",
   ],
 }
 
