@@ -145,14 +145,14 @@ async def in_play(house: House, cards: str = "", game: str = "commission", name:
     return table
 
 
-async def bet(house: House, name: str = "one", stake: int = 100_00) -> None:
+async def bet(house: House, name: str = "one", stake: int = 100_00, on: str = "player") -> None:
     table = house.tables[name]
     if table.state.shoe is None:
         load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
         well(await house.do("dora", name, load))
     well(await house.do("dora", name, c.OpenBetting()))
     number = table.state.round
-    slip = c.PlaceBets(round=number, lines=(c.Line(bet="player", amount=stake, box=1),))
+    slip = c.PlaceBets(round=number, lines=(c.Line(bet=on, amount=stake, box=1),))
     well(await house.do("ann", name, slip))
     well(await house.do("dora", name, c.CloseBetting(round=number)))
 

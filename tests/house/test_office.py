@@ -7,7 +7,7 @@ import pytest
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
-from puntobanco.house.accounts import float_of
+from puntobanco.house.accounts import commission_of, float_of
 from puntobanco.house.house import House
 from puntobanco.house.people import Post
 from puntobanco.rules.money import GREATEST_STAKE
@@ -160,6 +160,25 @@ def test_no_more_goes_back_to_the_cage_than_the_float_holds(tmp_path: Path) -> N
         await fill(house, "one", 100_01)
         well(await house.confirm("sue", well(await house.manage("cal", nothing)).waits))
         assert (await house.store.balances())[float_of("one")] == 0
+
+    Floor(tmp_path).run(work)
+
+
+def test_the_chips_of_commission_are_counted_with_the_float_they_never_left(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await add(house, "one", "commission")
+        await fill(house, "one", 1_000_00)
+        await fund(house, "ann", 100_00, "one")
+        await bet(house, on="banker")
+        await deal(house, "one", "2S 9D KC KD")
+        well(await house.do("dora", "one", c.Settle(round=1)))
+        held = await house.store.balances()
+        assert (held[float_of("one")], held[commission_of("one")]) == (900_00, 5_00)
+        well(await house.manage("sue", o.CountFloat(table="one", counted=905_00)))
+        counted = (await entries(house, b.FloatCounted))[0]
+        assert (counted.counted, counted.booked) == (905_00, 905_00)
+        assert refused(await house.manage("cal", o.Credit(table="one", amount=905_01))) is Reason.FLOAT_TOO_SMALL
+        well(await house.confirm("sue", well(await house.manage("cal", o.Credit(table="one", amount=905_00))).waits))
 
     Floor(tmp_path).run(work)
 

@@ -1,6 +1,6 @@
 """Whose money it is: the accounts of one table among those of the whole house."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from puntobanco.ledger import accounts
 from puntobanco.ledger.accounts import Account, Transfer
@@ -17,6 +17,16 @@ def wallet(person: str) -> Account:
 def float_of(table: str) -> Account:
     """The chips a table pays from."""
     return f"float:{table}"
+
+
+def commission_of(table: str) -> Account:
+    """What a table has kept of winnings; its chips never left the float's tray."""
+    return f"commission:{table}"
+
+
+def tray(held: Mapping[Account, int], table: str) -> int:
+    """What should be found when the chips of a table are counted."""
+    return held.get(float_of(table), 0) + held.get(commission_of(table), 0)
 
 
 def purse_at(table: str, person: str) -> Account:

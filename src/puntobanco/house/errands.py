@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import msgspec
 
 from puntobanco.house import book as b
-from puntobanco.house.accounts import float_of, wallet
+from puntobanco.house.accounts import float_of, tray, wallet
 from puntobanco.house.book import AnyEntry, Book, Who
 from puntobanco.house.people import HOUSE, PIT, Person, Post
 from puntobanco.rules import library
@@ -253,14 +253,13 @@ def _money(
             return b.FloatFilled(by=by, table=_ever(book, command.table), amount=_positive(command.amount))
         case Credit():
             table, amount = _ever(book, command.table), _positive(command.amount)
-            if (inside := held.get(float_of(table), 0)) < amount:
+            if (inside := tray(held, table)) < amount:
                 raise Refused(Reason.FLOAT_TOO_SMALL, amount=show_money(amount), held=show_money(inside))
             return b.FloatCredited(by=by, table=table, amount=amount)
         case CountFloat():
             table, counted = _ever(book, command.table), command.counted
-            return b.FloatCounted(
-                by=by, table=table, counted=_positive(counted) if counted else 0, booked=held.get(float_of(table), 0)
-            )
+            counted = _positive(counted) if counted else 0
+            return b.FloatCounted(by=by, table=table, counted=counted, booked=tray(held, table))
         case AdjustWallet():
             inside = held.get(wallet(command.person), 0)
             person = _holder(book, command.person, by, inside)

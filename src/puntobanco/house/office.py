@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 import msgspec
 
 from puntobanco.house import book as b
-from puntobanco.house.accounts import float_of, wallet
+from puntobanco.house.accounts import commission_of, float_of, wallet
 from puntobanco.house.book import AnyEntry, Book, Who
 from puntobanco.house.errands import (
     SECONDED_BY,
@@ -110,7 +110,7 @@ class Office:
             case Withdraw() | AdjustWallet():
                 return await self.store.balances([wallet(command.person)])
             case Credit() | CountFloat():
-                return await self.store.balances([float_of(command.table)])
+                return await self.store.balances([float_of(command.table), commission_of(command.table)])
             case _:
                 return {}
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from puntobanco.house.accounts import float_of, purse_at, wallet
+from puntobanco.house.accounts import commission_of, float_of, purse_at, tray, wallet
 from puntobanco.house.people import PIT, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Posting
@@ -56,7 +56,8 @@ async def floats(asked: Asked) -> list[FloatCard]:
         table, count = entry.name, house.book.counts.get(entry.name)
         card = FloatCard(
             table=table, game=entry.game, held=held.get(float_of(table), 0), stakes=held.get(f"stakes:{table}", 0),
-            purses=purses.get(table, 0), commission=held.get(f"commission:{table}", 0), retired=entry.retired,
+            purses=purses.get(table, 0), commission=held.get(commission_of(table), 0), tray=tray(held, table),
+            retired=entry.retired,
         )  # fmt: skip
         if count is not None:
             card = msgspec.structs.replace(

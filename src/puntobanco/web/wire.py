@@ -387,6 +387,8 @@ class FloatCard(Wire, frozen=True):
     stakes: int = 0
     purses: int = 0
     commission: int = 0
+    tray: int = 0
+    """What should be counted: the float, and the commission whose chips never left it."""
     retired: bool = False
     counted: int | None = None
     booked: int = 0

@@ -2001,6 +2001,7 @@ export interface FloatCard {
   stakes?: number
   purses?: number
   commission?: number
+  tray?: number
   retired?: boolean
   counted?: number | null
   booked?: number
