@@ -2,6 +2,7 @@
 
 import { api, Refused } from "./api"
 import { live } from "./live.svelte"
+import { go } from "./router.svelte"
 import type { Me, Post } from "./wire"
 
 class Session {
@@ -58,6 +59,7 @@ class Session {
     live.disconnect()
   }
 
+  /** Whoever signs in next begins at their own desk. */
   async signOut(): Promise<void> {
     try {
       await api("sign_out")
@@ -65,6 +67,7 @@ class Session {
       if (!(error instanceof Refused) || error.reason !== "session_over") throw error
     }
     this.over()
+    go([], { replace: true })
   }
 
   /** What the person is at that table, or in the house. */

@@ -3,6 +3,7 @@
 import type { Me, Post } from "../../lib/wire"
 
 const DESKS: { readonly [post in Post]?: readonly string[] } = {
+  dealer: ["dealer"],
   pit_supervisor: ["pit"],
   pit_manager: ["pit"],
   shift_manager: ["pit"],
@@ -12,11 +13,11 @@ const DESKS: { readonly [post in Post]?: readonly string[] } = {
   board: ["board"],
 }
 
-let landed = false
+let landed = ""
 
 export function landing(me: Me | null): readonly string[] | null {
-  if (landed || me === null) return null
-  landed = true
+  if (me === null || landed === me.person) return null
+  landed = me.person
   const post = me.roles["*"] ?? Object.values(me.roles)[0]
   return (post && DESKS[post]) ?? null
 }
