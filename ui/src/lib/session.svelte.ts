@@ -9,6 +9,8 @@ class Session {
   me: Me | null = $state.raw(null)
   /** Whether it is known yet if somebody is signed in. */
   known = $state(false)
+  /** How often somebody came in at this tab. */
+  entries = 0
 
   /** Ask the house; a link with a ticket signs in, and its secret is out of the address bar before anything else. */
   async begin(): Promise<void> {
@@ -37,6 +39,7 @@ class Session {
   }
 
   entered(me: Me): void {
+    this.entries += 1
     this.me = me
     this.known = true
     live.onover = (code) => void this.#ended(code)

@@ -13,11 +13,12 @@ const DESKS: { readonly [post in Post]?: readonly string[] } = {
   board: ["board"],
 }
 
-let landed = ""
+let landed = 0
 
-export function landing(me: Me | null): readonly string[] | null {
-  if (me === null || landed === me.person) return null
-  landed = me.person
+/** Once for every time somebody comes in; who goes to the lobby later stays there. */
+export function landing(me: Me | null, entry: number): readonly string[] | null {
+  if (me === null || landed === entry) return null
+  landed = entry
   const post = me.roles["*"] ?? Object.values(me.roles)[0]
   return (post && DESKS[post]) ?? null
 }
