@@ -248,7 +248,7 @@ async def test_s11_nobody_watches_a_table_they_have_no_post_at_not_even_as_a_boa
             before = len(await premises.book())
             await connection.send(json.dumps({"type": "Watch", "table": HERE, "board": board}))
             told = await answer_to(connection, "")
-            assert told["why"]["reason"] == "access_denied"
+            assert (told["why"]["reason"], told["table"]) == ("access_denied", HERE)
             written = [entry.what for entry in (await premises.book())[before:] if isinstance(entry, b.AccessDenied)]
             assert written == ([] if board else [f"watch {HERE}"]), "the same within a minute is written once"
         await connection.send(json.dumps({"type": "Watch", "table": ELSEWHERE}))

@@ -148,7 +148,7 @@ class Screen:
                 await self.house.denied(self.who.person, f"watch {table.name}", self.who.address)
                 raise Refused(Reason.ACCESS_DENIED, what=f"watch {table.name}")
         except Refused as refused:
-            self._misheard(refused, "")
+            self._misheard(refused, "", message.table)
             return
         if message.board:
             audience = BOARD
@@ -173,8 +173,9 @@ class Screen:
             self.fanout.leave(channel, self.connection)
         self.screens.left(table, self.who.person)
 
-    def _misheard(self, refused: Refused, request: str) -> None:
-        self.connection.tell(encoded(Misheard(why=why(refused, self.who.language), request=request[:64])))
+    def _misheard(self, refused: Refused, request: str, table: str = "") -> None:
+        told = why(refused, self.who.language)
+        self.connection.tell(encoded(Misheard(why=told, request=request[:64], table=table[:64])))
 
     def over(self) -> None:
         """What is being decided is decided; nobody hears the answer here."""
@@ -188,4 +189,5 @@ def _too_fast(text: str, language: str) -> str:
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         message = Here()
     request = message.request if isinstance(message, Do) else ""
-    return encoded(Misheard(why=why(Refused(Reason.TOO_FAST), language), request=request[:64]))
+    table = message.table if isinstance(message, Watch) else ""
+    return encoded(Misheard(why=why(Refused(Reason.TOO_FAST), language), request=request[:64], table=table[:64]))

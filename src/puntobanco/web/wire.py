@@ -608,6 +608,8 @@ class Misheard(Message, frozen=True):
 
     why: Why
     request: str = ""
+    table: str = ""
+    """The table that could not be watched."""
 
 
 class Seconds(Message, frozen=True):

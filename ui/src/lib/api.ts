@@ -13,8 +13,12 @@ export class Refused extends Error {
   ) {
     super(why.sentence)
   }
-  get reason(): Reason | "unreachable" {
+  get reason(): Reason {
     return this.why.reason
+  }
+  /** It may have been done all the same: no answer came, or one of somebody between here and the house. */
+  get unanswered(): boolean {
+    return this.reason === "failed" && (this.status === 0 || this.status >= 500)
   }
 }
 

@@ -17,3 +17,8 @@ export function keys(bindings: Keys): (event: KeyboardEvent) => void {
     heard()
   }
 }
+
+/** A button that was clicked with a pointer keeps no key to itself: Enter confirms, it does not click once more. */
+export function freed(event: MouseEvent): void {
+  if (event.detail > 0) (event.currentTarget as HTMLElement | null)?.blur()
+}

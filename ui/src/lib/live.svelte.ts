@@ -260,7 +260,7 @@ export class Live {
         this.#answered(message.request, message.answer)
         return
       case "Misheard":
-        this.#misheard(message.request ?? "", message.why)
+        this.#misheard(message.request ?? "", message.table ?? "", message.why)
         return
       case "Seconds":
         this.seconds = message.waiting
@@ -280,15 +280,23 @@ export class Live {
     pending.answered(answer)
   }
 
-  #misheard(request: string, why: Why): void {
+  /** What came too fast is said again after a while: in every burst some of it is heard. */
+  #misheard(request: string, table: string, why: Why): void {
     const pending = this.#pending.get(request)
-    if (pending !== undefined && why.reason === "too_fast") {
+    const again = why.reason === "too_fast"
+    if (pending !== undefined && again) {
       setTimeout(() => this.#pending.has(request) && this.#send(pending), TOO_FAST_WAIT)
     } else if (pending !== undefined) {
       this.#answered(request, { version: 0, refusal: why })
-    } else if (request === "") {
-      for (const { watched } of this.#watched.values()) if (watched.blank) watched.refused = why
+    } else if (table !== "" && again) {
+      setTimeout(() => this.#watch(table), TOO_FAST_WAIT)
+    } else if (table !== "") {
+      for (const watched of this.#screens(table)) if (watched.blank) watched.refused = why
     }
+  }
+
+  #watch(table: string): void {
+    for (const { board } of this.#screens(table)) this.#say({ type: "Watch", table, board })
   }
 
   /** Messages come late, never early: of the latest few the one that says the house is furthest ahead is nearest. */

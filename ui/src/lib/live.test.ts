@@ -95,6 +95,16 @@ test("what came too fast is sent again, not given up", () => {
   expect(Line.last.of("Do")).toHaveLength(2)
 })
 
+test("a table that was asked for too fast is asked for again; one that is refused leaves the others alone", () => {
+  const one = live.watch("one").watched
+  const other = live.watch("other").watched
+  Line.last.tell({ type: "Misheard", table: "one", why: { reason: "too_fast", sentence: "slowly" } })
+  Line.last.tell({ type: "Misheard", table: "other", why: { reason: "access_denied", sentence: "not for you" } })
+  expect([one.refused, other.refused?.reason]).toEqual([null, "access_denied"])
+  vi.advanceTimersByTime(1_000)
+  expect(Line.last.of("Watch").map((said) => said.table)).toEqual(["one", "other", "one"])
+})
+
 test("a screen that missed a message asks for the whole, once more after every reconnection", () => {
   const { watched } = live.watch("one")
   Line.last.tell(whole(5))

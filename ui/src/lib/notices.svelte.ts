@@ -17,6 +17,9 @@ const MOST = 4
 const state = $state({ notices: [] as Notice[] })
 let count = 0
 
+/** How many dialogs lie on one another. */
+export const dialogs = $state({ open: 0 })
+
 export function notices(): readonly Notice[] {
   return state.notices
 }

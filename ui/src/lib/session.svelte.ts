@@ -2,12 +2,15 @@
 
 import { api, Refused } from "./api"
 import { live } from "./live.svelte"
+import { go } from "./router.svelte"
 import type { Me, Post } from "./wire"
 
 class Session {
   me: Me | null = $state.raw(null)
   /** Whether it is known yet if somebody is signed in. */
   known = $state(false)
+  /** How often somebody came in at this tab. */
+  entries = 0
 
   /** Ask the house; a link with a ticket signs in, and its secret is out of the address bar before anything else. */
   async begin(): Promise<void> {
@@ -36,6 +39,7 @@ class Session {
   }
 
   entered(me: Me): void {
+    this.entries += 1
     this.me = me
     this.known = true
     live.onover = (code) => void this.#ended(code)
@@ -58,6 +62,7 @@ class Session {
     live.disconnect()
   }
 
+  /** Whoever signs in next begins at their own desk. */
   async signOut(): Promise<void> {
     try {
       await api("sign_out")
@@ -65,6 +70,7 @@ class Session {
       if (!(error instanceof Refused) || error.reason !== "session_over") throw error
     }
     this.over()
+    go([], { replace: true })
   }
 
   /** What the person is at that table, or in the house. */

@@ -402,6 +402,7 @@ export interface Misheard {
   type: "Misheard"
   why: Why
   request?: string
+  table?: string
 }
 
 /** What waits for a second person, for those who may be that or who asked. */

@@ -4,6 +4,7 @@
 import { Refused, request_id } from "../api"
 import { say } from "../notices.svelte"
 import type { Answer, Why } from "../wire"
+import { t } from "../words/common"
 
 export class Errand {
   pending = $state(false)
@@ -21,8 +22,8 @@ export class Errand {
       return given
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      this.why = error.why
-      if (error.status !== 0) this.#request = request_id()
+      this.why = error.unanswered ? { ...error.why, sentence: t("unanswered") } : error.why
+      if (!error.unanswered) this.#request = request_id()
       return null
     } finally {
       this.pending = false

@@ -36,7 +36,7 @@ export const t = area(
     none: "本靴尚无结果",
     latest: "由新到旧：{results}",
     letter_B: "庄",
-    letter_P: "闲",
+    letter_P: "閒",
     letter_T: "和",
   },
 )

@@ -3,6 +3,7 @@
 import type { Me, Post } from "../../lib/wire"
 
 const DESKS: { readonly [post in Post]?: readonly string[] } = {
+  dealer: ["dealer"],
   pit_supervisor: ["pit"],
   pit_manager: ["pit"],
   shift_manager: ["pit"],
@@ -12,11 +13,12 @@ const DESKS: { readonly [post in Post]?: readonly string[] } = {
   board: ["board"],
 }
 
-let landed = false
+let landed = 0
 
-export function landing(me: Me | null): readonly string[] | null {
-  if (landed || me === null) return null
-  landed = true
+/** Once for every time somebody comes in; who goes to the lobby later stays there. */
+export function landing(me: Me | null, entry: number): readonly string[] | null {
+  if (me === null || landed === entry) return null
+  landed = entry
   const post = me.roles["*"] ?? Object.values(me.roles)[0]
   return (post && DESKS[post]) ?? null
 }

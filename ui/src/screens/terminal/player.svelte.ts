@@ -5,7 +5,7 @@ import { live, type Watched } from "../../lib/live.svelte"
 import { show } from "../../lib/money"
 import { say } from "../../lib/notices.svelte"
 import { play } from "../../lib/sound.svelte"
-import { slot } from "../../lib/router.svelte"
+import { session } from "../../lib/session.svelte"
 import type { Answer, AnyCommand, Game, GameCard, PrivateView, PublicView, Setup } from "../../lib/wire"
 import { type Felt, feltOf } from "./felt"
 import { type Amounts, amountsOf, keyOf, lineOf, Slip } from "./slip.svelte"
@@ -60,6 +60,10 @@ export class Player {
   }
   get pending(): boolean {
     return live.pending.some((one) => one.table === this.table)
+  }
+  /** Whether such a command is on its way, whoever sent it from here: it is not sent beside itself. */
+  sends(...types: readonly AnyCommand["type"][]): boolean {
+    return live.pending.some((one) => one.table === this.table && types.includes(one.command.type))
   }
 
   async load(game: string): Promise<void> {
@@ -124,11 +128,14 @@ export class Player {
     const lines = this.slip.send()
     if (lines === null) return
     const answer = await live.do(this.table, { type: "PlaceBets", round, lines })
+    const lay = this.accepted
     const refused = this.slip.answered(answer.lines ?? [], answer.refusal ?? null)
+    const taken = lines.filter((one) => !(keyOf(one.box, one.bet) in this.slip.refused))
+    const now = { ...lay, ...Object.fromEntries(taken.map((one) => [keyOf(one.box, one.bet), one.amount])) }
     play(answer.refusal || refused ? "refused" : "accepted")
     if (answer.refusal) say.refused(answer.refusal)
     else if (refused) say.news(t("partly", { refused, all: lines.length }))
-    else say.done(t("accepted_total", { amount: show(this.staked) }))
+    else say.done(t("accepted_total", { amount: show(Object.values(now).reduce((all, one) => all + one, 0)) }))
   }
 
   /** Any other command of the player; a refusal is said, and the answer handed back. */
@@ -154,8 +161,15 @@ export class Player {
   }
 }
 
-/** Each identity of the browser has its own. */
-const place = (table: string): string => `puntobanco.last.${slot}.${table}`
+/** The limits as they are announced at the table. */
+export function limitsOf(setup: Setup | null): string {
+  if (setup === null) return ""
+  const limits = t("limits", { minimum: show(setup.minimum), differential: show(setup.differential) })
+  return setup.maximum === null ? limits : `${limits} · ${t("side_most", { amount: show(setup.maximum) })}`
+}
+
+/** Nobody is offered the bets of whoever sat here before. */
+const place = (table: string): string => `puntobanco.last.${session.me?.person}.${table}`
 
 function kept(table: string): Amounts {
   try {

@@ -1,0 +1,7 @@
+import type { Outcome } from "../../lib/wire"
+
+export type Winner = "banker" | "player" | "tie"
+
+export function winnerOf(one: Outcome): Winner {
+  return one.banker_points > one.player_points ? "banker" : one.player_points > one.banker_points ? "player" : "tie"
+}
