@@ -36,6 +36,9 @@ from puntobanco.web.serve import Shoes, serve
 
 QUICK = {"card": 60, "result": 250, "between": 250, "betting": 1_500, "insurance": 1_500}
 """Milliseconds."""
+LONG = 600_000
+PATIENT = {"between": LONG, "betting": LONG, "insurance": LONG}
+"""Tables that go on when the test says so."""
 SLOTS = {name: slot for slot, name in enumerate(PEOPLE, start=1)}
 
 
@@ -159,7 +162,8 @@ def _rank(card: Card) -> str:
 
 
 async def furnish(desk: Desk, furniture: Furniture) -> None:
-    timing = Timing(betting=furniture.pace["betting"], insurance=furniture.pace["insurance"])
+    pace = furniture.pace
+    timing = Timing(betting=pace["betting"], insurance=pace["insurance"], squeeze=LONG, options=LONG)
     house, itself = desk.house, desk.house.itself()
     for name, (title, post) in PEOPLE.items():
         if name not in house.book.people:

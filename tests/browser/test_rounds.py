@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.console import Console
 from tests.browser.conftest import Visit
+from tests.browser.console import Console
 from tests.browser.floor import call, send
-from tests.browser.house import Served
+from tests.browser.house import PATIENT, Served
 from tests.browser.seat import Seat
 
-HOUSE = {"by_hand": True, "stack": "K 2 K 4 3", "betting": 15_000, "between": 600_000, "insurance": 1_000}
-"""Dealers wait for the test. The terminals deal by themselves, every round: Player K K 3, Banker 2 4."""
+HOUSE = PATIENT | {"by_hand": True, "stack": "K 2 K 4 3", "insurance": 1_000}
+"""Dealers wait for the test, and close insurance once its time is up. The terminals deal by themselves, every round:
+Player K K 3, Banker 2 4."""
 COMMISSION, OTHER, SIX, INSURANCE = "baccarat-1", "baccarat-2", "super-six-1", "insurance-1"
 
 Table = tuple[Console, Seat]
@@ -133,10 +134,11 @@ def test_wu_song_pays_half_on_a_player_seven_too(sit: Any) -> None:
 
 
 def test_at_the_terminals_a_banker_six_pays_half_and_a_pair_eleven_times(visit: Visit, house: Served) -> None:
-    seat = Seat(visit("ann", table := "table/electronic-1"))
-    house.bring(table.partition("/")[2], "betting")
+    seat = Seat(visit("ann", "table/electronic-1"))
     seat.buy_in()
+    house.bring("electronic-1", "betting")
     seat.bet("banker", "player_pair")
+    house.bring("electronic-1", "settled")
     assert told(seat) == [
         "Banker +50 100 × 1:2 win · Paragraph 4.1.1",
         "Player Pair +1,100 100 × 11:1 win · Paragraph 4.1.1",
@@ -266,4 +268,7 @@ def test_the_window_after_the_players_third_card_opens_when_the_dealer_refuses(s
     dealer.draw(6)
     dealer.turn("5D")
     dealer.settle()
-    assert [row.partition(" · ")[0] for row in told(seat)] == ["Banker +95 100 × 0.95:1 win", "Banker Insurance −5 5 lose"]
+    assert [row.partition(" · ")[0] for row in told(seat)] == [
+        "Banker +95 100 × 0.95:1 win",
+        "Banker Insurance −5 5 lose",
+    ]
