@@ -144,7 +144,7 @@ def test_every_page_of_the_wizard_and_every_dialog_of_the_dealer(themed: Any, th
     for fault in faults:
         page.keyboard.press("e")
         page.click(f'[data-fault="{fault}"]')
-        expect(page.locator("dialog .then")).to_be_visible()
+        expect(page.locator("dialog .then[aria-busy=false]")).to_be_visible()
         check(page)
         closed(page)
     dealer.deal("KH 7C", then="settle")
