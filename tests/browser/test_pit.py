@@ -79,8 +79,8 @@ def test_changed_limits_are_on_every_open_screen_at_once(visit: Visit) -> None:
     expect(board.locator(".limits")).to_contain_text("Minimum")
     again: list[Any] = []
     for screen in (dealer, terminal, board):
-        screen.on("websocket", lambda line: again.append(line))
-        screen.on("framenavigated", lambda frame: again.append(frame))
+        screen.on("websocket", lambda line: again.append(line.url))
+        screen.on("framenavigated", lambda frame: again.append(frame.url))
     for minimum, differential, smallest in (("100", "9,000", 100), ("25", "8,000", 25)):
         page.locator("[name=minimum]").fill(minimum)
         page.locator("[name=differential]").fill(differential)
