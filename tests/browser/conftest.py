@@ -81,18 +81,3 @@ def visit(browser: Any, house: Served) -> Iterator[Visit]:
     for opened in contexts:
         opened.close()
     assert not wrong
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool:
-    """A table does not wait for a slow browser: what a test has missed in one round it may see in another."""
-    wanted = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
-    for more in (2, 1, 0):
-        try:
-            pyfuncitem.obj(**wanted)
-        except (AssertionError, playwright.Error):
-            if not more:
-                raise
-        else:
-            break
-    return True

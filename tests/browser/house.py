@@ -1,7 +1,7 @@
 """A house for browsers: everyone of the demonstration, every game at a table that deals by itself and quickly, and one
 table that waits for a dealer. It runs in a process of its own and can be killed and started again.
 
-Run as a program it serves: it says where as a line of JSON, and for every name on its input gives a ticket.
+Run as a program it serves and answers in lines of JSON: where it is, and for every line on its input what is asked.
 """
 
 import asyncio
@@ -22,9 +22,12 @@ from puntobanco.house.settings import Settings
 from puntobanco.house.settings_reading import checked
 from puntobanco.house.shoes import SALT, Sealed, new_shoe
 from puntobanco.house.shuffle import cards_of, shuffled
+from puntobanco.house.table import Hosted
+from puntobanco.rules import library
 from puntobanco.rules.cards import Card
 from puntobanco.rules.money import Cents
 from puntobanco.table import commands as c
+from puntobanco.table.authority import Role
 from puntobanco.table.setup import Policy, Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import FLOAT, MONEY, PEOPLE, TABLES, demo_setup
@@ -33,6 +36,9 @@ from puntobanco.web.serve import Shoes, serve
 
 QUICK = {"card": 60, "result": 250, "between": 250, "betting": 1_500, "insurance": 1_500}
 """Milliseconds."""
+LONG = 600_000
+PATIENT = {"between": LONG, "betting": LONG, "insurance": LONG}
+"""Tables that go on when the test says so."""
 SLOTS = {name: slot for slot, name in enumerate(PEOPLE, start=1)}
 
 
@@ -41,17 +47,26 @@ class Furniture(NamedTuple):
     stack: str
     face_down: bool
     attended: bool
+    by_hand: bool
 
 
 class Served:
     """The house in its own process, as a test holds it."""
 
     def __init__(
-        self, place: Path, *, stack: str = "", face_down: bool = False, attended: bool = False, **pace: int
+        self,
+        place: Path,
+        *,
+        stack: str = "",
+        face_down: bool = False,
+        attended: bool = False,
+        by_hand: bool = False,
+        **pace: int,
     ) -> None:
         """`stack`: the cards of every round at tables that deal by themselves, by rank, until a rank has run out;
-        `decks` for one deck after another. `attended`: after a crash somebody of the pit finds what it changed."""
-        self._place, self._furniture = place, Furniture(QUICK | pace, stack, face_down, attended)
+        `decks` for one deck after another. `attended`: after a crash somebody of the pit finds what it changed.
+        `by_hand`: every table that has a dealer waits for one."""
+        self._place, self._furniture = place, Furniture(QUICK | pace, stack, face_down, attended, by_hand)
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
 
@@ -65,11 +80,15 @@ class Served:
         return self
 
     def ticket(self, name: str) -> str:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.stdin.write(name + "\n")
-        self._process.stdin.flush()
-        return str(self._heard()["ticket"])
+        return str(self._asked("ticket", name)["ticket"])
+
+    def go_on(self, table: str) -> None:
+        """Time is up at a table that deals by itself: bets or insurance close, or the next round opens."""
+        self._asked("go_on", table)
+
+    def bring(self, table: str, phase: str) -> int:
+        """Time is up there as often as it takes to that phase; the round it is in."""
+        return int(self._asked("bring", table, phase)["round"])
 
     def link(self, name: str, path: str = "") -> str:
         """Signs in as that person and opens that screen."""
@@ -81,6 +100,13 @@ class Served:
         if process is not None:
             process.kill()
             process.communicate()
+
+    def _asked(self, *words: str) -> dict[str, Any]:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(" ".join(words) + "\n")
+        self._process.stdin.flush()
+        return self._heard()
 
     def _heard(self) -> dict[str, Any]:
         assert self._process is not None
@@ -136,7 +162,8 @@ def _rank(card: Card) -> str:
 
 
 async def furnish(desk: Desk, furniture: Furniture) -> None:
-    timing = Timing(betting=furniture.pace["betting"], insurance=furniture.pace["insurance"])
+    pace = furniture.pace
+    timing = Timing(betting=pace["betting"], insurance=pace["insurance"], squeeze=LONG, options=LONG)
     house, itself = desk.house, desk.house.itself()
     for name, (title, post) in PEOPLE.items():
         if name not in house.book.people:
@@ -146,7 +173,8 @@ async def furnish(desk: Desk, furniture: Furniture) -> None:
             )
             if post is Post.PLAYER:
                 await house.office.note(b.Deposited(by=itself, person=name, amount=MONEY))
-    for name, (game, automatic) in TABLES.items():
+    for name, (game, itself_deals) in TABLES.items():
+        automatic = itself_deals and not (furniture.by_hand and library.game(game).terminal is None)
         if name not in house.book.tables:
             await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
             await house.office.note(b.FloatFilled(by=itself, table=name, amount=Cents(FLOAT)))
@@ -158,12 +186,12 @@ async def furnish(desk: Desk, furniture: Furniture) -> None:
 
 
 async def main(place: Path, port: int, furniture: Furniture) -> int:
-    giving: list[asyncio.Task[None]] = []
+    answering: list[asyncio.Task[None]] = []
 
     async def started(desk: Desk, url: str) -> None:
         await furnish(desk, furniture)
         say({"url": url})
-        giving.append(asyncio.create_task(give(desk)))
+        answering.append(asyncio.create_task(answer(desk)))
 
     found = settings(place, port, furniture.pace)
     start_log(found.log)
@@ -172,15 +200,46 @@ async def main(place: Path, port: int, furniture: Furniture) -> int:
     return await serve(found, started=started, shoes=shoes)
 
 
-async def give(desk: Desk) -> None:
+async def answer(desk: Desk) -> None:
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():
-        say({"ticket": await desk.tickets.issue(line.decode().strip(), 3_600_000)})
+        match line.decode().split():
+            case ["ticket", name]:
+                say({"ticket": await desk.tickets.issue(name, 3_600_000)})
+            case ["go_on", table]:
+                await go_on(desk.house.tables[table])
+                say({"round": desk.house.tables[table].state.round})
+            case ["bring", table, phase]:
+                say({"round": await bring(desk.house.tables[table], Phase(phase))})
 
 
-def say(told: dict[str, str]) -> None:
+async def bring(table: Hosted, phase: Phase) -> int:
+    while table.state.phase is not phase:
+        await go_on(table)
+        await asyncio.sleep(0.02)
+    return table.state.round
+
+
+async def go_on(table: Hosted) -> None:
+    """What its dealer does when the clock allows it; the rest its dealer does without a clock."""
+    state = table.state
+    match state.phase:
+        case Phase.BETTING if table.felt.close_is_displayed:
+            command: c.Command = c.AnnounceClose(round=state.round)
+        case Phase.BETTING:
+            command = c.CloseBetting(round=state.round, over_excess=True)
+        case Phase.INSURANCE if state.window is not None:
+            command = c.CloseInsurance(round=state.round, window=state.window.window)
+        case Phase.SETTLED | Phase.VOIDED:
+            command = c.OpenBetting(acknowledge=any(state.front))
+        case _:
+            return
+    await table.send(command, "dealer", Role.SYSTEM if table.game.terminal else Role.DEALER)
+
+
+def say(told: dict[str, str | int]) -> None:
     sys.stdout.write(json.dumps(told) + "\n")
     sys.stdout.flush()
 

@@ -8,8 +8,6 @@ from playwright.sync_api import expect
 from tests.browser.conftest import PATIENCE
 
 expect.set_options(timeout=PATIENCE)
-TRIES = 6
-"""Rounds in which a bet may come too late, on a machine that is busy, before it is a fault."""
 
 
 class Seat:
@@ -43,30 +41,15 @@ class Seat:
             getattr(self.zone(bet), press)()
 
     def bet(self, *bets: str, chip: str = "Chip 100", press: str = "click") -> int:
-        """Accepted bets of one round, whose number is the answer; if betting closes over them, in the next."""
-        for _ in range(TRIES):
-            self.open()
-            number = self.round
-            self.put(*bets, chip=chip, press=press)
-            if self.page.locator(".ticket .wanted").count() != len(bets):
-                continue
-            getattr(self.confirm, press)()
-            expect(self.ticket.locator(".wanted")).to_have_count(0)
-            if self.ticket.locator(".accepted").count() == len(bets) and self.round == number:
-                return number
-        raise AssertionError("no bet was accepted")
-
-    def open(self) -> None:
-        """Betting on a new round begins: as much time as there is."""
-        expect(self.page.locator(".felt .zone")).not_to_have_count(0)
-        number = self.round
-        if self.terminal.get_attribute("data-phase") != "betting" or self._soon():
-            expect(self.terminal).not_to_have_attribute("data-round", str(number), timeout=40_000)
+        """Accepted bets of the round that is open, whose number is the answer."""
         self.phase("betting")
-
-    def _soon(self) -> bool:
-        left = self.page.locator("[role=timer]")
-        return not left.count() or int(left.inner_text() or 0) < 2
+        number = self.round
+        self.put(*bets, chip=chip, press=press)
+        getattr(self.confirm, press)()
+        expect(self.ticket.locator(".accepted")).to_have_count(len(bets))
+        expect(self.ticket.locator(".wanted")).to_have_count(0)
+        assert self.round == number
+        return number
 
     def settled(self, bet: str) -> Any:
         return self.ticket.locator("li", has_text=re.compile(bet))

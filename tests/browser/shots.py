@@ -78,6 +78,8 @@ def taken(page: Any, to: Path) -> None:
 def terminal(browser: Any, house: Served) -> None:
     seat = Seat(opened(browser, house, "ann", "table/wu-song-1", DESKTOP))
     seat.buy_in()
+    house.bring("wu-song-1", "settled")
+    house.bring("wu-song-1", "betting")
     seat.bet("player", "tie", "wu_song")
     seat.phase("settled")
     taken(seat.page, SHOWN / "terminal.png")

@@ -7,7 +7,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.console import Console
+from tests.browser.floor import seated, send
+from tests.browser.house import PATIENT, Served
 
+HOUSE = PATIENT
 AXE = Path("ui/node_modules/axe-core/axe.min.js")
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 SCREENS = {
@@ -23,12 +27,38 @@ SCREENS = {
     "cashier": ("cal", "cashier", "main h1"),
     "administration": ("root", "administration", "main h1"),
     "disputes": ("ada", "disputes", "main h1"),
+    "pit takings": ("max", "pit/wu-song-1/takings", "main table"),
+    "pit shoe": ("max", "pit/wu-song-1/shoe", "section[aria-busy=false] .ranks"),
+    "pit set-up": ("max", "pit/wu-song-1/setup", "[name=minimum]"),
+    "pit people": ("max", "pit/wu-song-1/people", "[name=person]"),
+    "pit float": ("max", "pit/wu-song-1/float", "[name=amount]"),
+    "cashier's player": ("cal", "cashier/players/ann", "[data-wallet]"),
+    "cashier's floats": ("cal", "cashier/floats", "tr[data-table]"),
+    "cashier's waiting": ("cal", "cashier/waiting", "main h1"),
+    "cashier's owed": ("cal", "cashier/owed", "main h1"),
+    "people": ("root", "administration/people", "main h1"),
+    "person": ("root", "administration/people/dora", "main h2"),
+    "tables": ("root", "administration/tables", "tr[data-table]"),
+    "games": ("root", "administration/games", "article[data-game]"),
+    "book": ("root", "administration/book", "tbody tr"),
+    "health": ("root", "administration/health", "main h2"),
+    "disputed round": ("ada", "disputes/baccarat-1/1", "[data-sound]"),
 }
 OPENED = {
-    "terminal": ("Pay table and rules", "Rounds", "Report something"),
+    "terminal": ("Pay table and rules", "Rounds", "Report something", "Buy in"),
     "lobby": ("Change password",),
+    "cashier": ("Admit a player",),
+    "cashier's floats": ("Fill", "Count"),
+    "people": ("Admit somebody",),
+    "person": ("Disable",),
+    "tables": ("Add a table",),
 }
-"""Sheets of a screen, by the button that opens them."""
+"""Sheets and dialogs of a screen, by the button that opens them."""
+KEYS = {"betting": "bpo?", "closed": "l", "dealing": "nx"}
+"""What a dealer opens by key, and when."""
+FAULTS = 16
+READY = 120_000
+"""The first exact figures of a shoe take a while on a busy machine."""
 FOUND = """async (tags) => {
   const found = await axe.run(document, {runOnly: {type: "tag", values: tags}})
   return found.violations.flatMap((one) => one.nodes.map((node) =>
@@ -42,24 +72,93 @@ def check(page: Any) -> None:
     assert page.evaluate(FOUND, TAGS) == []
 
 
+@pytest.fixture
+def themed(visit: Visit) -> Any:
+    def opened(name: str, path: str, ready: str, theme: str) -> Any:
+        page = visit(name, path, reduced_motion="reduce")
+        expect(page.locator(ready).first).to_be_visible(timeout=READY)
+        if page.locator("html").get_attribute("data-theme") != theme:
+            page.evaluate("(theme) => localStorage.setItem('puntobanco.theme', theme)", theme)
+            page.reload()
+            expect(page.locator(ready).first).to_be_visible(timeout=READY)
+            expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        return page
+
+    return opened
+
+
+def closed(page: Any) -> None:
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 @pytest.mark.parametrize("theme", ["felt", "desk"])
 @pytest.mark.parametrize("screen", SCREENS)
-def test_a_screen_can_be_used_by_everyone(visit: Visit, screen: str, theme: str) -> None:
-    name, path, ready = SCREENS[screen]
-    page = visit(name, path, reduced_motion="reduce")
-    expect(page.locator(ready).first).to_be_visible()
-    if page.locator("html").get_attribute("data-theme") != theme:
-        page.evaluate("(theme) => localStorage.setItem('puntobanco.theme', theme)", theme)
-        page.reload()
-        expect(page.locator(ready).first).to_be_visible()
-        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+def test_a_screen_can_be_used_by_everyone(themed: Any, house: Served, screen: str, theme: str) -> None:
+    if screen == "disputed round":
+        house.bring("baccarat-1", "settled")
+    page = themed(*SCREENS[screen], theme)
     check(page)
     for button in OPENED.get(screen, ()):
         page.get_by_role("button", name=button).first.click()
         expect(page.get_by_role("dialog")).to_be_visible()
         check(page)
-        page.keyboard.press("Escape")
-        expect(page.get_by_role("dialog")).to_have_count(0)
+        closed(page)
+
+
+@pytest.mark.parametrize("theme", ["felt", "desk"])
+def test_the_shoe_and_a_payment_can_be_checked_by_everyone(themed: Any, house: Served, theme: str) -> None:
+    house.bring("baccarat-1", "settled")
+    shoe = themed("ada", "disputes/baccarat-1/1", "[data-sound]", theme)
+    shoe.get_by_role("link", name="Check the shoe").click()
+    expect(shoe.locator("[data-proven]")).to_be_visible()
+    check(shoe)
+    cashier = themed("cal", "cashier/players/ann", "[data-wallet]", theme)
+    cashier.get_by_role("group").get_by_role("button", name="Deposit", exact=True).click()
+    cashier.get_by_label("Amount").fill("100")
+    cashier.locator("button.go").click()
+    expect(cashier.get_by_role("dialog")).to_be_visible()
+    check(cashier)
+    closed(cashier)
+
+
+@pytest.mark.parametrize("theme", ["felt", "desk"])
+def test_every_page_of_the_wizard_and_every_dialog_of_the_dealer(themed: Any, theme: str) -> None:
+    page = themed("dora", "dealer/baccarat-2", "[data-step]", theme)
+    dealer = Console(page, "baccarat-2")
+    player = themed("ann", "", "main", theme)
+    seated(player, "ann", 1)
+    number = dealer.open()
+    lines = [{"bet": "player", "amount": 100_00, "box": 1}]
+    send(player, "ann", {"type": "PlaceBets", "round": number, "lines": lines})
+    keys(page, KEYS["betting"])
+    dealer.enter("close", "draw")
+    keys(page, KEYS["closed"])
+    dealer.deal("9S KD", then="draw")
+    keys(page, KEYS["dealing"])
+    page.keyboard.press("e")
+    expect(page.locator("[data-fault]")).to_have_count(FAULTS)
+    check(page)
+    faults = [one.get_attribute("data-fault") for one in page.locator("[data-fault]").all()]
+    closed(page)
+    for fault in faults:
+        page.keyboard.press("e")
+        page.click(f'[data-fault="{fault}"]')
+        expect(page.locator("dialog .then[aria-busy=false]")).to_be_visible()
+        check(page)
+        closed(page)
+    dealer.deal("KH 7C", then="settle")
+    check(page)
+    dealer.settle()
+    check(page)
+
+
+def keys(page: Any, opening: str) -> None:
+    for key in opening:
+        page.keyboard.press(key)
+        expect(page.get_by_role("dialog"), key).to_be_visible()
+        check(page)
+        closed(page)
 
 
 @pytest.mark.parametrize("theme", ["felt", "desk"])

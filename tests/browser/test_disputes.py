@@ -8,7 +8,9 @@ import pytest
 
 from puntobanco.house.exports import check
 from tests.browser.conftest import Visit
+from tests.browser.house import PATIENT, Served
 
+HOUSE = PATIENT
 STAKE = 135_00
 ASK = """async ([method, path, body]) => {
   const base = location.pathname.match(/^\\/u\\/\\d+/)[0] + "/api"
@@ -34,7 +36,7 @@ def disputed() -> list[int]:
 
 
 @pytest.fixture
-def round_of_ann(visit: Visit, disputed: list[int]) -> int:
+def round_of_ann(visit: Visit, house: Served, disputed: list[int]) -> int:
     """A round in which Ann staked an amount nobody else did, once for all tests here."""
     if disputed:
         return disputed[0]
@@ -42,19 +44,12 @@ def round_of_ann(visit: Visit, disputed: list[int]) -> int:
     page.locator("header.bar").wait_for()
     assert _command(page, "buy", {"type": "BuyIn", "person": "ann", "amount": 1_000_00}) < 300
     lines = [{"bet": "player", "amount": STAKE, "box": 1}]
-    for attempt in range(200):
-        number = _ask(page, "GET", "/tables/baccarat-1")[1]["public"]["round"]
-        if _command(page, f"bet-{attempt}", {"type": "PlaceBets", "round": number, "lines": lines}) < 300:
-            break
-        page.wait_for_timeout(100)
-    for _ in range(200):
-        line = _ask(page, "GET", f"/tables/baccarat-1/rounds/{number}")[1]["line"]
-        now = _ask(page, "GET", "/tables/baccarat-1")[1]["public"]["round"]
-        if line.get("ended") and now > number:
-            break
-        page.wait_for_timeout(100)
+    number = house.bring("baccarat-1", "betting")
+    assert _command(page, "bet", {"type": "PlaceBets", "round": number, "lines": lines}) < 300
+    house.bring("baccarat-1", "settled")
+    house.bring("baccarat-1", "betting")
     disputed.append(number)
-    return int(number)
+    return number
 
 
 def test_a_round_is_found_by_player_and_amount_stepped_through_and_exported(

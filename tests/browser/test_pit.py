@@ -1,5 +1,6 @@
 """The pit console in a real browser: the floor live, limits between rounds, assignments, fills, the shoe right now."""
 
+import re
 from typing import Any
 
 import pytest
@@ -68,6 +69,32 @@ def test_limits_are_changed_between_rounds_and_only_then(visit: Visit) -> None:
     expect(page.locator("[name=minimum]")).to_be_disabled()
     expect(page.get_by_role("button", name="Change from the next round")).to_be_disabled()
     finish(dealer)
+
+
+def test_changed_limits_are_on_every_open_screen_at_once(visit: Visit) -> None:
+    page, dealer = visit("max", f"pit/{TABLE}/setup"), visit("dora", f"dealer/{TABLE}")
+    terminal, board = visit("ann", f"table/{TABLE}"), visit("board", f"board/{TABLE}")
+    finish(dealer)
+    expect(terminal.locator(".limits")).to_contain_text("Minimum")
+    expect(board.locator(".limits")).to_contain_text("Minimum")
+    again: list[Any] = []
+    for screen in (dealer, terminal, board):
+        screen.on("websocket", lambda line: again.append(line.url))
+        screen.on("framenavigated", lambda frame: again.append(frame.url))
+    for minimum, differential, smallest in (("100", "9,000", 100), ("25", "8,000", 25)):
+        page.locator("[name=minimum]").fill(minimum)
+        page.locator("[name=differential]").fill(differential)
+        page.get_by_role("button", name="Change from the next round").click()
+        expect(terminal.locator(".limits")).to_have_text(
+            re.compile(rf"Minimum {minimum} · Differential {differential}\s*$")
+        )
+        expect(board.locator(".limits dd").first).to_have_text(minimum)
+        expect(board.locator(".limits")).to_contain_text(differential)
+        expect(dealer.locator("header.top")).to_contain_text(differential)
+        expect(terminal.get_by_role("button", name=re.compile(r"^Chip \d")).first).to_have_accessible_name(
+            f"Chip {smallest}"
+        )
+    assert again == []
 
 
 def test_limits_that_contradict_each_other_are_refused_with_the_reason(visit: Visit) -> None:

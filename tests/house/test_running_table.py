@@ -1,6 +1,7 @@
 """A table that lives in the house: durable before it is acknowledged, once a request, the same after a restart."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,9 +13,12 @@ from puntobanco.house import table as running
 from puntobanco.house.accounts import wallet
 from puntobanco.house.dealer import AutomaticDealer
 from puntobanco.house.proof import same
+from puntobanco.house.shoes import SALT, Sealed
+from puntobanco.house.shuffle import cards_of
 from puntobanco.house.table import Answered, Hosted, Stopped
 from puntobanco.ledger.accounts import Kind, Transfer
 from puntobanco.rules import library
+from puntobanco.rules.cards import read_card
 from puntobanco.rules.money import Cents
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
@@ -449,3 +453,37 @@ def test_a_table_can_run_by_itself_from_a_sealed_shoe(tmp_path: Path, key: str) 
 
     house.run(before)
     house.run(after)
+
+
+def test_the_bankers_third_card_is_turned_over_first_where_the_dealer_consented(tmp_path: Path) -> None:
+    """Player A 3, Banker K 2: both draw whatever comes."""
+    house = House(tmp_path, "insurance")
+
+    def shoe(decks: int) -> Sealed:
+        first = [read_card(text) for text in ("AS", "KS", "3S", "2S", "7H", "5H")]
+        left = list(cards_of(decks))
+        for card in first:
+            left.remove(card)
+        return Sealed((*first, *left), tuple(secrets.token_bytes(SALT) for _ in range(52 * decks)))
+
+    async def work(store: Store, table: Hosted) -> None:
+        dealer = AutomaticDealer(table, shoes=shoe)
+
+        async def until(reached: Callable[[], bool]) -> None:
+            while not reached():
+                house.clock.now += await dealer.step()
+
+        await fund(store, "ann", 1_000_00)
+        await table.send(c.OpenTable(setup=replace(setup_of("insurance"), face_down=True)), "max", MANAGER)
+        await until(lambda: table.state.phase is Phase.BETTING)
+        await table.send(c.BuyIn(person="ann", amount=500_00), "ann", PLAYER)
+        assert (await table.send(slip(100_00), "ann", PLAYER)).refusal is None
+        await until(lambda: sum(one.card is not None for one in table.state.drawn) == 4)
+        assert (await table.send(c.RequestWaiver(round=1), "ann", PLAYER)).refusal is None
+        assert (await table.send(c.AnswerWaiver(round=1, consent=True), "dora", DEALER)).refusal is None
+        await until(lambda: sum(one.card is not None for one in table.state.drawn) == 5)
+        assert [str(one.card) for one in table.state.drawn[4:]] == ["None", "5♥"]
+        await until(lambda: table.state.phase is Phase.SETTLED)
+        assert str(table.state.drawn[4].card) == "7♥"
+
+    house.run(work)

@@ -97,8 +97,9 @@ class AutomaticDealer:
             card = _at(shoe, _place(state)) if face_up and not waiting else None
             return await self._send(c.DrawCard(round=state.round, index=index, card=card), self._after_card)
         if hidden:
-            card = _at(shoe, _place(state) - len(state.drawn) + hidden[0] - 1)
-            return await self._send(c.ExposeCard(round=state.round, index=hidden[0], card=card), self._after_card)
+            first = hidden[-1] if state.waived and len(state.drawn) == 6 else hidden[0]
+            card = _at(shoe, _place(state) - len(state.drawn) + first - 1)
+            return await self._send(c.ExposeCard(round=state.round, index=first, card=card), self._after_card)
         return LOOKS_AGAIN
 
     async def _load(self) -> int:

@@ -22,6 +22,7 @@ from puntobanco.rules.explanation import Step, explain
 from puntobanco.rules.refusal import Refused
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.setup import Setup
 from puntobanco.table.views import Audience, EachOwn, PrivateView, PublicView, public_view
 from puntobanco.web.fanout import Fanout
 from puntobanco.web.pacing import INTERVAL, Paced
@@ -62,6 +63,8 @@ class Screens(Watcher):
         """The public channels of each table."""
         self._said: dict[tuple[str, Audience], int] = {}
         """The version of the last public message of each channel."""
+        self._set_up: dict[tuple[str, Audience], Setup | None] = {}
+        """How the table was set up when each channel last spoke."""
         self._private: dict[Hashable, PrivateView] = {}
         """What each person who watches was told last."""
         self._own: dict[str, EachOwn] = {}
@@ -98,6 +101,7 @@ class Screens(Watcher):
         key = (table, audience)
         paced = self._paced.setdefault(table, {})
         if audience not in paced:
+            self._set_up[key] = self.house.tables[table].state.setup
             paced[audience] = Paced(self.fanout, key, lambda: self._public(key), interval=self._interval)
         return key
 
@@ -146,6 +150,8 @@ class Screens(Watcher):
         history = self.histories.get(name)
         changed = history is not None and history.changed_at > after
         self._said[key] = table.state.version
+        setup, before = table.state.setup, self._set_up.get(key)
+        self._set_up[key] = setup
         return encoded(
             Public(
                 table=name,
@@ -155,6 +161,7 @@ class Screens(Watcher):
                 view=public_of(table, audience),
                 results=history.marks if history is not None and changed else None,
                 told=self.told(table),
+                setup=setup if setup != before else None,
             )
         )
 

@@ -590,6 +590,8 @@ class Public(Message, frozen=True):
     """The results of the shoe, when they changed since `after`."""
     told: tuple[Told, ...] = ()
     """Why a hand drew or stood, and who won."""
+    setup: Setup | None = None
+    """How the table is set up, when that changed since `after`."""
 
 
 class Private(Message, frozen=True):

@@ -249,6 +249,7 @@ export class Live {
           watched.public = message.view
           watched.told = message.told ?? []
           if (message.results) watched.results = message.results
+          if (message.setup) watched.setup = message.setup
         }
         return
       case "Private":

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { Live, type Socketlike } from "./live.svelte"
-import type { FromHouse, FromScreen, PrivateView, PublicView } from "./wire"
+import type { FromHouse, FromScreen, PrivateView, PublicView, Setup } from "./wire"
 
 /** A line to a house that is played by the test. */
 class Line implements Socketlike {
@@ -122,6 +122,15 @@ test("a screen that missed a message asks for the whole, once more after every r
   Line.last.hello()
   expect(Line.last.of("Watch")).toEqual([{ type: "Watch", table: "one", board: false }])
   expect(watched.private?.purse).toBe(50)
+})
+
+test("a changed set-up reaches an open screen, and stays until it changes again", () => {
+  const { watched } = live.watch("one")
+  Line.last.tell(whole(5))
+  const setup = { minimum: 50_00 } as Setup
+  Line.last.tell({ type: "Public", table: "one", after: 5, version: 6, at: Date.now(), view: view(6), setup })
+  Line.last.tell({ type: "Public", table: "one", after: 6, version: 7, at: Date.now(), view: view(7) })
+  expect(watched.setup?.minimum).toBe(50_00)
 })
 
 test("one's own view is never replaced by an older one", () => {

@@ -361,6 +361,7 @@ export interface Public {
   view: PublicView | null
   results?: readonly string[] | null
   told?: readonly Told[]
+  setup?: Setup | null
 }
 
 export interface Private {

@@ -70,7 +70,9 @@ export function nextStep(view: PublicView, automatic: boolean, card: Card | null
     return step("draw", { index, wantsCard: true, command: card && { type: "DrawCard", round, index, card } })
   }
   if (may.has("ExposeCard")) {
-    const hidden = view.cards.find((one) => one.face === null)!
+    // both third cards lie face down only where the Banker's is to be seen first
+    const last = view.cards[5]
+    const hidden = last?.face === null ? last : view.cards.find((one) => one.face === null)!
     const held = view.squeezes?.[String(hidden.index)]
     if (held?.permitted && now < held.deadline) {
       return step("squeezing", { index: hidden.index, person: held.person, deadline: held.deadline })
