@@ -34,6 +34,4 @@ def _done(*program: str) -> int:
 
 if __name__ == "__main__":
     found = chromium()
-    print(
-        "Chromium:", "there is none, tests in a browser are skipped" if found is None else found or "playwright's own"
-    )
+    print("Chromium:", "there is none, tests in a browser fail" if found is None else found or "playwright's own")

@@ -7,8 +7,10 @@ Run as a program it serves and answers in lines of JSON: where it is, and for ev
 import asyncio
 import json
 import secrets
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,6 +91,12 @@ class Served:
     def bring(self, table: str, phase: str) -> int:
         """Time is up there as often as it takes to that phase; the round it is in."""
         return int(self._asked("bring", table, phase)["round"])
+
+    def overtake(self, table: str) -> None:
+        """Another owner claims the table: whatever it decides next cannot be written, and it fails."""
+        with closing(sqlite3.connect(self._place / "house.db", timeout=30)) as store:
+            store.execute("UPDATE streams SET epoch = epoch + 1 WHERE stream = ?", (table,))
+            store.commit()
 
     def link(self, name: str, path: str = "") -> str:
         """Signs in as that person and opens that screen."""

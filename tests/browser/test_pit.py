@@ -8,6 +8,7 @@ import pytest
 from puntobanco.web.demo import TABLES
 from tests.browser.conftest import PATIENCE, Visit
 from tests.browser.floor import TABLE, call, card, seated, send, view
+from tests.browser.house import Served
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 expect.set_options(timeout=PATIENCE)
@@ -188,3 +189,16 @@ def finish(dealer: Any) -> None:
     if "LoadShoe" in view(dealer, "dora")["allowed"]:
         load = {"type": "LoadShoe", "shoe": f"set-{state['version']}", "decks": 8, "shuffled": True}
         send(dealer, "dora", load | {"source": "keyboard"})
+
+
+def test_a_table_that_has_failed_is_started_again_from_the_pit(visit: Visit, house: Served) -> None:
+    page, ann = visit("max", f"pit/{TABLE}"), visit("ann")
+    version = view(ann, "ann")["version"]
+    house.overtake(TABLE)
+    with pytest.raises(AssertionError, match="table_stopped"):
+        send(ann, "ann", {"type": "BuyIn", "person": "ann", "amount": 100_00})
+    expect(page.get_by_role("alert")).to_contain_text("hears nothing")
+    page.get_by_role("button", name="Start the table again").click()
+    expect(page.get_by_role("region", name="Notices")).to_contain_text(f"{TABLE} runs again")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert view(ann, "ann")["version"] == version

@@ -229,6 +229,6 @@ def copied(folder: Path, copies: int, seed: int) -> list[int]:
         proof = asyncio.run(restore(folder / f"copy{nth}.db", folder / f"again{nth}.db", readers({BOOK: paid_in})))
         assert proof.fault is None
         versions.append(asyncio.run(again(folder / f"again{nth}.db")))
-        for path in folder.glob(f"*{nth}.db*"):
+        for path in (*folder.glob(f"copy{nth}.db*"), *folder.glob(f"again{nth}.db*")):
             path.unlink()
     return versions
