@@ -259,7 +259,7 @@ def main() -> None:
             return f"{name}/{file}.db" if engine == "SQLite" else new_database(url)
 
         print(f"{'':28}{'appends/s':>12}{'syncs/s':>10}{'a sync':>9}{'bets/s':>12}{'of appends':>12}")
-        for writers in (1, 64, 512):
+        for writers in (1, 64, 256, 512):
             for engine in ("SQLite", "PostgreSQL"):
                 runs = []
                 for nth in range(REPEATS):
