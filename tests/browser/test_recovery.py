@@ -5,6 +5,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.console import Console
 from tests.browser.floor import card, seated, send, view
 from tests.browser.house import PATIENT, Served
 from tests.browser.seat import Seat
@@ -85,9 +86,7 @@ def test_screens_recover_and_accepted_bets_are_as_they_were(visit: Visit, house:
 
     expect(dealt.ticket.locator(".accepted")).to_contain_text("100")
     expect(hand.locator(".hands .card")).to_have_count(2)
-    dealer.locator("[data-step=draw]").wait_for()
-    dealer.keyboard.type("6H")
-    dealer.keyboard.press("Enter")
+    Console(dealer, BY_HAND).deal("6H", then="draw")
     expect(hand.get_by_role("img", name="6♥")).to_be_visible()
     send(dealer, "dora", {"type": "DrawCard", "round": dealing, "index": 4, "card": card("4H")})
     send(dealer, "dora", {"type": "Settle", "round": dealing})

@@ -6,10 +6,12 @@ from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
+from puntobanco.table import irregularities
+from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.scenario import read_scenario, run
 from puntobanco.table.state import Phase
-from tests.table.pit import DEALER, SUPERVISOR, in_play
+from tests.table.pit import DEALER, SUPERVISOR, Pit, in_play
 
 LONG = ["commission", "wu-song"]
 
@@ -77,3 +79,14 @@ def test_a_scenario_can_expect_what_somebody_owes_after_a_reversal() -> None:
     written = {"title": "x", "game": "commission", "people": {"ann": "100", "bob": "100"}, "step": steps}
     played = run(read_scenario(written, "mine.toml"), library.game("commission"))
     assert [(miss.step, miss.field, miss.found) for miss in played.misses] == [(8, "owed.bob", "0.00")]
+
+
+@pytest.mark.parametrize("key", library.GAMES)
+def test_whoever_reports_a_fault_is_told_beforehand_who_will_decide(key: str) -> None:
+    """What the document does not provide for is the Shift Manager's."""
+    felt, asked_of = Pit(key).felt, irregularities.decided_by
+    for fault in (Fault.FOREIGN_CARD, Fault.SHOE_EMPTY, Fault.MISKEYED, Fault.MISPAYMENT):
+        assert asked_of(felt, fault) is Role.PIT_SUPERVISOR
+    for fault in (Fault.UNSHUFFLED, Fault.MISDIRECTED, Fault.TECHNICAL):
+        assert asked_of(felt, fault) is (Role.PIT_SUPERVISOR if key in LONG else Role.SHIFT_MANAGER)
+    assert {asked_of(felt, fault) for fault in (Fault.UNPROVIDED, Fault.DISPLAY)} == {Role.SHIFT_MANAGER}
