@@ -117,6 +117,9 @@ class Sessions:
         found = self._live.get(hashed(token)) if len(token) == TYPED else None
         return found if found is not None and not self._expired(found) else None
 
+    def goes_on(self, id: str) -> bool:
+        return (found := self._live.get(id)) is not None and not self._expired(found)
+
     def of(self, person: str) -> list[Session]:
         """The oldest first."""
         return sorted((one for one in self._live.values() if one.person == person), key=lambda one: one.created)
@@ -126,7 +129,8 @@ class Sessions:
         session, now = self._live.get(id), self._clock()
         if session is None or self._expired(session):
             return
-        self._live[id] = session = msgspec.structs.replace(session, seen=max(session.seen, now))
+        if now > session.seen:
+            self._live[id] = session = msgspec.structs.replace(session, seen=now)
         if now - self._written.get(id, 0) >= self.limits.written:
             await self._keep(session)
 

@@ -3,6 +3,7 @@
 Routes, the OpenAPI document, the rights matrix and the generated types all come from this one list.
 """
 
+import json
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -118,39 +119,53 @@ def read_body(content: bytes, kind: Any) -> Any:
     """A body as the kind it should be, or a refusal by the name of the field."""
     try:
         written = msgspec.json.decode(content)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        check_written(content.decode())
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise Refused(Reason.COMMAND_MALFORMED, why=error) from None
-    check_written(content, written)
     return convert(written, kind, "body", written, within="body")
 
 
 LARGEST_NUMBER = 2**53 - 1
 """What every reader of JSON takes for the same number."""
+LONGEST_NUMBER = len(f"-{LARGEST_NUMBER}")
 DEEPEST = 16
 """Nothing that is meant lies deeper."""
-_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _FIGURE = re.compile(r"-?[0-9]{1,15}")
 
 
-def check_written(content: bytes, written: Any) -> None:
+def check_written(content: str) -> None:
     """A name given twice means two things, and so does a number that not every reader can hold: neither is guessed at.
 
-    Outside of its texts JSON has a colon for each name that was given, so that their number tells.
+    It was read once already, by whoever says what it should be.
     """
-    if _names(written, DEEPEST) != _TEXT.sub(b"", content).count(b":"):
+    written = _strict.decode(content)
+    if content.count("{") + content.count("[") > DEEPEST:
+        _check_depth(written, DEEPEST)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    written = dict(pairs)
+    if len(written) < len(pairs):
         raise Refused(Reason.COMMAND_MALFORMED, why="the same name is given twice")
+    return written
 
 
-def _names(written: Any, deep: int) -> int:
-    if isinstance(written, dict | list) and not deep:
-        raise Refused(Reason.COMMAND_MALFORMED, why="it is nested too deeply")
-    if isinstance(written, dict):
-        return len(written) + sum(_names(held, deep - 1) for held in written.values())
-    if isinstance(written, list):
-        return sum(_names(held, deep - 1) for held in written)
-    if isinstance(written, int) and abs(written) > LARGEST_NUMBER:
+def _held(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER or abs(number := int(digits)) > LARGEST_NUMBER:
         raise Refused(Reason.COMMAND_MALFORMED, why="a number is out of range")
-    return 0
+    return number
+
+
+_strict = json.JSONDecoder(object_pairs_hook=_once, parse_int=_held)
+
+
+def _check_depth(written: Any, deep: int) -> None:
+    if not isinstance(written, dict | list):
+        return
+    if not deep:
+        raise Refused(Reason.COMMAND_MALFORMED, why="it is nested too deeply")
+    for held in written.values() if isinstance(written, dict) else written:
+        _check_depth(held, deep - 1)
 
 
 LONGEST_LINE = 1_000

@@ -10,7 +10,7 @@ from puntobanco.house.house import House
 from puntobanco.house.log import logger
 from puntobanco.house.metrics import Metrics
 from puntobanco.house.people import AUDIENCES, Post
-from puntobanco.house.sessions import Sessions
+from puntobanco.house.sessions import Sessions, hashed
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.views import BOARD, Audience
 from puntobanco.table.wire import read_command
@@ -32,14 +32,13 @@ class Lasting:
     """The session a live connection belongs to. Answering heartbeats is not using it: nobody need be there for that."""
 
     def __init__(self, sessions: Sessions, token: str) -> None:
-        self._sessions, self._token = sessions, token
+        self._sessions, self._id = sessions, hashed(token)
 
     def goes_on(self) -> bool:
-        return self._sessions.find(self._token) is not None
+        return self._sessions.goes_on(self._id)
 
     async def used(self) -> None:
-        if (session := self._sessions.find(self._token)) is not None:
-            await self._sessions.touch(session.id)
+        await self._sessions.touch(self._id)
 
 
 class Live:
@@ -94,8 +93,8 @@ class Screen:
     async def heard(self, text: str) -> None:
         try:
             message = _messages.decode(text)
-            check_written(text.encode(), msgspec.json.decode(text))
-        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            check_written(text)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             self._misheard(Refused(Reason.COMMAND_MALFORMED, why=error), "")
             return
         except Refused as refused:
