@@ -5,26 +5,23 @@ Where the screens or a Chromium are missing the tests fail, unless `PUNTOBANCO_N
 
 import os
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 from puntobanco.web.pages import BUILT
 from tests.browser.chromium import chromium
 from tests.browser.house import Served
 
 WITHOUT = bool(os.environ.get("PUNTOBANCO_NO_BROWSER"))
-if WITHOUT:
-    playwright: Any = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-else:
-    playwright = import_module("playwright.sync_api")
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PATIENCE = 20_000
+expect.set_options(timeout=PATIENCE)
 DESKTOP = {"width": 1440, "height": 900}
 
 Visit = Callable[..., Any]
@@ -54,7 +51,7 @@ def browser() -> Iterator[Any]:
     path = chromium()
     if path is None:
         pytest.fail("no Chromium: set CHROMIUM to one, or run `playwright install chromium`")
-    with playwright.sync_playwright() as started:
+    with sync_playwright() as started:
         opened = started.chromium.launch(executable_path=path or None, args=FLAGS)
         try:
             yield opened

@@ -5,10 +5,6 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE
-
-expect.set_options(timeout=PATIENCE)
-
 
 class Seat:
     def __init__(self, page: Any) -> None:

@@ -1,6 +1,9 @@
 """The administration in a real browser: people and their posts, tables, games, the book."""
 
+import re
 from typing import Any
+
+from playwright.sync_api import expect
 
 from puntobanco.rules.library import GAMES
 from tests.browser.conftest import DESKTOP, Visit
@@ -81,8 +84,7 @@ def test_a_game_file_that_is_wrong_is_refused_with_its_place(visit: Visit) -> No
     page.locator("textarea").fill('key = "x"\ntitle = 5')
     page.get_by_role("button", name="Check and add").click()
     alert = page.locator("form").get_by_role("alert")
-    alert.wait_for()
-    assert alert.inner_text().strip()
+    expect(alert).to_have_text(re.compile(r"\S"))
     assert page.locator("textarea").input_value().startswith("key"), "what was pasted is still there"
 
 
@@ -91,7 +93,7 @@ def test_the_book_is_filtered_and_paged_and_health_is_shown(visit: Visit) -> Non
     page.locator("tbody tr").first.wait_for()
     page.get_by_role("combobox", name="Kind").select_option("money")
     page.get_by_text("Fill: 1,000,000.00 to wu-song-1").wait_for()
-    assert not page.get_by_text("signed in").count()
+    expect(page.get_by_text("signed in")).to_have_count(0)
     page.get_by_role("combobox", name="Person").select_option("ann")
     page.get_by_text("10,000.00 deposited for ann").wait_for()
     page.get_by_role("link", name="Health").click()

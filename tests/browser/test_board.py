@@ -38,7 +38,7 @@ def test_the_board_follows_its_table_through_a_round(visit: Visit, house: Served
     expect(page.locator("[data-hand=banker] svg")).not_to_have_count(0)
     house.bring(TABLE, "settled")
     expect(board).to_have_attribute("data-phase", "settled")
-    assert board.get_attribute("data-round") == number
+    expect(board).to_have_attribute("data-round", number)
     shown = page.evaluate(
         """() => ({
           result: document.querySelector("[data-result]").dataset.result,

@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+from playwright.sync_api import expect
+
 from tests.browser.conftest import Visit
 
 HELD = "[data-wallet]"
@@ -39,8 +41,8 @@ def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
 
     _act(page, "Deposit", "1250.50")
     dialog = page.get_by_role("dialog")
-    assert "1,250.50" in dialog.inner_text()
-    assert "one thousand two hundred and fifty and 50/100" in dialog.inner_text()
+    expect(dialog).to_contain_text("1,250.50")
+    expect(dialog).to_contain_text("one thousand two hundred and fifty and 50/100")
     _confirm(page, "Deposit")
     _until(page, before + 1_250_50)
 
@@ -58,8 +60,9 @@ def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
     _act(page, "Withdraw", "1250.50")
     _confirm(page, "Withdraw")
     _until(page, before)
-    kinds = page.locator("tbody tr td:nth-child(2)").all_inner_texts()[:4]
-    assert kinds == ["Withdrawal", "Cash-out", "Buy-in", "Deposit"]
+    kinds = page.locator("tbody tr td:nth-child(2)")
+    for place, kind in enumerate(("Withdrawal", "Cash-out", "Buy-in", "Deposit")):
+        expect(kinds.nth(place)).to_have_text(kind)
 
 
 def test_a_double_click_deposits_once_and_nothing_is_shown_before_the_house_said_so(visit: Visit) -> None:
@@ -116,7 +119,7 @@ def test_a_fill_waits_for_somebody_of_the_pit(visit: Visit) -> None:
     row.get_by_role("button", name="Fill").click()
     cal.get_by_label("Amount").fill("50,000")
     cal.get_by_role("dialog").get_by_role("button", name="Ask a second person").click()
-    assert "fifty thousand" in cal.get_by_role("dialog").inner_text()
+    expect(cal.get_by_role("dialog")).to_contain_text("fifty thousand")
     cal.get_by_role("dialog").get_by_role("button", name="Ask a second person").click()
     cal.get_by_role("dialog").wait_for(state="detached")
     assert row.locator("td").nth(1).inner_text() == before
@@ -127,9 +130,8 @@ def test_a_fill_waits_for_somebody_of_the_pit(visit: Visit) -> None:
     sue.get_by_text("Nothing waits for a second person.").wait_for()
 
     cal.reload()
-    after = cal.locator('tr[data-table="super-six-1"] td').nth(1)
-    after.wait_for()
-    assert _cents(after.inner_text()) == _cents(before) + 50_000_00
+    after = f"{(_cents(before) + 50_000_00) // 100:,}.00"
+    expect(cal.locator('tr[data-table="super-six-1"] td').nth(1)).to_have_text(after)
 
 
 def _cents(text: str) -> int:
@@ -143,7 +145,7 @@ def test_a_count_shows_the_difference_afterwards(visit: Visit) -> None:
     row.get_by_role("button", name="Count").click()
     page.get_by_label("Amount").fill(f"{(booked - 75_00) // 100}")
     page.get_by_role("button", name="Enter the count").click()
-    assert page.locator("[data-difference]").inner_text() == "75 short"
+    expect(page.locator("[data-difference]")).to_have_text("75 short")
     page.get_by_role("dialog").locator("footer").get_by_role("button", name="Close").click()
     row.get_by_text("75 short").wait_for()
 

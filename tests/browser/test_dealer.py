@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import DESKTOP, PATIENCE, Visit
 from tests.browser.floor import TABLE, call, card, seated, send, view
 from tests.browser.house import Served
-
-expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=PATIENCE)
 
 
 class Floor:

@@ -4,14 +4,12 @@ import re
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from puntobanco.web.demo import TABLES
-from tests.browser.conftest import PATIENCE, Visit
+from tests.browser.conftest import Visit
 from tests.browser.floor import TABLE, call, card, seated, send, view
 from tests.browser.house import Served
-
-expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-expect.set_options(timeout=PATIENCE)
 
 
 def dealt(dealer: Any, number: int) -> None:
