@@ -64,6 +64,8 @@ class Floor:
         send(self.dealer, "dora", {"type": "CloseBetting", "round": number})
         for index, text in enumerate(cards, start=1):
             send(self.dealer, "dora", {"type": "DrawCard", "round": number, "index": index, "card": card(text)})
+        expect(self.dealer.locator("[data-step]")).to_have_attribute("data-round", str(number))
+        expect(self.dealer.locator(".hands .card")).to_have_count(len(cards))
 
     def finish(self) -> None:
         """Whatever goes on at the table is brought to its end."""

@@ -76,6 +76,7 @@ def test_changed_limits_are_on_every_open_screen_at_once(visit: Visit) -> None:
     finish(dealer)
     expect(terminal.locator(".limits")).to_contain_text("Minimum")
     expect(board.locator(".limits")).to_contain_text("Minimum")
+    expect(dealer.locator("header.top")).to_contain_text("Differential")
     again: list[Any] = []
     for screen in (dealer, terminal, board):
         screen.on("websocket", lambda line: again.append(line.url))
