@@ -274,7 +274,7 @@ class House:
             raise Refused(Reason.HOUSE_DRAINING)
         if type(command) in CARDS and self.book.tables[hosted.name].automatic:
             raise Refused(Reason.DEALS_ITSELF)
-        if isinstance(command, c.DrawCard | c.ExposeCard) and _is_sealed(hosted):
+        if _names_a_card(command) and _is_sealed(hosted):
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.LoadShoe) and _is_electronic(command):
             raise Refused(Reason.DEALS_ITSELF)
@@ -442,6 +442,19 @@ class House:
 def _check_request(request: str) -> None:
     if request.startswith(RESERVED_REQUEST):
         raise Refused(Reason.REQUEST_REUSED, request=request)
+
+
+def _names_a_card(command: c.Command) -> bool:
+    """Whether it says which card came, or was seen, or should have been written."""
+    match command:
+        case c.DrawCard() | c.ExposeCard():
+            return True
+        case c.Report():
+            return any(command.cards)
+        case c.Rule():
+            return any(command.cards) and command.choice is not c.Choice.RECONSTRUCT  # which takes those there are
+        case _:
+            return False
 
 
 def _is_sealed(hosted: Hosted) -> bool:
