@@ -9,6 +9,8 @@ from collections.abc import Callable, Coroutine
 from contextlib import nullcontext, suppress
 from typing import Any
 
+import msgspec
+
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.book import STREAM, AnyEntry, Book, Who
@@ -237,8 +239,18 @@ class House:
 
     # ---- at a table ----------------------------------------------------------------------------------------------
 
-    async def do(self, name: str, table: str, command: c.Command, request: str = "", address: str = "") -> Answered:
-        """A command of a person at a table; refused, held for a second person, or decided by the table."""
+    async def do(
+        self,
+        name: str,
+        table: str,
+        command: c.Command,
+        request: str = "",
+        address: str = "",
+        *,
+        meant: msgspec.Struct | None = None,
+    ) -> Answered:
+        """A command of a person at a table; refused, held for a second person, or decided by the table. `meant`: what
+        they asked for, if it was made a command here."""
         hosted = self.table(table)
         try:
             post = self._heard_as(name, table, command)
@@ -255,7 +267,7 @@ class House:
         opens = isinstance(command, c.OpenBetting)
         self._opening += opens
         try:
-            return await hosted.send(command, name, AT_THE_TABLE[post], request)
+            return await hosted.send(command, name, AT_THE_TABLE[post], request, meant=meant)
         except Stopped as stopped:
             return self.stopped(hosted, stopped)
         finally:

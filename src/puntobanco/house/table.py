@@ -143,11 +143,21 @@ class Hosted:
 
     # ---- commands ------------------------------------------------------------------------------------------------
 
-    async def send(self, command: c.Command, person: str, role: Role, request: str = "", second: str = "") -> Answered:
-        """Time and role are the house's to say. The answer comes when what happened is durable."""
+    async def send(
+        self,
+        command: c.Command,
+        person: str,
+        role: Role,
+        request: str = "",
+        second: str = "",
+        *,
+        meant: msgspec.Struct | None = None,
+    ) -> Answered:
+        """Time and role are the house's to say. The answer comes when what happened is durable. `meant`: what was asked
+        for, if the command was made of it as the table stood."""
         if self.failed is not None or self._stopped:
             raise Stopped(self.failed or "the table was stopped")
-        asked = digest(self.name, command) if request else b""
+        asked = digest(self.name, meant or command) if request else b""
         answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
         self._put(Waiting(command, By(person, role, self.clock(), request, second), asked, answer))
         return await answer
