@@ -101,6 +101,11 @@ def test_the_service_may_do_nothing_it_does_not_need() -> None:
     assert {name: unit(name) for name in expected} == expected
 
 
+def test_the_service_lets_the_desk_of_odds_lower_its_priority_and_its_memory() -> None:
+    denied = " ".join(re.findall(r"(?m)^SystemCallFilter=~(.*)$", UNIT)).split()
+    assert denied == ["@privileged"], "setpriority and setrlimit are of @resources"
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
 def test_systemd_understands_the_service(tmp_path: Path) -> None:
     """With a program that exists here in place of ours, which systemd would look for."""
