@@ -96,7 +96,7 @@ def test_the_service_may_do_nothing_it_does_not_need() -> None:
     expected = {
         "NoNewPrivileges": "true", "ProtectSystem": "strict", "ProtectHome": "true", "PrivateTmp": "true",
         "CapabilityBoundingSet": "", "StateDirectoryMode": "0700", "UMask": "0077", "Restart": "on-failure",
-        "User": "puntobanco", "Type": "notify",
+        "User": "puntobanco", "Type": "notify", "StartLimitIntervalSec": "0",
     }  # fmt: skip
     assert {name: unit(name) for name in expected} == expected
 

@@ -99,13 +99,12 @@ def _number(asked: Asked) -> int:
 
 @operation("GET", "/people", "Everyone of the house", who=READERS | PIT | {Post.CASHIER}, gives=list[PersonCard])
 async def people(asked: Asked) -> list[PersonCard]:
-    desk = asked.desk
+    sessions = asked.desk.sessions.counted()
     return [
         PersonCard(
-            person=one.name, title=one.title, roles=one.roles, active=one.active,
-            sessions=len(desk.sessions.of(one.name)),
+            person=one.name, title=one.title, roles=one.roles, active=one.active, sessions=sessions[one.name]
         )
-        for one in desk.house.book.people.values()
+        for one in asked.desk.house.book.people.values()
     ]  # fmt: skip
 
 
