@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from puntobanco.client import Over, Refused, Seen
 from puntobanco.rules.refusal import Reason
@@ -129,6 +130,29 @@ def test_a_screen_that_missed_one_says_so_and_one_that_is_newer_does_not_go_back
     assert (seen.version, seen.at) == (13, 3)
     seen.whole(Whole(table="t", version=12, public=None, at=2))
     assert seen.version == 13
+
+
+@in_house()
+async def test_limits_that_change_are_seen(house: Open) -> None:
+    async with await house.client("ann") as ann, ann.live() as live:
+        seen = await live.watch("baccarat-2")
+        assert seen.setup is not None
+        higher = replace(seen.setup, minimum=20_00)
+        told = await house.desk.house.do("tom", "baccarat-2", c.ChangeSetup(setup=higher))
+        assert told.refusal is None
+        await live.until(lambda: seen.version >= told.version or None)
+        assert seen.setup == higher
+
+
+@in_house()
+async def test_a_fault_of_who_hears_is_told_to_all_who_wait(house: Open) -> None:
+    def broken(message: FromHouse) -> None:
+        if isinstance(message, Whole):
+            raise LookupError("nothing to show it on")
+
+    async with await house.client("ann") as ann, ann.live(heard=broken) as live:
+        with pytest.raises(LookupError):
+            await live.watch(TABLE)
 
 
 @in_house()

@@ -96,9 +96,14 @@ def test_the_service_may_do_nothing_it_does_not_need() -> None:
     expected = {
         "NoNewPrivileges": "true", "ProtectSystem": "strict", "ProtectHome": "true", "PrivateTmp": "true",
         "CapabilityBoundingSet": "", "StateDirectoryMode": "0700", "UMask": "0077", "Restart": "on-failure",
-        "User": "puntobanco", "Type": "notify",
+        "User": "puntobanco", "Type": "notify", "StartLimitIntervalSec": "0",
     }  # fmt: skip
     assert {name: unit(name) for name in expected} == expected
+
+
+def test_the_service_lets_the_desk_of_odds_lower_its_priority_and_its_memory() -> None:
+    denied = " ".join(re.findall(r"(?m)^SystemCallFilter=~(.*)$", UNIT)).split()
+    assert denied == ["@privileged"], "setpriority and setrlimit are of @resources"
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")

@@ -6,7 +6,7 @@ import random
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -160,12 +160,10 @@ async def twice(place: Path) -> None:
     setup = setup_of("super-six", differential=Cents(10**12))
 
     class Halted(Hosted):
-        async def send(
-            self, command: c.Command, person: str, role: Role, request: str = "", second: str = ""
-        ) -> Answered:
+        async def send(self, command: c.Command, person: str, role: Role, *more: Any, **named: Any) -> Answered:
             if isinstance(command, c.Rule):
                 raise Stopped("killed in between")
-            return await super().send(command, person, role, request, second)
+            return await super().send(command, person, role, *more, **named)
 
     async with opened(place) as store:
         async with seated(store, setup) as table:

@@ -489,6 +489,12 @@ def test_nobody_brings_cards_to_a_table_that_deals_by_itself_or_names_its_shoe(t
         well(await house.do("dora", "two", c.CloseBetting(round=1)))
         for made_up in (c.DrawCard(round=1, index=1, card=read_card("9S")), c.DrawCard(round=1, index=1)):
             assert refused(await house.do("dora", "two", made_up)) is Reason.DEALS_ITSELF, "nobody knows its order"
+        seen = c.Report(round=1, fault=c.Fault.EXPOSED, cards=read_cards("9S"))
+        for name in ("ann", "dora", "sue"):
+            assert refused(await house.do(name, "two", seen)) is Reason.DEALS_ITSELF, "nor has seen a card of it"
+        for choice in (Choice.CORRECT, Choice.RESETTLE):
+            named = c.Rule(question=1, choice=choice, reason="another card", cards=read_cards("9S 8S 7S 6S"))
+            assert refused(await house.do("sue", "two", named)) is Reason.DEALS_ITSELF, "nor knows one better"
         well(await house.manage("tom", o.SetDealing(table="two", automatic=True)))
         await until(lambda: bool(house.tables["two"].state.drawn) or house.tables["two"].state.round > 1)
 

@@ -248,3 +248,28 @@ def test_a_closed_table_is_left_alone_until_it_opens(tmp_path: Path) -> None:
 
     floor.run(work)
     assert floor.faults.told == []
+
+
+@pytest.mark.parametrize("face_down", [False, True])
+def test_cards_that_came_out_unasked_are_dealt_in_the_order_of_the_shoe(tmp_path: Path, *, face_down: bool) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", face_down=face_down)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+
+        async def play(rounds: int) -> None:
+            for _ in range(100):
+                if table.state.round == rounds and not table.state.in_round:
+                    return
+                await dealer.step()
+            raise AssertionError(f"the round stands still: {table.state.phase}")
+
+        await play(1)
+        shoe = table.state.shoe
+        assert shoe is not None
+        used = 416 - shoe.left
+        well(await house.do("dora", "one", c.Report(round=1, fault=c.Fault.EXCESS, cards=(None,) * 5)))
+        await play(2)
+        dealt = [one.card for one in table.state.drawn]
+        assert dealt == list((await sealed(house, shoe.name)).cards[used : used + len(dealt)])
+
+    Floor(tmp_path).run(work)

@@ -487,3 +487,20 @@ def test_the_bankers_third_card_is_turned_over_first_where_the_dealer_consented(
         assert str(table.state.drawn[4].card) == "7♥"
 
     house.run(work)
+
+
+def test_so_many_commands_of_players_may_wait_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "MOST_WAITING", 3)
+
+    async def work() -> None:
+        async with House(tmp_path, "commission").open() as (_, table):
+            await table.send(c.OpenTable(setup=setup_of("commission")), "max", MANAGER)
+            leaving = [table.send(c.LeaveSeat(box=1), "ann", PLAYER, f"r{nth}") for nth in range(5)]
+            answers = await asyncio.gather(*leaving, table.send(c.LeaveSeat(box=1), "dora", DEALER))
+            reasons = [answer.refusal.reason for answer in answers if answer.refusal is not None]
+            assert reasons == [Reason.NO_SEAT] * 3 + [Reason.TOO_FAST] * 2 + [Reason.NO_SEAT], "the staff is heard"
+            again = await table.send(c.LeaveSeat(box=1), "ann", PLAYER, "r4")
+            assert again.refusal is not None
+            assert again.refusal.reason is Reason.NO_SEAT, "it was not answered for good"
+
+    asyncio.run(work())

@@ -8,7 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
+from puntobanco.house.clock import HouseClock
+from puntobanco.house.keys import Keys
 from puntobanco.house.second_factor import STEP, Factor, Kept, SecondFactors, totp
+from puntobanco.house.settings import Settings
+from puntobanco.house.vault import HOUR
 from puntobanco.store.sqlite import SqliteStore
 from tests.house.desk import Clock, with_store
 
@@ -160,3 +164,17 @@ def test_what_an_authenticator_reads_names_the_house_and_the_person() -> None:
         assert not any(secret in said for secret in (enrolment.secret, enrolment.recovery[0], "1234567890", "hash"))
 
     at_the_desk(work)
+
+
+def test_a_house_that_has_gone_ahead_of_the_world_takes_the_codes_of_its_telephones() -> None:
+    """After a start with a wrong date the house never goes back, and its staff must get in all the same."""
+
+    async def work(store: SqliteStore) -> None:
+        now = 1_900_000_000_000
+        clock = HouseClock(not_before=now + HOUR, wall=lambda: now * 1_000_000)
+        factors = Keys.of(Settings(), store, clock).factors
+        secret = b32decode((await factors.enrol("ann")).secret)
+        assert clock() >= now + HOUR
+        assert await factors.confirm("ann", totp(secret, now // STEP))
+
+    with_store(work)

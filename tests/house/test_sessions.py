@@ -236,7 +236,10 @@ def test_whoever_holds_connections_hears_of_each_end_once_and_one_listener_stops
 def test_ending_one_persons_sessions_ends_nobody_elses() -> None:
     async def work(at: Desk) -> None:
         anna, ann = await at.sessions.start("anna", Kind.PLAYER), await at.sessions.start("ann", Kind.PLAYER)
+        await at.sessions.start("ann", Kind.PLAYER)
+        assert at.sessions.counted() == {"anna": 1, "ann": 2}
         await at.sessions.end_all("ann")
+        assert at.sessions.counted() == {"anna": 1}
         assert at.sessions.find(anna.token)
         assert at.sessions.find(ann.token) is None
 

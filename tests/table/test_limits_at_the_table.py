@@ -7,7 +7,7 @@ from puntobanco.rules.money import GREATEST_STAKE, Cents
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import betting
 from puntobanco.table import commands as c
-from puntobanco.table.events import BettingClosed, BettingOpened, ExcessRejected, RoundSettled
+from puntobanco.table.events import MOST_RAISES, BettingClosed, BettingOpened, ExcessRejected, RoundSettled
 from puntobanco.table.setup import ExcessAtPlacement, Policy, Setup
 from tests.marks import rulebook
 from tests.table.pit import DEALER, MANAGER, SHIFT, Pit, paragraph
@@ -106,6 +106,19 @@ def test_what_is_taken_away_was_placed_last() -> None:
     pit.bet("ann", "banker", 500)
     (stake,) = pit.state.stakes.values()
     assert stake.placed == ((1, 500_00),)
+
+
+def test_a_stake_raised_without_end_is_told_in_so_many_raises_and_no_more() -> None:
+    pit = Pit("commission")
+    pit.open()
+    for times in range(MOST_RAISES + 3):
+        pit.bet("ann", "banker", 100 + times)
+        pit.bet("bob", "player", 100 + times)
+    stake = pit.state.stakes["1/banker/ann"]
+    assert stake.placed[:2] == ((1, 100_00), (3, 1_00))
+    assert len(stake.raises) == MOST_RAISES
+    assert stake.raises[-1] == (2 * MOST_RAISES + 5, 3_00), "the last three count as placed with the very last"
+    assert stake.amount == sum(amount for _, amount in stake.placed)
 
 
 @pytest.mark.parametrize("key", LONG)

@@ -1,6 +1,7 @@
 """What an attacker would try beside rights and bad input: to take the house's time, or more than was given."""
 
 import asyncio
+import socket
 
 import pytest
 
@@ -10,7 +11,7 @@ from puntobanco.rules import library
 from puntobanco.web import protocol
 from tests.web.house import HERE, PATIENCE, Premises, in_a_house
 
-DEEP = "a." * 200_000 + "b = 1"
+DEEP = "a." * 100_000 + "b = 1"
 """Reading it takes the square of its length: days."""
 
 
@@ -92,6 +93,36 @@ def test_a_request_that_never_ends_is_ended_and_a_whole_one_is_not(monkeypatch: 
             await connection.send('{"type": "Watch", "table": "here"}')
             assert '"Whole"' in str(await connection.recv())
             assert (await ann.get("/me")).status_code == 200
+
+    test()
+
+
+def test_an_answer_that_nobody_takes_is_held_for_a_while_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "TAKEN", 0.2)
+
+    @in_a_house()
+    async def test(premises: Premises) -> None:
+        host = premises.url.removeprefix("http://")
+        asked = f"GET /openapi.json HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+        silent = socket.socket()
+        silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        silent.setblocking(False)
+        address, _, port = host.partition(":")
+        await asyncio.get_running_loop().sock_connect(silent, (address, int(port)))
+        _, writer = await asyncio.open_connection(sock=silent, limit=1024)
+        writer.write(asked * 50)
+
+        async def ask_on() -> None:
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    writer.write(asked)
+                    await writer.drain()
+                    await asyncio.sleep(0.05)
+
+        with pytest.raises(ConnectionError):
+            await ask_on()
+        writer.transport.abort()
+        await asyncio.sleep(0)
 
     test()
 

@@ -75,6 +75,10 @@ async def test_s15_a_body_too_large_is_refused_before_it_is_read(premises: Premi
     assert answer.status_code == 413
     assert answer.json()["reason"]
 
+    long_name = json.dumps({"name": "a" * 65_536, "password": "a"}).encode()
+    stranger = premises.stranger()
+    assert (await stranger.post("/sign-in", long_name, headers={"Content-Type": "application/json"})).status_code == 413
+
     async def in_pieces() -> Any:
         for _ in range(64):
             yield b" " * 65_536
@@ -82,6 +86,22 @@ async def test_s15_a_body_too_large_is_refused_before_it_is_read(premises: Premi
     answer = await visitor.ask("POST", "/office", headers={"Content-Type": "application/json"}, content=in_pieces())
     assert answer.status_code == 413
     assert (await visitor.get("/me")).status_code == 200
+    assert await premises.standing() == before
+
+
+@in_a_house()
+async def test_s15_what_is_put_together_from_thousands_of_parts_is_not_read(premises: Premises) -> None:
+    """A few kilobytes of brackets would keep every table waiting while they are read and looked through."""
+    visitor, player = await premises.visitor(NAMES[Post.CASHIER]), await premises.visitor("ann")
+    before = await premises.standing()
+    for part in (b"[]", b"{}", b"1", b"1e9", b'""'):
+        many = b"[" + b",".join([part] * 10_000) + b"]"
+        answer = await visitor.post("/office", many, headers={"Content-Type": "application/json"})
+        assert answer.status_code == 400
+        assert "too many parts" in answer.json()["detail"]
+        async with player.live() as line:
+            await line.send(f'{{"type":"Do","table":"{HERE}","request":"x","command":{many.decode()}}}')
+            assert "too many parts" in heard(await line.recv())["why"]["sentence"]
     assert await premises.standing() == before
 
 

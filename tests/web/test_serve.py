@@ -28,11 +28,14 @@ from puntobanco.house import errands as o
 from puntobanco.house.clock import HouseClock
 from puntobanco.house.dealer import AutomaticDealer, Pace
 from puntobanco.house.house import House, opening_setup
+from puntobanco.house.log import start_log, stop_log
 from puntobanco.house.people import Post
 from puntobanco.house.program import Program
 from puntobanco.house.second_factor import totp
+from puntobanco.house.sessions import Kind
 from puntobanco.house.settings import Log, People, Settings, Store, Tables, Web
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store.records import StoreFailed
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.events import BettingOpened
@@ -323,6 +326,27 @@ def test_the_drain_goes_on_although_one_table_has_failed(tmp_path: Path) -> None
 
     assert uvloop.run(work()) == 0
     assert drained == [QUICK.drain]
+
+
+def test_a_house_whose_audit_cannot_be_written_shuts_out_who_is_out_and_stops(tmp_path: Path) -> None:
+    async def work() -> int:
+        async def started(desk: Desk, _: str) -> None:
+            house = desk.house
+            await staffed.people_of(house)
+            await desk.sessions.start("ann", Kind.PLAYER)
+            start_log(Log(file=str(tmp_path / "log"), audit_file="/dev/full"))
+            staffed.well(await house.manage("ada", o.Disable(person="ann", reason="cheated")))
+            await until(lambda: not desk.sessions.of("ann"))
+            with pytest.raises(StoreFailed, match="audit"):
+                await house.manage("ada", o.Enable(person="ann"))
+            assert not house.book.people["ann"].active
+
+        return await serve(settings(tmp_path), started=started)
+
+    try:
+        assert uvloop.run(work()) == 1
+    finally:
+        stop_log()
 
 
 def test_a_store_that_fails_under_a_table_stops_the_whole_house(tmp_path: Path) -> None:

@@ -91,6 +91,8 @@ class Seen(msgspec.Struct, kw_only=True):
         self.version, self.public, self.at = message.version, message.view, message.at
         if message.results is not None:
             self.results = message.results
+        if message.setup is not None:
+            self.setup = message.setup
         return True
 
     def own(self, message: Private) -> None:
@@ -199,6 +201,9 @@ class Live:
                 return
             except (OSError, TimeoutError, WebSocketException):
                 pass
+            except Exception as error:  # a message nobody can read, or `heard` failed: whoever waits must not wait on
+                self._end(error)
+                return
             tries = 0 if self.connections > known else tries + 1
             await asyncio.sleep(AGAIN[min(tries, len(AGAIN) - 1)] * (1 + random.random()))
 

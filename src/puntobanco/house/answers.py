@@ -48,9 +48,9 @@ class Waiting(msgspec.Struct):
         return self.by.person, self.by.request
 
 
-def digest(table: str, command: c.Command) -> bytes:
+def digest(table: str, asked: msgspec.Struct) -> bytes:
     """What was asked, and where: the same words at another table are another request."""
-    return sha256(table.encode() + b"\0" + msgspec.json.encode(command)).digest()
+    return sha256(table.encode() + b"\0" + msgspec.json.encode(asked)).digest()
 
 
 Noted = dict[tuple[str, str], tuple[bytes, Answered]]

@@ -36,7 +36,7 @@ class AtRest:
     async def open(self) -> None:
         """Read the book; nobody owns it by that."""
         async for row in self.store.read(STREAM):
-            self._known = b.entered(self._known, b.decode(row.body))
+            self._known = b.reread(self._known, row.kind, row.body)
         await self.keys.open()
 
     @property

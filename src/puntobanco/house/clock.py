@@ -44,9 +44,13 @@ class HouseClock:
     def __call__(self) -> int:
         return self._base + (self._monotonic() - self._start) // 1_000_000
 
+    def wall(self) -> int:
+        """What the machine's own clock shows, for what must agree with clocks outside the house."""
+        return self._wall() // 1_000_000
+
     def drift(self) -> int:
         """How many milliseconds the wall clock is ahead of this one; less than nothing if it is behind."""
-        return self._wall() // 1_000_000 - self()
+        return self.wall() - self()
 
     def changed(self) -> TimeChanged | None:
         """What the wall clock did since this was last answered, once for each change."""

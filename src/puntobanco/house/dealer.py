@@ -92,13 +92,13 @@ class AutomaticDealer:
         except Refused:
             side = None
         if side is not None:
-            index, waiting = len(state.drawn) + 1, bool(state.front)
+            index, known = len(state.drawn) + 1, bool(state.front) and state.front[0] is not None
             face_up = state.setup is not None and not state.setup.face_down
-            card = _at(shoe, _place(state)) if face_up and not waiting else None
+            card = _at(shoe, _place(state, index)) if face_up and not known else None
             return await self._send(c.DrawCard(round=state.round, index=index, card=card), self._after_card)
         if hidden:
             first = hidden[-1] if state.waived and len(state.drawn) == 6 else hidden[0]
-            card = _at(shoe, _place(state) - len(state.drawn) + first - 1)
+            card = _at(shoe, _place(state, first))
             return await self._send(c.ExposeCard(round=state.round, index=first, card=card), self._after_card)
         return LOOKS_AGAIN
 
@@ -144,10 +144,10 @@ def sealed_names(table: str) -> str:
     return f"{table}{SEALED}"
 
 
-def _place(state: State) -> int:
-    """Where in the order of the shoe the next card is."""
+def _place(state: State, index: int) -> int:
+    """Where in the order of the shoe the card of that draw is: before those that wait in front and those inside."""
     assert state.shoe is not None, "a round is dealt from a shoe"
-    return 52 * state.shoe.decks - state.shoe.left
+    return 52 * state.shoe.decks - state.shoe.left - len(state.front) - len(state.drawn) + index - 1
 
 
 def _at(shoe: Sealed, place: int) -> Card:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Coroutine
 from contextlib import nullcontext, suppress
 from typing import Any
 
+import msgspec
+
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.book import STREAM, AnyEntry, Book, Who
@@ -237,8 +239,18 @@ class House:
 
     # ---- at a table ----------------------------------------------------------------------------------------------
 
-    async def do(self, name: str, table: str, command: c.Command, request: str = "", address: str = "") -> Answered:
-        """A command of a person at a table; refused, held for a second person, or decided by the table."""
+    async def do(
+        self,
+        name: str,
+        table: str,
+        command: c.Command,
+        request: str = "",
+        address: str = "",
+        *,
+        meant: msgspec.Struct | None = None,
+    ) -> Answered:
+        """A command of a person at a table; refused, held for a second person, or decided by the table. `meant`: what
+        they asked for, if it was made a command here."""
         hosted = self.table(table)
         try:
             post = self._heard_as(name, table, command)
@@ -255,7 +267,7 @@ class House:
         opens = isinstance(command, c.OpenBetting)
         self._opening += opens
         try:
-            return await hosted.send(command, name, AT_THE_TABLE[post], request)
+            return await hosted.send(command, name, AT_THE_TABLE[post], request, meant=meant)
         except Stopped as stopped:
             return self.stopped(hosted, stopped)
         finally:
@@ -274,7 +286,7 @@ class House:
             raise Refused(Reason.HOUSE_DRAINING)
         if type(command) in CARDS and self.book.tables[hosted.name].automatic:
             raise Refused(Reason.DEALS_ITSELF)
-        if isinstance(command, c.DrawCard | c.ExposeCard) and _is_sealed(hosted):
+        if _names_a_card(command) and _is_sealed(hosted):
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.LoadShoe) and _is_electronic(command):
             raise Refused(Reason.DEALS_ITSELF)
@@ -442,6 +454,19 @@ class House:
 def _check_request(request: str) -> None:
     if request.startswith(RESERVED_REQUEST):
         raise Refused(Reason.REQUEST_REUSED, request=request)
+
+
+def _names_a_card(command: c.Command) -> bool:
+    """Whether it says which card came, or was seen, or should have been written."""
+    match command:
+        case c.DrawCard() | c.ExposeCard():
+            return True
+        case c.Report():
+            return any(command.cards)
+        case c.Rule():
+            return any(command.cards) and command.choice is not c.Choice.RECONSTRUCT  # which takes those there are
+        case _:
+            return False
 
 
 def _is_sealed(hosted: Hosted) -> bool:

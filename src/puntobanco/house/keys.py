@@ -28,7 +28,7 @@ class Keys(msgspec.Struct, frozen=True, kw_only=True):
         work = Work(passes=people.argon2_time, memory=people.argon2_memory, lanes=people.argon2_lanes)
         return Keys(
             credentials=Credentials(store, clock, work=work),
-            factors=SecondFactors(store, clock, settings.house.name),
+            factors=SecondFactors(store, clock.wall, settings.house.name),  # telephones know no other time
             sessions=Sessions(store, clock, limits),
             tickets=Tickets(store, clock),
         )

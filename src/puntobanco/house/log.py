@@ -12,6 +12,7 @@ import re
 import sys
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from enum import Enum
 from io import TextIOWrapper
@@ -163,7 +164,7 @@ class AddedFile(logging.handlers.WatchedFileHandler):
 
 
 class AuditFile(AddedFile):
-    """What cannot be put on record must not be done: the error goes to whoever wanted to do it."""
+    """Where nothing can be put on record nothing may be done: the error goes to whoever did it, and stops the house."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802  (the words are logging's)
         error = sys.exc_info()[1]
@@ -205,7 +206,8 @@ def stop_log() -> None:
         for handler in logger.handlers[:]:
             if isinstance(handler.formatter, Formatter):
                 logger.removeHandler(handler)
-                handler.close()
+                with suppress(OSError):  # a full disk was told of when it was written to
+                    handler.close()
 
 
 _LEVELS = {

@@ -135,7 +135,13 @@ class Office:
             raise
         return done
 
+    def give_up(self, why: str) -> None:
+        """Nothing more is entered."""
+        self.failed = self.failed or why
+
     async def _write(self, entries: tuple[AnyEntry, ...], kept: Answer | None = None) -> None:
+        if self.failed is not None:
+            raise StoreFailed(Failed.STORAGE, self.failed)
         facts = [Fact(b.kind_of(one), one.by.at, b.encode(one), tuple(b.moved(one))) for one in entries]
         try:
             await self.store.append(
@@ -149,7 +155,7 @@ class Office:
             )
         except StoreFailed as failed:
             if failed.why not in (Failed.INVARIANT, Failed.REQUEST_TAKEN):
-                self.failed = str(failed)
+                self.give_up(str(failed))
             raise
         for entry in entries:
             self.book = b.entered(self.book, entry)

@@ -6,6 +6,7 @@ asks no disk; what ends is over in memory first, and told to whoever holds its l
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable
 from enum import StrEnum
 from hashlib import sha256
@@ -123,6 +124,10 @@ class Sessions:
     def of(self, person: str) -> list[Session]:
         """The oldest first."""
         return sorted((one for one in self._live.values() if one.person == person), key=lambda one: one.created)
+
+    def counted(self) -> Counter[str]:
+        """How many each person has, of all at once: a full house has thousands of people and of sessions."""
+        return Counter(one.person for one in self._live.values())
 
     async def touch(self, id: str) -> None:
         """It was used now. The store hears of it once a minute at most."""

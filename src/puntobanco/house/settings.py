@@ -188,7 +188,7 @@ class Log(Section, frozen=True):
     file: Annotated[str, means("The file that lines are added to. Empty: standard error.")] = ""
     audit_file: Annotated[
         str,
-        means("A file that who did what when and where is added to as well. If it cannot be written, it is not done."),
+        means("A file that who did what when and where is added to as well. If it cannot be written, the house stops."),
     ] = ""
 
 

@@ -34,6 +34,8 @@ __all__ = ["Answered", "Clock", "Hosted", "Publish", "Stopped"]
 
 MOST_AT_ONCE = 256
 """Commands of one transaction at the most; with as many again the next is decided while this one is written."""
+MOST_WAITING = 20_000
+"""Commands of players that may wait: those of a full hall for many seconds, while a disk stands still."""
 DECIDED_AT_ONCE = 8
 """Commands decided before the loop has its turn: less than a millisecond."""
 SNAPSHOT_EVERY = 5_000
@@ -143,11 +145,23 @@ class Hosted:
 
     # ---- commands ------------------------------------------------------------------------------------------------
 
-    async def send(self, command: c.Command, person: str, role: Role, request: str = "", second: str = "") -> Answered:
-        """Time and role are the house's to say. The answer comes when what happened is durable."""
+    async def send(
+        self,
+        command: c.Command,
+        person: str,
+        role: Role,
+        request: str = "",
+        second: str = "",
+        *,
+        meant: msgspec.Struct | None = None,
+    ) -> Answered:
+        """Time and role are the house's to say. The answer comes when what happened is durable. `meant`: what was asked
+        for, if the command was made of it as the table stood."""
         if self.failed is not None or self._stopped:
             raise Stopped(self.failed or "the table was stopped")
-        asked = digest(self.name, command) if request else b""
+        if role is Role.PLAYER and len(self._queue) >= MOST_WAITING:
+            return Answered(self.state.version, Refusal(Reason.TOO_FAST, None, {}))
+        asked = digest(self.name, meant or command) if request else b""
         answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
         self._put(Waiting(command, By(person, role, self.clock(), request, second), asked, answer))
         return await answer

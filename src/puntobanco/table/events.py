@@ -100,6 +100,10 @@ class CutCardShown(Event, frozen=True):
 # ---- stakes ------------------------------------------------------------------------------------------------------
 
 
+MOST_RAISES = 64
+"""Of one stake, that are told apart: with a further one the last counts as placed then."""
+
+
 class Stake(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One person's chips on one bet of one box. `raises`: when how much was added later."""
 
@@ -114,7 +118,10 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def at(self, amount: int, order: int) -> "Stake":
         """The stake at another amount: what is added is placed last, what is taken away was placed last."""
         if amount > self.amount:
-            return replace(self, amount=amount, raises=(*self.raises, (order, amount - self.amount)))
+            kept, added = self.raises, amount - self.amount
+            if len(kept) == MOST_RAISES:
+                kept, added = kept[:-1], kept[-1][1] + added
+            return replace(self, amount=amount, raises=(*kept, (order, added)))
         raises, left = [], amount - (self.amount - sum(added for _, added in self.raises))
         for place, added in self.raises:
             if left > 0:

@@ -9,7 +9,7 @@ from puntobanco.house.people import PIT, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.answers import answer
-from puntobanco.web.api import ANYONE, Asked, check_line, figure, operation
+from puntobanco.web.api import ANYONE, LARGEST_WITH_A_GAME, Asked, check_line, figure, operation
 from puntobanco.web.seconds import waiting_for
 from puntobanco.web.wire import (
     Answer,
@@ -47,7 +47,7 @@ class BookQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 @operation(
     "POST", "/office", "An errand to the office: people, tables, games, the cashier's work", who=OFFICE, takes=Errand,
-    gives=Answer, anywhere=True,
+    gives=Answer, anywhere=True, largest=LARGEST_WITH_A_GAME,
     example={"request": "dep-1", "command": {"type": "Deposit", "person": "ann", "amount": 100000}},
 )  # fmt: skip
 async def errand(asked: Asked) -> Answer:
@@ -99,13 +99,12 @@ def _number(asked: Asked) -> int:
 
 @operation("GET", "/people", "Everyone of the house", who=READERS | PIT | {Post.CASHIER}, gives=list[PersonCard])
 async def people(asked: Asked) -> list[PersonCard]:
-    desk = asked.desk
+    sessions = asked.desk.sessions.counted()
     return [
         PersonCard(
-            person=one.name, title=one.title, roles=one.roles, active=one.active,
-            sessions=len(desk.sessions.of(one.name)),
+            person=one.name, title=one.title, roles=one.roles, active=one.active, sessions=sessions[one.name]
         )
-        for one in desk.house.book.people.values()
+        for one in asked.desk.house.book.people.values()
     ]  # fmt: skip
 
 

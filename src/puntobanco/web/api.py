@@ -18,7 +18,9 @@ from puntobanco.web.identity import Identity
 
 ANYONE = frozenset(Post)
 """Anybody who has signed in, whatever they are."""
-LARGEST_BODY = 1024 * 1024
+LARGEST_BODY = 64 * 1024
+LARGEST_WITH_A_GAME = 256 * 1024
+"""Bytes of a body, and of one that may hold a game file: while it is read, every table waits."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +71,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     query: Any = None
     example: Any = None
     """A body it takes."""
+    largest: int = LARGEST_BODY
     changes: bool = True
     anywhere: bool = False
     """A post at any table is enough to ask: what is asked for is judged by the place it is about."""
@@ -88,6 +91,7 @@ def operation(
     gives: Any = None,
     query: Any = None,
     example: Any = None,
+    largest: int = LARGEST_BODY,
     anywhere: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Declare an operation; GET never changes anything."""
@@ -105,6 +109,7 @@ def operation(
                 gives=gives,
                 query=query,
                 example=example,
+                largest=largest,
                 changes=method != "GET",
                 anywhere=anywhere or who == ANYONE,
                 group=handler.__module__.rpartition(".")[2],
@@ -118,8 +123,8 @@ def operation(
 def read_body(content: bytes, kind: Any) -> Any:
     """A body as the kind it should be, or a refusal by the name of the field."""
     try:
-        written = msgspec.json.decode(content)
         check_written(content.decode())
+        written = msgspec.json.decode(content)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise Refused(Reason.COMMAND_MALFORMED, why=error) from None
     return convert(written, kind, "body", written, within="body")
@@ -128,18 +133,21 @@ def read_body(content: bytes, kind: Any) -> Any:
 LARGEST_NUMBER = 2**53 - 1
 """What every reader of JSON takes for the same number."""
 LONGEST_NUMBER = len(f"-{LARGEST_NUMBER}")
-DEEPEST = 16
-"""Nothing that is meant lies deeper."""
+DEEPEST, MOST_PARTS = 16, 5_000
+"""Nothing that is meant lies deeper, or is put together from more."""
 _FIGURE = re.compile(r"-?[0-9]{1,15}")
 
 
 def check_written(content: str) -> None:
     """A name given twice means two things, and so does a number that not every reader can hold: neither is guessed at.
 
-    It was read once already, by whoever says what it should be.
+    What would take long to read is not read at all.
     """
+    within = content.count("{") + content.count("[")
+    if within + content.count(",") > MOST_PARTS:
+        raise Refused(Reason.COMMAND_MALFORMED, why="it has too many parts")
     written = _strict.decode(content)
-    if content.count("{") + content.count("[") > DEEPEST:
+    if within > DEEPEST:
         _check_depth(written, DEEPEST)
 
 

@@ -17,7 +17,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.web import administration, disputes, figures, foreseeing, money, openapi, signing, tables, watching
 from puntobanco.web.answers import problem
-from puntobanco.web.api import ANYONE, LARGEST_BODY, OPERATIONS, Asked, Given, Operation, read_body, read_query
+from puntobanco.web.api import ANYONE, OPERATIONS, Asked, Given, Operation, read_body, read_query
 from puntobanco.web.desk import Desk
 from puntobanco.web.identity import (
     HEADER,
@@ -44,7 +44,6 @@ def application(desk: Desk, origins: Callable[[], frozenset[str]]) -> Litestar:
         route_handlers=[*handlers, *_plain_routes(desk)],
         openapi_config=None,
         exception_handlers={Exception: _unforeseen},
-        request_max_body_size=LARGEST_BODY,
         on_app_init=[_quiet],
     )
 
@@ -69,7 +68,12 @@ def _route(desk: Desk, one: Operation, origins: Callable[[], frozenset[str]]) ->
 
     handle.__name__ = one.name
     parts = "/".join(f"{part[:-1]}:str}}" if part.startswith("{") else part for part in one.path.split("/"))
-    return HTTPRouteHandler(f"/u/{{slot:str}}/api{parts}", http_method=HttpMethod(one.method), name=one.name)(handle)
+    return HTTPRouteHandler(
+        f"/u/{{slot:str}}/api{parts}",
+        http_method=HttpMethod(one.method),
+        name=one.name,
+        request_max_body_size=one.largest,
+    )(handle)
 
 
 async def _heard(

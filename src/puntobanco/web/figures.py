@@ -10,7 +10,7 @@ from puntobanco.rules import library
 from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.web.api import ANYONE, Asked, figure, operation
+from puntobanco.web.api import ANYONE, LARGEST_WITH_A_GAME, Asked, figure, operation
 from puntobanco.web.wire import BetTaken, Figures, GameSource, Pricing, ShoeNow, Simulated, Simulation, TableTakings
 
 WATCHERS = PIT | {Post.AUDITOR}
@@ -35,7 +35,8 @@ async def edges(asked: Asked) -> Figures:
 
 @operation(
     "POST", "/odds", "What every bet of a game is worth, of the house or as a file, on any shoe", who=ANYONE,
-    takes=Pricing, gives=Figures, example={"game": "wu-song", "layout": "A", "shoe": "A=32,2=31,9=32,K=30"},
+    takes=Pricing, gives=Figures, largest=LARGEST_WITH_A_GAME,
+    example={"game": "wu-song", "layout": "A", "shoe": "A=32,2=31,9=32,K=30"},
 )  # fmt: skip
 async def odds(asked: Asked) -> Figures:
     body: Pricing = asked.body
@@ -102,7 +103,7 @@ async def takings(asked: Asked) -> TableTakings:
 
 @operation(
     "POST", "/simulations", "Start a simulation, beside the tables and low in priority", who=TRUSTED, takes=Simulation,
-    gives=Simulated, example={"game": "commission", "rounds": 1000000000},
+    gives=Simulated, largest=LARGEST_WITH_A_GAME, example={"game": "commission", "rounds": 1000000000},
 )  # fmt: skip
 async def simulate(asked: Asked) -> Simulated:
     body: Simulation = asked.body

@@ -1,10 +1,11 @@
-"""uvicorn's protocols, with four things ASGI has no word for.
+"""uvicorn's protocols, with five things ASGI has no word for.
 
 * A frame made once can be written to every connection; through `send` it would be made again for each.
 * A connection that does not read cannot be closed politely: the close frame waits behind what it has not read, and so
   does `transport.close()`. So there is a way to end it.
 * Pongs are written whatever already waits, so someone who pings and never reads is ended here.
 * A request that never comes to its end holds its connection for nothing, and costs whoever does it nothing either.
+* An answer that nobody reads is held for nothing, and closing waits for its reader.
 
 The application finds the first two in `scope["extensions"]`, as a `Line`.
 """
@@ -72,10 +73,15 @@ WHOLE = 30.0
 """Seconds in which a request is there with its body, from the connection or its first byte on."""
 
 
+TAKEN = 30.0
+"""Seconds in which an answer is taken, but for what fits into the buffers of a connection."""
+
+
 class HurriedProtocol(H11Protocol):
     """What uvicorn is given as `http`. It bounds what a request's headers may hold, too."""
 
     _due: asyncio.TimerHandle | None = None
+    _untaken: asyncio.TimerHandle | None = None
     _upgraded = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -93,9 +99,26 @@ class HurriedProtocol(H11Protocol):
         self._upgraded = True
         super().handle_websocket_upgrade(event)
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._untaken = self.loop.call_later(TAKEN, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._taken()
+
+    def timeout_keep_alive_handler(self) -> None:
+        self.transport.abort()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._in_time()
+        self._taken()
         super().connection_lost(exc)
+
+    def _taken(self) -> None:
+        if self._untaken is not None:
+            self._untaken.cancel()
+            self._untaken = None
 
     def _in_time(self) -> None:
         if self._due is not None:

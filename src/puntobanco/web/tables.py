@@ -101,9 +101,9 @@ async def table(asked: Asked) -> Whole:
 # ---- commands ----------------------------------------------------------------------------------------------------
 
 
-async def _sent(asked: Asked, command: c.Command, request: str) -> Answer:
+async def _sent(asked: Asked, command: c.Command, request: str, meant: msgspec.Struct | None = None) -> Answer:
     check_request(request)
-    given = await asked.desk.house.do(asked.person, asked.path["table"], command, request, asked.address)
+    given = await asked.desk.house.do(asked.person, asked.path["table"], command, request, asked.address, meant=meant)
     if given.refusal is not None:
         asked.desk.metrics.refused(given.refusal.reason)
         raise Refused(given.refusal.reason, given.refusal.paragraph, **given.refusal.parameters)
@@ -128,16 +128,15 @@ async def send(asked: Asked) -> Answer:
     who=frozenset({Post.DEVICE, *STAFF}), takes=Scanned, gives=Answer, example={"request": "scan-17", "card": "9S"},
 )  # fmt: skip
 async def scan(asked: Asked) -> Answer:
-    """The reader knows a card and nothing else: which place it has, the table knows."""
+    """The reader knows a card and nothing else: which place it has, the table knows. Sent again it has another by then,
+    and is still the same card."""
     state = asked.desk.house.table(asked.path["table"]).state
-    card = read_card(asked.body.card)
-    hidden = next((index for index, one in enumerate(state.drawn, start=1) if one.card is None), None)
+    card, drawn = read_card(asked.body.card), len(state.drawn)
+    command: c.Command = c.DrawCard(round=state.round, index=drawn + 1, card=card)
     if state.setup is not None and state.setup.face_down:
-        if hidden is None:
-            raise Refused(Reason.FACE_UNWANTED, card=card, known="-")
-        expose = c.ExposeCard(round=state.round, index=hidden, card=card)
-        return await _sent(asked, expose, asked.body.request)
-    return await _sent(asked, c.DrawCard(round=state.round, index=len(state.drawn) + 1, card=card), asked.body.request)
+        hidden = next((index for index, one in enumerate(state.drawn, start=1) if one.card is None), drawn)
+        command = c.ExposeCard(round=state.round, index=hidden, card=card)
+    return await _sent(asked, command, asked.body.request, asked.body)
 
 
 @operation(
@@ -153,7 +152,7 @@ async def chips(asked: Asked) -> Answer:
         raise Refused(Reason.OWNERS_UNCLEAR)
     lines = tuple(c.Line(bet=chip.bet, amount=chip.amount, box=chip.box) for chip in asked.body.chips)
     slip = c.PlaceBets(round=state.round, lines=lines, owner=owners.pop(), requested=True)
-    return await _sent(asked, slip, asked.body.request)
+    return await _sent(asked, slip, asked.body.request, asked.body)
 
 
 # ---- what was played ---------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """What is looked after while a house is open: what happens is counted and on record, what expired is ended, a clock
-that was set and a program that was changed are found out, and a house whose store failed does not go on."""
+that was set and a program that was changed are found out, and a house whose store or audit failed does not go on."""
 
 import asyncio
 from collections.abc import Callable
@@ -41,7 +41,11 @@ class Observer(Watcher):
         self.desk.metrics.written(commands, seconds)
 
     def in_book(self, entry: AnyEntry) -> None:
-        put_on_record(entry)
+        try:
+            put_on_record(entry)
+        except Exception as error:  # whatever the audit is written to
+            self.desk.house.office.give_up(f"the audit file cannot be written: {error}")
+            self.fault(b.STREAM, error)
         if isinstance(entry, b.PersonDisabled | b.RoleTaken):
             self._soon(self._out(entry.person))
         if isinstance(entry, b.RoleGiven) and self._promoted(entry.person):

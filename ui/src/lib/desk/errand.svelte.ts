@@ -10,6 +10,7 @@ export class Errand {
   pending = $state(false)
   why: Why | null = $state.raw(null)
   #request = request_id()
+  #unanswered = false
 
   /** What the house answered, or nothing if it did not take it; `why` then says the reason. */
   async send<Given = Answer>(ask: (request: string) => Promise<Given>): Promise<Given | null> {
@@ -18,16 +19,27 @@ export class Errand {
     this.why = null
     try {
       const given = await ask(this.#request)
-      this.#request = request_id()
+      this.#anew()
       return given
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      this.why = error.unanswered ? { ...error.why, sentence: t("unanswered") } : error.why
-      if (!error.unanswered) this.#request = request_id()
+      if (error.unanswered) {
+        this.why = { ...error.why, sentence: t("unanswered") }
+        this.#unanswered = true
+        return null
+      }
+      const changed = this.#unanswered && error.why.reason === "request_reused"
+      this.why = changed ? { ...error.why, sentence: t("happened_before") } : error.why
+      this.#anew()
       return null
     } finally {
       this.pending = false
     }
+  }
+
+  #anew(): void {
+    this.#request = request_id()
+    this.#unanswered = false
   }
 
   /** The same where there is no dialog to say the refusal in. */

@@ -28,6 +28,21 @@ test.each([
   expect(second).not.toBe(first)
 })
 
+test("what was changed after it was not answered, and had happened, is told as that", async () => {
+  const errand = new Errand()
+  const seen: string[] = []
+  for (const [reason, status] of [["failed", 0], ["request_reused", 409], ["request_reused", 409]] as const) {
+    await errand.send((request) => {
+      seen.push(request)
+      throw new Refused({ reason, sentence: "used for something else" }, status)
+    })
+    if (seen.length === 2) expect(errand.why?.sentence).toContain("has happened after all")
+  }
+  expect(errand.why?.sentence).toBe("used for something else")
+  expect(seen[1]).toBe(seen[0])
+  expect(seen[2]).not.toBe(seen[1])
+})
+
 test("a second click while the first is on its way asks nothing", async () => {
   const errand = new Errand()
   let asked = 0
