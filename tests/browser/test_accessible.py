@@ -60,10 +60,20 @@ FAULTS = 16
 READY = 120_000
 """The first exact figures of a shoe take a while on a busy machine."""
 FOUND = """async (tags) => {
-  const found = await axe.run(document, {runOnly: {type: "tag", values: tags}})
-  return found.violations.flatMap((one) => one.nodes.map((node) =>
-    `${one.id}: ${node.target.join(" ")}: ${node.failureSummary.replaceAll("\\n", " ").slice(0, 300)}`))
+  const seen = []
+  const html = document.documentElement
+  const [first, other] = html.dataset.theme === "felt" ? ["felt", "desk"] : ["desk", "felt"]
+  const look = async (theme, only) => {
+    html.dataset.theme = theme
+    for (const { id, nodes } of (await axe.run(document, {runOnly: only})).violations)
+      for (const { target, failureSummary } of nodes)
+        seen.push(`${theme}: ${id}: ${target.join(" ")}: ${failureSummary.replaceAll("\\n", " ").slice(0, 300)}`)
+  }
+  await look(other, {type: "rule", values: ["color-contrast"]})
+  await look(first, {type: "tag", values: tags})
+  return seen
 }"""
+"""A theme is nothing but colours: in the other one they alone are looked at."""
 
 
 def check(page: Any) -> None:
@@ -73,15 +83,12 @@ def check(page: Any) -> None:
 
 
 @pytest.fixture
-def themed(visit: Visit) -> Any:
-    def opened(name: str, path: str, ready: str, theme: str) -> Any:
+def still(visit: Visit) -> Any:
+    """A screen that shows what it has, without motion."""
+
+    def opened(name: str, path: str, ready: str) -> Any:
         page = visit(name, path, reduced_motion="reduce")
         expect(page.locator(ready).first).to_be_visible(timeout=READY)
-        if page.locator("html").get_attribute("data-theme") != theme:
-            page.evaluate("(theme) => localStorage.setItem('puntobanco.theme', theme)", theme)
-            page.reload()
-            expect(page.locator(ready).first).to_be_visible(timeout=READY)
-            expect(page.locator("html")).to_have_attribute("data-theme", theme)
         return page
 
     return opened
@@ -92,12 +99,11 @@ def closed(page: Any) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["felt", "desk"])
 @pytest.mark.parametrize("screen", SCREENS)
-def test_a_screen_can_be_used_by_everyone(themed: Any, house: Served, screen: str, theme: str) -> None:
+def test_a_screen_can_be_used_by_everyone(still: Any, house: Served, screen: str) -> None:
     if screen == "disputed round":
         house.bring("baccarat-1", "settled")
-    page = themed(*SCREENS[screen], theme)
+    page = still(*SCREENS[screen])
     check(page)
     for button in OPENED.get(screen, ()):
         page.get_by_role("button", name=button).first.click()
@@ -106,14 +112,13 @@ def test_a_screen_can_be_used_by_everyone(themed: Any, house: Served, screen: st
         closed(page)
 
 
-@pytest.mark.parametrize("theme", ["felt", "desk"])
-def test_the_shoe_and_a_payment_can_be_checked_by_everyone(themed: Any, house: Served, theme: str) -> None:
+def test_the_shoe_and_a_payment_can_be_checked_by_everyone(still: Any, house: Served) -> None:
     house.bring("baccarat-1", "settled")
-    shoe = themed("ada", "disputes/baccarat-1/1", "[data-sound]", theme)
+    shoe = still("ada", "disputes/baccarat-1/1", "[data-sound]")
     shoe.get_by_role("link", name="Check the shoe").click()
     expect(shoe.locator("[data-proven]")).to_be_visible()
     check(shoe)
-    cashier = themed("cal", "cashier/players/ann", "[data-wallet]", theme)
+    cashier = still("cal", "cashier/players/ann", "[data-wallet]")
     cashier.get_by_role("group").get_by_role("button", name="Deposit", exact=True).click()
     cashier.get_by_label("Amount").fill("100")
     cashier.locator("button.go").click()
@@ -122,11 +127,10 @@ def test_the_shoe_and_a_payment_can_be_checked_by_everyone(themed: Any, house: S
     closed(cashier)
 
 
-@pytest.mark.parametrize("theme", ["felt", "desk"])
-def test_every_page_of_the_wizard_and_every_dialog_of_the_dealer(themed: Any, theme: str) -> None:
-    page = themed("dora", "dealer/baccarat-2", "[data-step]", theme)
+def test_every_page_of_the_wizard_and_every_dialog_of_the_dealer(still: Any) -> None:
+    page = still("dora", "dealer/baccarat-2", "[data-step]")
     dealer = Console(page, "baccarat-2")
-    player = themed("ann", "", "main", theme)
+    player = still("ann", "", "main")
     seated(player, "ann", 1)
     number = dealer.open()
     lines = [{"bet": "player", "amount": 100_00, "box": 1}]
@@ -161,12 +165,28 @@ def keys(page: Any, opening: str) -> None:
         closed(page)
 
 
-@pytest.mark.parametrize("theme", ["felt", "desk"])
-def test_signing_in_can_be_done_by_everyone(browser: Any, house: Any, theme: str) -> None:
-    page = browser.new_page()
+def test_signing_in_can_be_done_by_everyone(browser: Any, house: Any) -> None:
+    page = browser.new_page(reduced_motion="reduce")
     page.goto(f"{house.url}/u/12/")
-    page.evaluate("(theme) => localStorage.setItem('puntobanco.theme', theme)", theme)
-    page.reload()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     check(page)
     page.close()
+
+
+GREY = """(rules) => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(rules)
+  document.adoptedStyleSheets = [sheet]
+}"""
+
+
+def test_a_colour_that_cannot_be_read_is_found_in_either_theme(still: Any) -> None:
+    page = still("ann", "", "main")
+    for theme in ("felt", "desk"):
+        page.evaluate(
+            GREY, f":root[data-theme={theme}] main * {{ color: #888 !important; background: #777 !important }}"
+        )
+        with pytest.raises(AssertionError, match=f"{theme}: color-contrast"):
+            check(page)
+    page.evaluate(GREY, "")
+    check(page)

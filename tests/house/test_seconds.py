@@ -84,6 +84,21 @@ def test_a_void_that_follows_from_the_finding_needs_nobody_else(tmp_path: Path) 
     Floor(tmp_path).run(work)
 
 
+def test_nobody_alone_finds_that_a_known_result_cannot_be_reconstructed(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await in_play(house, "9S 8D TC KC")
+        well(await house.do("sue", "one", c.Report(round=1, fault=Fault.WRONG_NUMBER_OF_CARDS)))
+        finding = c.Rule(question=1, choice=Choice.CANNOT_RECONSTRUCT, reason="nobody saw it")
+        asked = well(await house.do("sue", "one", finding))
+        assert phase(house) is Phase.DECISION
+        assert refused(await house.confirm("sue", asked.waits)) is Reason.SECOND_IS_FIRST
+        well(await house.confirm("max", asked.waits))
+        (told,) = await events(house, e.RoundVoided)
+        assert (phase(house), told.by.person, told.by.second) == (Phase.VOIDED, "sue", "max")
+
+    Floor(tmp_path).run(work)
+
+
 def test_an_empty_shoe_voids_by_itself(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "super-six", decks=4, burn=50, cut_card=0)

@@ -8,10 +8,10 @@ from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice
 from puntobanco.table.state import State
 
-DECLARED = frozenset({Choice.VOID, Choice.RETURN_BETS, Choice.RESETTLE, Choice.CORRECT})
-"""Answers that void, take back or correct, unless they are the only one there is."""
+DECLARED = frozenset({Choice.VOID, Choice.CANNOT_RECONSTRUCT, Choice.RETURN_BETS, Choice.RESETTLE, Choice.CORRECT})
+"""Answers by which somebody voids, takes back or corrects, unless they are the only one there is."""
 
-REVERSING = frozenset({Choice.RECONSTRUCT, Choice.CANNOT_RECONSTRUCT, Choice.ORDER, Choice.AS_LYING})
+REVERSING = frozenset({Choice.RECONSTRUCT, Choice.ORDER, Choice.AS_LYING})
 """Answers that put cards in order, and take a settlement back where there is one."""
 
 SECONDED_BY: frozenset[Post] = PIT
