@@ -6,6 +6,7 @@ from puntobanco.rules.cards import read_card
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Fault
 from puntobanco.table.setup import Source
+from tests.web.floor import until
 from tests.web.house import HERE, Premises, Visitor, in_a_house
 
 
@@ -76,3 +77,13 @@ async def test_what_would_be_refused_is_refused_with_its_reason(premises: Premis
     assert (await _foreseen(ann, 403, type="Report", round=1, fault="excess"))["reason"] == "access_denied"
     malformed = await dora.post(f"/tables/{HERE}/foresee", {"command": {"type": "Settle", "round": 1}})
     assert malformed.status_code == 400, "only a report or a ruling is thought through"
+
+
+@in_a_house(tables=[("auto", "commission", {})])
+async def test_a_card_of_a_sealed_shoe_that_somebody_names_is_refused_before_it_is_reported(premises: Premises) -> None:
+    table = premises.desk.house.tables["auto"]
+    await until(lambda: table.state.shoe is not None)
+    dora = await premises.visitor("dora")
+    seen = {"type": "Report", "round": 1, "fault": "exposed", "cards": [{"rank": 9, "suit": "♠"}]}
+    answer = await dora.post("/tables/auto/foresee", {"command": seen})
+    assert (answer.status_code, answer.json()["reason"]) == (409, "deals_itself")

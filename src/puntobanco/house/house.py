@@ -259,7 +259,7 @@ class House:
             return Answered(hosted.state.version, Refusal.of(refused))
         try:
             _check_request(request)
-            self._check_possible(hosted, command)
+            self.check_possible(hosted, command)
         except Refused as refused:
             return Answered(hosted.state.version, Refusal.of(refused))
         if needs_second(hosted.state, command, post):
@@ -280,7 +280,7 @@ class House:
             raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
         return post
 
-    def _check_possible(self, hosted: Hosted, command: c.Command) -> None:
+    def check_possible(self, hosted: Hosted, command: c.Command) -> None:
         """What the house itself knows against it; the rest is the table's to say."""
         if self.draining and isinstance(command, c.OpenBetting):
             raise Refused(Reason.HOUSE_DRAINING)

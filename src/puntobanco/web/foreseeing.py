@@ -61,6 +61,7 @@ async def foresee(asked: Asked) -> Foreseen:
     hosted = house.table(asked.path["table"])
     post = house.post(asked.person, hosted.name)
     assert post is not None, "the operation asks for staff"
+    house.check_possible(hosted, command)
     found = decide(hosted.felt, hosted.state, command, By(asked.person, AT_THE_TABLE[post], house.clock()))
     if isinstance(found, Refusal):
         raise Refused(found.reason, found.paragraph, **found.parameters)
