@@ -273,3 +273,36 @@ def test_cards_that_came_out_unasked_are_dealt_in_the_order_of_the_shoe(tmp_path
         assert dealt == list((await sealed(house, shoe.name)).cards[used : used + len(dealt)])
 
     Floor(tmp_path).run(work)
+
+
+
+
+def test_a_card_in_front_of_a_finished_shoe_is_the_pits_to_discard_and_no_shoe_is_sealed_in_vain(
+    tmp_path: Path,
+) -> None:
+    async def work(house: House) -> None:
+        table, shoes = await add(house, "one", "commission"), []
+
+        def counted(decks: int) -> Sealed:
+            shoes.append(new_shoe(decks))
+            return shoes[-1]
+
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), counted)
+
+        async def play(rounds: int) -> None:
+            while not (table.state.round == rounds and not table.state.in_round):
+                await dealer.step()
+
+        await play(1)
+        well(await house.do("dora", "one", c.ShowCutCard()))
+        await play(2)
+        well(await house.do("dora", "one", c.Report(round=2, fault=c.Fault.EXCESS, cards=(None,))))
+        assert (table.state.shoe is not None and table.state.shoe.finished, table.state.front) == (True, (None,))
+        for _ in range(5):
+            assert await dealer.step() == REFUSED
+        assert len(shoes) == 1
+        well(await house.do("tom", "one", c.WithdrawShoe(reason="a card in front")))
+        await play(3)
+        assert len(shoes) == 2
+
+    Floor(tmp_path).run(work)

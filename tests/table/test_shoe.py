@@ -89,14 +89,18 @@ def test_between_rounds_a_shoe_in_use_is_replaced_by_the_rank_that_may(key: str)
     assert pit.state.shoe.name == "three"
 
 
-def test_a_new_shoe_between_rounds_discards_the_card_in_front_of_the_old() -> None:
+@pytest.mark.parametrize("withdrawn", [False, True])
+def test_a_new_shoe_between_rounds_discards_the_card_in_front_of_the_old(withdrawn: bool) -> None:
     pit = in_play("commission", "2 3 4 3")
     pit.report(Fault.EXCESS, cards=read_cards("9"))
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
     pit.settle()
-    pit.staff(SUPERVISOR, c.WithdrawShoe(reason="worn"))
     assert pit.refused(DEALER, load())[0] is Reason.NOT_AUTHORISED, "a card waits"
-    pit.staff(SUPERVISOR, load())
+    if withdrawn:
+        pit.staff(SUPERVISOR, c.WithdrawShoe(reason="worn"))
+        pit.staff(DEALER, load())
+    else:
+        pit.staff(SUPERVISOR, load())
     assert (pit.state.front, len(pit.told(CarryOverDiscarded))) == ((), 1)
     pit.open()
     assert pit.phase is Phase.BETTING

@@ -10,6 +10,7 @@ from puntobanco.rules.cards import Card
 from puntobanco.rules.refusal import Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
+from puntobanco.table.floor import is_used_up
 from puntobanco.table.setup import Source
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 from puntobanco.table.story import due
@@ -74,7 +75,7 @@ class AutomaticDealer:
         return LOOKS_AGAIN
 
     async def _between(self, state: State, now: int) -> int:
-        if _needs_shoe(state):
+        if is_used_up(state):
             return await self._load()
         if await self._sealed() is None:
             return LOOKS_AGAIN  # cards of somebody else's are in the shoe: theirs to deal, or the pit's to withdraw
@@ -153,8 +154,3 @@ def _place(state: State, index: int) -> int:
 def _at(shoe: Sealed, place: int) -> Card:
     """An empty shoe voids the round, whatever card is named."""
     return shoe.cards[min(place, len(shoe.cards) - 1)]
-
-
-def _needs_shoe(state: State) -> bool:
-    shoe = state.shoe
-    return shoe is None or not shoe.in_service or shoe.finished or not shoe.shuffled

@@ -237,7 +237,10 @@ def _replacing(story: Story, reason: str, *, between: bool) -> str | None:
 def withdraw_shoe(story: Story, command: c.WithdrawShoe) -> None:
     if story.state.shoe is None:
         raise Refused(Reason.NO_SHOE)
-    rule = _replacing(story, command.reason, between=story.state.phase in BETWEEN_ROUNDS)
+    between = story.state.phase in BETWEEN_ROUNDS
+    rule = _replacing(story, command.reason, between=between)
+    if story.state.front and between:
+        story.tell(e.CarryOverDiscarded)
     story.tell(e.ShoeWithdrawn, rule, reason=command.reason)
 
 
