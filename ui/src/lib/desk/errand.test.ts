@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { Refused } from "../api"
 import type { Reason } from "../wire"
 import { Errand } from "./errand.svelte"
@@ -26,6 +26,20 @@ test.each([
 ] as const)("what was refused (%s) is asked anew under another", async (reason, status) => {
   const [first, second] = await numbers(reason, status)
   expect(second).not.toBe(first)
+})
+
+test("what is asked otherwise after an unanswered try goes under a number of its own", async () => {
+  const sent: { request: string; command: { counted: number } }[] = []
+  vi.stubGlobal("fetch", (_: string, given: { body: string }) => {
+    sent.push(JSON.parse(given.body))
+    return Promise.reject(new TypeError("the line broke"))
+  })
+  const errand = new Errand()
+  const count = (counted: number) => errand.send({ type: "CountFloat", table: "baccarat-1", counted })
+  for (const counted of [100, 100, 200]) await count(counted)
+  vi.unstubAllGlobals()
+  const [first, again, other] = sent.map((one) => one.request)
+  expect([again === first, other === first, sent[2]?.command.counted]).toEqual([true, false, 200])
 })
 
 test("a second click while the first is on its way asks nothing", async () => {
