@@ -1,5 +1,5 @@
 import type { Phase, Post, Side } from "../wire"
-import { area } from "./words.svelte"
+import { area, language } from "./words.svelte"
 
 export const t = area(
   {
@@ -151,3 +151,6 @@ export const sideWords = sides
 
 /** As printed on the felt, in every language. */
 export const FELT: { readonly [side in Side | "tie"]: string } = { player: "閒", banker: "庄", tie: "和" }
+
+/** The name beside a word of the felt, for those who do not read it. */
+export const besideFelt = (side: Side | "tie"): string => (language() === "zh" ? "" : sides(side))
