@@ -226,7 +226,7 @@ export const t = area(
     hold_in: "在区间内",
     no_theory: "尚无投注",
     exposure: "各注位对差额上限的占用",
-    exposure_short: "占用",
+    exposure_short: "差额占用",
     exposure_box: "{box} 号位：{used} / {most}",
     exposure_none: "台面无注。",
     over: "超过",
