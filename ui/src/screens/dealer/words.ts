@@ -1,4 +1,4 @@
-import type { Choice, Election, Fault, Role } from "../../lib/wire"
+import type { Choice, Election, Fault } from "../../lib/wire"
 import { area } from "../../lib/words/words.svelte"
 
 export const t = area(
@@ -191,6 +191,7 @@ export const t = area(
     account: "Round {round}, explained",
     buy_in: "Buy in",
     cash_out: "Cash out",
+    money: "Money",
     money_for: "Money of {person}",
     bought: "{person} bought in.",
     cashed: "{person} cashed out.",
@@ -325,7 +326,7 @@ export const t = area(
     place: "下注",
     placed: "{owner} 的注已下。",
     attest: "停注时的筹码",
-    attest_lead: "停止下注时已在注位而未录入的筹码。翻牌之后由巡场主任录入。",
+    attest_lead: "停止下注时已在注位而未录入的筹码。翻牌之后由督场录入。",
     attest_check: "我看见筹码在停注时已在那里",
     attest_do: "录入筹码",
     attested: "筹码已录入。",
@@ -386,6 +387,7 @@ export const t = area(
     account: "第 {round} 局说明",
     buy_in: "买入",
     cash_out: "兑出",
+    money: "筹码",
     money_for: "{person} 的筹码",
     bought: "{person} 已买入。",
     cashed: "{person} 已兑出。",
@@ -508,27 +510,6 @@ export const choiceWords = area<Choice>(
     set_aside: "把牌放到一边",
     as_lying: "牌按现状",
     cannot_go_on: "无法继续",
-  },
-)
-
-export const roleWords = area<Role>(
-  {
-    player: "Player",
-    dealer: "Dealer",
-    pit_supervisor: "Pit Supervisor",
-    pit_manager: "Pit Manager",
-    shift_manager: "Shift Manager",
-    cashier: "Cashier",
-    system: "The house",
-  },
-  {
-    player: "玩家",
-    dealer: "荷官",
-    pit_supervisor: "巡场主任",
-    pit_manager: "巡场经理",
-    shift_manager: "值班经理",
-    cashier: "账房",
-    system: "系统",
   },
 )
 

@@ -1,4 +1,3 @@
-import type { Role } from "../../lib/wire"
 import { area } from "../../lib/words/words.svelte"
 
 export const t = area(
@@ -181,16 +180,5 @@ export const t = area(
     none_shown: "此牌靴尚无已结束的牌局。",
     back_round: "返回牌局",
     place: "第 {place} 位",
-  },
-)
-
-export const roleWords = area<Role>(
-  {
-    player: "Player", dealer: "Dealer", pit_supervisor: "Pit Supervisor", pit_manager: "Pit Manager",
-    shift_manager: "Shift Manager", cashier: "Cashier", system: "the house's clockwork",
-  },
-  {
-    player: "玩家", dealer: "荷官", pit_supervisor: "巡场主任", pit_manager: "巡场经理", shift_manager: "值班经理",
-    cashier: "账房", system: "系统",
   },
 )
