@@ -22,6 +22,11 @@ SPILLING = """() => [...document.querySelectorAll(".board, .board *")]
     && (one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().bottom > innerHeight + 1))
   .map((one) => one.className)"""
 
+COVERED = """() => [...document.querySelectorAll(".called")].filter((name) => {
+  const [over, road] = [name, name.parentElement.querySelector("svg")].map((one) => one.getBoundingClientRect())
+  return over.right > road.left + 1 && over.bottom > road.top + 1
+}).map((name) => name.textContent)"""
+
 
 def test_the_board_follows_its_table_through_a_round(visit: Visit, house: Served) -> None:
     house.bring(TABLE, "betting")
@@ -99,6 +104,7 @@ def test_nothing_spills_over_the_edge(visit: Visit, house: Served, name: str) ->
     page = visit("board", f"board/{TABLE}", viewport={"width": width, "height": height})
     expect(page.locator("[data-hand=banker] svg")).not_to_have_count(0)
     assert page.evaluate(SPILLING) == []
+    assert page.evaluate(COVERED) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 

@@ -62,7 +62,7 @@ def test_a_round_is_found_by_player_and_amount_stepped_through_and_exported(
     page.get_by_label("to", exact=True).fill("135")
     page.get_by_role("button", name="Find", exact=True).click()
     found = page.locator("aside ul a")
-    found.first.get_by_text("ann: 135 on player").wait_for()
+    found.first.get_by_text("ann: 135 on Player").wait_for()
     found.first.click()
     page.get_by_role("heading", name=f"baccarat-1 Round {round_of_ann}").wait_for()
 
@@ -103,7 +103,7 @@ def test_a_record_that_was_tampered_with_on_the_way_is_marked(visit: Visit) -> N
     page.get_by_label("Amount from").fill("135")
     page.get_by_label("to", exact=True).fill("135")
     page.get_by_role("button", name="Find", exact=True).click()
-    page.locator("aside ul a", has_text="ann: 135 on player").click()
+    page.locator("aside ul a", has_text="ann: 135 on Player").click()
     page.locator("[data-sound='false']").wait_for()
 
 

@@ -79,7 +79,7 @@ def test_a_changed_pay_line_changes_the_edge_at_once_and_can_be_taken_back(desk:
     expect(refusal.locator("[data-why=field]")).to_have_text("pays")
     expect(refusal.locator("[data-why=place]")).to_have_text("bet tie, line 1")
     expect(refusal.locator("[data-why=expected]")).to_contain_text("expected odds such as")
-    page.get_by_role("button", name="As it is").click()
+    page.get_by_role("button", name="As in the rules").click()
     expect(shown).to_have_text(re.compile(r"^\s*14\.3596 %\s*$"))
     expect(page.get_by_role("alert")).to_have_count(0)
 

@@ -147,9 +147,12 @@ def test_at_the_terminals_a_banker_six_pays_half_and_a_pair_eleven_times(visit: 
     expect(seat.page.locator(".balance")).to_contain_text("2,150")
 
 
-def insure(seat: Seat, odds: str, amount: str) -> None:
+FOUR, FIVE = "Banker Insurance (after four cards)", "Banker Insurance (after the Player's third card)"
+
+
+def insure(seat: Seat, title: str, odds: str, amount: str) -> None:
     panel = seat.page.locator(".insurance")
-    expect(panel.locator("h2")).to_have_text(f"Banker Insurance at {odds}")
+    expect(panel.locator("h2")).to_have_text(f"{title} at {odds}")
     panel.get_by_label("Stake").fill(amount)
     panel.get_by_role("button", name=f"Insure for {amount}").click()
     expect(panel.get_by_role("status")).to_contain_text(f"Insured for {amount}")
@@ -157,13 +160,13 @@ def insure(seat: Seat, odds: str, amount: str) -> None:
 
 LOST = [
     "Banker −100 100 lose · Paragraph 3.8",
-    "Banker Insurance +50 25 × 2:1 win · Paragraph 4.1.3",
-    "Banker Insurance +35 5 × 7:1 win · Paragraph 4.1.3",
+    f"{FOUR} +50 25 × 2:1 win · Paragraph 4.1.3",
+    f"{FIVE} +35 5 × 7:1 win · Paragraph 4.1.3",
 ]
 WON = [
     "Banker +95 100 × 0.95:1 win · commission 5 (Paragraph 4.1.1) · Paragraph 4.1.2",
-    "Banker Insurance −25 25 lose · Paragraph 4.1.4",
-    "Banker Insurance −5 5 lose · Paragraph 4.1.4",
+    f"{FOUR} −25 25 lose · Paragraph 4.1.4",
+    f"{FIVE} −5 5 lose · Paragraph 4.1.4",
 ]
 
 
@@ -172,10 +175,10 @@ def test_insurance_wins_when_the_insured_hand_loses_and_loses_when_it_wins(sit: 
     for last, lines, net, balance in (("5H", LOST, "You lost 15", "985"), ("3H", WON, "You won 65", "1,050")):
         bet(dealer, seat, banker=100)
         dealer.deal("AS KS 3S 5S", then="insurance")
-        insure(seat, "2:1", "25")
+        insure(seat, FOUR, "2:1", "25")
         dealer.enter("insurance", "draw")
         dealer.deal("7S", then="insurance")
-        insure(seat, "7:1", "5")
+        insure(seat, FIVE, "7:1", "5")
         dealer.enter("insurance", "draw")
         dealer.deal(last, then="settle")
         dealer.settle()
@@ -193,11 +196,11 @@ def test_the_dealer_sees_who_may_insure_who_did_and_closes_each_window(sit: Any)
     expect(dealer.next).to_contain_text("3.5")
     expect(taker).to_contain_text(re.compile(r"bao, box 1: up to \d+"))
     expect(taker).to_contain_text("not taken")
-    insure(seat, "2:1", "20")
+    insure(seat, FOUR, "2:1", "20")
     expect(taker).to_contain_text("took 20")
     seat.page.get_by_role("button", name="Take insurance back").click()
     expect(taker).to_contain_text("not taken")
-    insure(seat, "2:1", "25")
+    insure(seat, FOUR, "2:1", "25")
     expect(taker).to_contain_text("took 25")
     dealer.enter("insurance", "draw")
     expect(seat.page.locator(".insurance")).to_have_count(0)
@@ -208,7 +211,7 @@ def test_the_dealer_sees_who_may_insure_who_did_and_closes_each_window(sit: Any)
     dealer.deal("5D", then="settle")
     dealer.settle()
     paid = dealer.paid()
-    assert ["bao", "Banker", "Insurance", "25", "×", "2:1", "50", "§", "4.1.3"] in paid
+    assert ["bao", *FOUR.split(), "25", "×", "2:1", "50", "§", "4.1.3"] in paid
     assert [row for row in paid if "Insurance" in row] == paid[2:]
 
 
@@ -263,12 +266,12 @@ def test_the_window_after_the_players_third_card_opens_when_the_dealer_refuses(s
     dealer.draw(5)
     dealer.turn("7D")
     dealer.step("insurance")
-    insure(seat, "7:1", "5")
+    insure(seat, FIVE, "7:1", "5")
     dealer.enter("insurance", "draw_down")
     dealer.draw(6)
     dealer.turn("5D")
     dealer.settle()
     assert [row.partition(" · ")[0] for row in told(seat)] == [
         "Banker +95 100 × 0.95:1 win",
-        "Banker Insurance −5 5 lose",
+        f"{FIVE} −5 5 lose",
     ]

@@ -275,8 +275,6 @@ def test_cards_that_came_out_unasked_are_dealt_in_the_order_of_the_shoe(tmp_path
     Floor(tmp_path).run(work)
 
 
-
-
 def test_a_card_in_front_of_a_finished_shoe_is_the_pits_to_discard_and_no_shoe_is_sealed_in_vain(
     tmp_path: Path,
 ) -> None:

@@ -1,10 +1,17 @@
-/** Something that is asked of the house once: the number it goes under stays the same until the house has answered, so
- * that a double click, or a second try after the line broke, happens once. */
+/** Something that is asked of the house once: the number it goes under stays until the house has answered, so that a
+ * double click, or a second try after the line broke, happens once; also if it was changed before the second try. */
 
-import { Refused, request_id } from "../api"
+import { api, Refused, request_id } from "../api"
 import { say } from "../notices.svelte"
-import type { Answer, Why } from "../wire"
+import type { Answer, AnyOfficeCommand, Why } from "../wire"
 import { t } from "../words/common"
+
+/** An order to the office, or anything else that is asked under a number. */
+export type Asked<Given> = AnyOfficeCommand | ((request: string) => Promise<Given>)
+
+async function order<Given>(request: string, command: AnyOfficeCommand): Promise<Given> {
+  return (await api("errand", { body: { request, command } })) as Given
+}
 
 export class Errand {
   pending = $state(false)
@@ -13,12 +20,12 @@ export class Errand {
   #unanswered = false
 
   /** What the house answered, or nothing if it did not take it; `why` then says the reason. */
-  async send<Given = Answer>(ask: (request: string) => Promise<Given>): Promise<Given | null> {
+  async send<Given = Answer>(asked: Asked<Given>): Promise<Given | null> {
     if (this.pending) return null
     this.pending = true
     this.why = null
     try {
-      const given = await ask(this.#request)
+      const given = await (typeof asked === "function" ? asked(this.#request) : order<Given>(this.#request, asked))
       this.#anew()
       return given
     } catch (error) {
@@ -43,8 +50,8 @@ export class Errand {
   }
 
   /** The same where there is no dialog to say the refusal in. */
-  async aloud<Given = Answer>(ask: (request: string) => Promise<Given>): Promise<Given | null> {
-    const given = await this.send(ask)
+  async aloud<Given = Answer>(asked: Asked<Given>): Promise<Given | null> {
+    const given = await this.send(asked)
     if (this.why) say.refused(this.why)
     return given
   }

@@ -1,9 +1,10 @@
-import type { Phase, Post, Side } from "../wire"
-import { area } from "./words.svelte"
+import type { Phase, Post, Role, Side } from "../wire"
+import { area, language } from "./words.svelte"
 
 export const t = area(
   {
     house: "puntobanco",
+    itself: "The house",
     play_money: "Play money",
     sign_out: "Sign out",
     lobby: "Lobby",
@@ -44,6 +45,7 @@ export const t = area(
   },
   {
     house: "puntobanco",
+    itself: "系统",
     play_money: "娱乐筹码",
     sign_out: "退出",
     lobby: "大厅",
@@ -132,8 +134,8 @@ const posts = area<Post>(
     player: "玩家",
     cashier: "账房",
     dealer: "荷官",
-    pit_supervisor: "巡场主任",
-    pit_manager: "巡场经理",
+    pit_supervisor: "督场",
+    pit_manager: "区域经理",
     shift_manager: "值班经理",
     auditor: "稽核",
     administrator: "管理员",
@@ -149,7 +151,11 @@ const sides = area<Side | "tie">(
 
 export const phaseWords = phases
 export const postWords = posts
+export const roleWords = (role: Role): string => (role === "system" ? t("itself") : posts(role))
 export const sideWords = sides
 
 /** As printed on the felt, in every language. */
 export const FELT: { readonly [side in Side | "tie"]: string } = { player: "閒", banker: "庄", tie: "和" }
+
+/** The name beside a word of the felt, for those who do not read it. */
+export const besideFelt = (side: Side | "tie"): string => (language() === "zh" ? "" : sides(side))

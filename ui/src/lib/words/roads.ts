@@ -16,9 +16,6 @@ export const t = area(
     road: "{road}: {rounds} rounds. {latest}",
     none: "No results in this shoe yet",
     latest: "Latest first: {results}",
-    letter_B: "B",
-    letter_P: "P",
-    letter_T: "T",
   },
   {
     bead: "珠盘路",
@@ -35,8 +32,5 @@ export const t = area(
     road: "{road}：{rounds} 局。{latest}",
     none: "本靴尚无结果",
     latest: "由新到旧：{results}",
-    letter_B: "庄",
-    letter_P: "閒",
-    letter_T: "和",
   },
 )

@@ -1,10 +1,9 @@
-/** What every console needs: sending a command once, what a table deals, and the words of its game. */
+/** What every console needs: sending a command once, and the tables of the house. */
 
 import { api, Refused } from "../../lib/api"
 import { live } from "../../lib/live.svelte"
 import { say } from "../../lib/notices.svelte"
-import type { Answer, AnyCommand, GameCard, TableCard } from "../../lib/wire"
-import { language, named } from "../../lib/words/words.svelte"
+import type { Answer, AnyCommand, TableCard } from "../../lib/wire"
 import { t } from "./words"
 
 /** Whether something sent to that table is not answered yet. */
@@ -24,35 +23,6 @@ export async function send(table: string, command: AnyCommand, done?: string): P
   if (answer.waits != null) say.news(t("second"))
   else if (done !== undefined && !(answer.lines ?? []).length) say.done(done)
   return answer
-}
-
-// ---- games ---------------------------------------------------------------------------------------------------------
-
-const games: { [key: string]: GameCard } = $state({})
-const asked = new Set<string>()
-
-/** The game as its file says it is, as soon as it is known here. */
-export function game(key: string | undefined): GameCard | undefined {
-  if (key !== undefined && !asked.has(key)) {
-    asked.add(key)
-    api("game", { path: { game: key } }).then(
-      (card) => (games[key] = card),
-      () => asked.delete(key),
-    )
-  }
-  return key === undefined ? undefined : games[key]
-}
-
-/** A bet by its title; an insurance bet has its window after an @. */
-export function betTitle(key: string | undefined, bet: string): string {
-  const found = game(key)?.content.bet.find((one) => one.key === bet.split("@")[0])
-  return found ? named(found.title) : bet
-}
-
-/** What a paragraph says, in the reader's language. */
-export function paragraphText(key: string | undefined, paragraph: string): string {
-  const found = game(key)?.paragraphs[paragraph]
-  return found?.[language()] ?? found?.["en"] ?? ""
 }
 
 // ---- tables --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,3 @@
-import type { Role } from "../../lib/wire"
 import { area } from "../../lib/words/words.svelte"
 
 export const t = area(
@@ -28,7 +27,6 @@ export const t = area(
     staked: "{stake} on {bet}",
     came_back: "{back} back",
     choose: "Find a round on the left to step through it.",
-    go_round: "Round number",
     open: "Open",
     previous: "Previous step",
     next: "Next step",
@@ -38,7 +36,6 @@ export const t = area(
     steps: "Steps of the round",
     keys_hint: "← → step by step, Home and End",
     on_table: "On the table",
-    no_cards: "No card has been drawn yet.",
     in_front: "In front of the shoe",
     on_layout: "On the layout",
     points: "{points} points",
@@ -56,6 +53,7 @@ export const t = area(
     hash_waits: "Being verified…",
     settlement: "Settlement",
     no_settlement: "The round was not settled.",
+    no_bets: "There were no bets to settle.",
     no_export: "The file of this round could not be fetched: its hashes are not checked.",
     bet: "Bet",
     box: "Box",
@@ -68,7 +66,6 @@ export const t = area(
     profit: "Profit",
     commission: "Commission",
     rule: "By",
-    totals: "Totals",
     staked_total: "Staked",
     paid_total: "Back to players",
     house_result: "Result of the house",
@@ -120,7 +117,6 @@ export const t = area(
     staked: "{bet} 投注 {stake}",
     came_back: "返还 {back}",
     choose: "请在左侧查找牌局，逐步查看。",
-    go_round: "局号",
     open: "打开",
     previous: "上一步",
     next: "下一步",
@@ -130,7 +126,6 @@ export const t = area(
     steps: "本局各步",
     keys_hint: "← → 逐步，Home 与 End",
     on_table: "台面",
-    no_cards: "尚未发牌。",
     in_front: "牌靴前的牌",
     on_layout: "台面投注",
     points: "{points} 点",
@@ -148,6 +143,7 @@ export const t = area(
     hash_waits: "验证中…",
     settlement: "结算",
     no_settlement: "本局未结算。",
+    no_bets: "没有需要结算的投注。",
     no_export: "无法取得本局的档案：哈希未经核对。",
     bet: "投注",
     box: "箱位",
@@ -160,10 +156,9 @@ export const t = area(
     profit: "盈亏",
     commission: "佣金",
     rule: "依据",
-    totals: "合计",
     staked_total: "投注总额",
     paid_total: "返还玩家",
-    house_result: "庄家盈亏",
+    house_result: "赌场盈亏",
     export: "导出为文件",
     print: "打印",
     shoe: "查验牌靴",
@@ -185,16 +180,5 @@ export const t = area(
     none_shown: "此牌靴尚无已结束的牌局。",
     back_round: "返回牌局",
     place: "第 {place} 位",
-  },
-)
-
-export const roleWords = area<Role>(
-  {
-    player: "Player", dealer: "Dealer", pit_supervisor: "Pit Supervisor", pit_manager: "Pit Manager",
-    shift_manager: "Shift Manager", cashier: "Cashier", system: "the house's clockwork",
-  },
-  {
-    player: "玩家", dealer: "荷官", pit_supervisor: "巡场主任", pit_manager: "巡场经理", shift_manager: "值班经理",
-    cashier: "账房", system: "系统",
   },
 )

@@ -54,8 +54,3 @@ function sideOf(bet: Bet, lines: readonly PayLine[]): Side | "middle" {
 
 const PLACES: { readonly [key: string]: number } = { player: 0, tie: 1, banker: 2 }
 const order = (zone: Zone): number => PLACES[zone.bet.key] ?? 1
-
-/** `banker_insurance@four` is a bet on `banker_insurance`. */
-export function zoneFor(felt: Felt, bet: string): Zone | undefined {
-  return felt.all.get(bet.split("@")[0]!)
-}

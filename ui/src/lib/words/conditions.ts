@@ -1,13 +1,13 @@
 /** A pay line's condition in words. */
 
-import type { When } from "../../lib/wire"
-import { area } from "../../lib/words/words.svelte"
+import type { When } from "../wire"
+import { area } from "./words.svelte"
 
 const t = area(
   {
     winner_player: "Player wins",
     winner_banker: "Banker wins",
-    winner_tie: "tie",
+    winner_tie: "Tie",
     points: "with {numbers}",
     cards: "on {numbers} cards",
     margin: "by {numbers}",

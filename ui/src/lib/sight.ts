@@ -1,0 +1,11 @@
+/** The chosen one of a row that is wider than the screen is in sight: `use:inSight={chosen}`. */
+export function inSight(row: HTMLElement, _chosen: unknown): { update(): void } {
+  const update = (): void => {
+    requestAnimationFrame(() => {
+      const found = row.querySelector<HTMLElement>('[aria-current="page"], [aria-selected="true"]')
+      if (found) row.scrollLeft = found.offsetLeft - row.offsetLeft - (row.clientWidth - found.offsetWidth) / 2
+    })
+  }
+  update()
+  return { update }
+}
