@@ -11,7 +11,7 @@ from puntobanco.store import codec
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.web.screens import person_at, person_everywhere
-from puntobanco.web.wire import FromHouse, Private, Public, Whole
+from puntobanco.web.wire.live import FromHouse, Private, Public, Whole
 from tests.client.house import TABLE, Open, in_house
 
 

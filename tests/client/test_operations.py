@@ -16,7 +16,9 @@ from puntobanco.table import commands as c
 from puntobanco.table.setup import Source
 from puntobanco.web import app
 from puntobanco.web.api import OPERATIONS, Operation
-from puntobanco.web.wire import Chip, Enrolled, Pricing, Simulation
+from puntobanco.web.wire.figures import Pricing, Simulation
+from puntobanco.web.wire.signing import Enrolled
+from puntobanco.web.wire.tables import Chip
 from tests.client.house import Open, in_house
 
 assert app.PARTS, "the operations are declared by the parts of the application"

@@ -21,8 +21,8 @@ from puntobanco.client.refused import Over, Refused
 from puntobanco.table.commands import AnyCommand
 from puntobanco.table.setup import Setup
 from puntobanco.table.views import PrivateView, PublicView
-from puntobanco.web.wire import (
-    Answer,
+from puntobanco.web.wire.base import Answer
+from puntobanco.web.wire.live import (
     Answered,
     Beat,
     Do,
@@ -35,10 +35,10 @@ from puntobanco.web.wire import (
     Private,
     Public,
     Seconds,
-    WaitingCard,
     Watch,
     Whole,
 )
+from puntobanco.web.wire.office import WaitingCard
 
 Result = TypeVar("Result")
 _messages: msgspec.json.Decoder[FromHouse] = msgspec.json.Decoder(FromHouse)

@@ -15,52 +15,23 @@ from puntobanco.house.errands import AnyOfficeCommand
 from puntobanco.house.exports import Exported
 from puntobanco.rules.refusal import Reason
 from puntobanco.table.commands import AnyCommand, Report, Rule
-from puntobanco.web.wire import (
-    Account,
-    AlertCard,
-    Answer,
+from puntobanco.web.wire.base import Answer, Problem, Why, Wire
+from puntobanco.web.wire.figures import Figures, GameSource, Pricing, ShoeNow, Simulated, Simulation, TableTakings
+from puntobanco.web.wire.live import Whole
+from puntobanco.web.wire.money import Account, FloatCard, Wallet
+from puntobanco.web.wire.office import (
     BookPage,
-    Chip,
-    Chips,
     Declined,
-    Enrolled,
-    Entered,
     Errand,
-    FaultCard,
-    Figures,
-    FloatCard,
-    Foresee,
-    Foreseen,
-    FoundRounds,
     GameCard,
-    GameSource,
     Health,
-    Me,
-    NewPassword,
-    OneTimePassword,
     PersonCard,
-    Pricing,
-    Problem,
-    RoundPage,
-    RoundRecord,
-    RoundSteps,
-    Scanned,
-    Send,
     SessionCard,
-    ShoeNow,
-    ShoeProof,
-    SignIn,
-    Simulated,
-    Simulation,
-    TableCard,
-    TableTakings,
-    Ticket,
     WaitingCard,
-    Wallet,
-    Whole,
-    Why,
-    Wire,
 )
+from puntobanco.web.wire.rounds import FoundRounds, RoundPage, RoundRecord, RoundSteps, ShoeProof
+from puntobanco.web.wire.signing import Enrolled, Entered, Me, NewPassword, OneTimePassword, SignIn, Ticket
+from puntobanco.web.wire.tables import AlertCard, Chip, Chips, FaultCard, Foresee, Foreseen, Scanned, Send, TableCard
 
 Result = TypeVar("Result")
 Codes = Callable[[Enrolled | None], Awaitable[str]]

@@ -11,18 +11,9 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.answers import answer
 from puntobanco.web.api import ANYONE, LARGEST_WITH_A_GAME, Asked, check_line, figure, operation
 from puntobanco.web.seconds import waiting_for
-from puntobanco.web.wire import (
-    Answer,
-    BookPage,
-    Declined,
-    Errand,
-    GameCard,
-    OneTimePassword,
-    PersonCard,
-    SessionCard,
-    WaitingCard,
-    check_request,
-)
+from puntobanco.web.wire.base import Answer, check_request
+from puntobanco.web.wire.office import BookPage, Declined, Errand, GameCard, PersonCard, SessionCard, WaitingCard
+from puntobanco.web.wire.signing import OneTimePassword
 
 OFFICE = frozenset({Post.ADMINISTRATOR, Post.CASHIER, Post.DEALER, *PIT})
 READERS = frozenset({Post.AUDITOR, Post.ADMINISTRATOR})

@@ -9,7 +9,7 @@ from puntobanco.house.table import Answered
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.table.decide import Refusal
-from puntobanco.web.wire import Answer, LineRefused, Problem, Why
+from puntobanco.web.wire.base import Answer, LineRefused, Problem, Why
 
 STATUS: dict[Reason, int] = {
     Reason.ACCESS_DENIED: 403,

@@ -29,7 +29,8 @@ from puntobanco.web.identity import (
     slot_of,
     token_of,
 )
-from puntobanco.web.wire import Health, Problem
+from puntobanco.web.wire.base import Problem
+from puntobanco.web.wire.office import Health
 
 PARTS = (signing, tables, money, administration, disputes, foreseeing, figures, watching)
 """The modules that declare operations."""

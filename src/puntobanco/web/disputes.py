@@ -21,7 +21,8 @@ from puntobanco.table.state import State
 from puntobanco.table.views import CardView
 from puntobanco.web.api import Asked, Given, figure, operation
 from puntobanco.web.tables import sentences
-from puntobanco.web.wire import AlertCard, FoundRound, FoundRounds, FoundStake, RoundStep, RoundSteps
+from puntobanco.web.wire.rounds import FoundRound, FoundRounds, FoundStake, RoundStep, RoundSteps
+from puntobanco.web.wire.tables import AlertCard
 
 DESK = frozenset({Post.AUDITOR, *PIT})
 MOST_FOUND, MOST_LOOKED_AT = 100, 400

@@ -11,7 +11,16 @@ from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.api import ANYONE, LARGEST_WITH_A_GAME, Asked, figure, operation
-from puntobanco.web.wire import BetTaken, Figures, GameSource, Pricing, ShoeNow, Simulated, Simulation, TableTakings
+from puntobanco.web.wire.figures import (
+    BetTaken,
+    Figures,
+    GameSource,
+    Pricing,
+    ShoeNow,
+    Simulated,
+    Simulation,
+    TableTakings,
+)
 
 WATCHERS = PIT | {Post.AUDITOR}
 MOST_ROUNDS = 20_000_000_000

@@ -14,7 +14,8 @@ from puntobanco.table.explain import Account
 from puntobanco.table.irregularities import decided_by, paragraph_of
 from puntobanco.table.views import preview
 from puntobanco.web.api import Asked, operation
-from puntobanco.web.wire import FaultCard, Foresee, Foreseen, Sentence
+from puntobanco.web.wire.base import Sentence
+from puntobanco.web.wire.tables import FaultCard, Foresee, Foreseen
 
 NEEDS: dict[Fault, tuple[str, ...]] = {
     Fault.MISDIRECTED: ("lies",),

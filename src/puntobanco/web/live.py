@@ -21,7 +21,8 @@ from puntobanco.web.fanout import Fanout
 from puntobanco.web.identity import Identity
 from puntobanco.web.screens import Screens, encoded, person_at, person_everywhere
 from puntobanco.web.seconds import seconds_for, seconds_of
-from puntobanco.web.wire import Answered, Do, FromScreen, Hello, Here, Leave, Misheard, Watch, check_request
+from puntobanco.web.wire.base import check_request
+from puntobanco.web.wire.live import Answered, Do, FromScreen, Hello, Here, Leave, Misheard, Watch
 
 _messages: msgspec.json.Decoder[FromScreen] = msgspec.json.Decoder(FromScreen)
 MOST_TABLES = 64

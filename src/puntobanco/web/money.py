@@ -7,7 +7,7 @@ from puntobanco.house.people import PIT, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Posting
 from puntobanco.web.api import ANYONE, Asked, operation
-from puntobanco.web.wire import Account, FloatCard, Moved, Wallet
+from puntobanco.web.wire.money import Account, FloatCard, Moved, Wallet
 
 LATEST = 35
 """How many movements a statement shows."""

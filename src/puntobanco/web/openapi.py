@@ -7,9 +7,10 @@ import msgspec
 
 import puntobanco
 from puntobanco.house.people import Post
-from puntobanco.web import wire
 from puntobanco.web.api import ANYONE, OPERATIONS, Operation
 from puntobanco.web.identity import HEADER
+from puntobanco.web.wire.base import Problem
+from puntobanco.web.wire.live import FromHouse, FromScreen
 
 REF = "#/components/schemas/{name}"
 PREFIX = "/u/{slot}/api"
@@ -28,7 +29,7 @@ PROBLEMS = {
 
 def definitions() -> list[Any]:
     """Every kind of value that goes over the wire, once."""
-    kinds: list[Any] = [wire.Problem, wire.FromScreen, wire.FromHouse]
+    kinds: list[Any] = [Problem, FromScreen, FromHouse]
     for one in OPERATIONS:
         kinds += [kind for kind in (one.takes, one.gives) if kind is not None]
     return kinds
@@ -68,8 +69,7 @@ def document() -> dict[str, Any]:
         },
         "paths": paths,
         "components": {
-            "schemas": components
-            | {"FromScreen": by_kind[str(wire.FromScreen)], "FromHouse": by_kind[str(wire.FromHouse)]},
+            "schemas": components | {"FromScreen": by_kind[str(FromScreen)], "FromHouse": by_kind[str(FromHouse)]},
             "securitySchemes": {"session": {"type": "apiKey", "in": "cookie", "name": "puntobanco-{slot}"}},
         },
     }

@@ -26,7 +26,7 @@ from puntobanco.table.setup import Setup
 from puntobanco.table.views import Audience, EachOwn, PrivateView, PublicView, public_view
 from puntobanco.web.fanout import Fanout
 from puntobanco.web.pacing import INTERVAL, Paced
-from puntobanco.web.wire import FromHouse, Private, Public, Told, Whole
+from puntobanco.web.wire.live import FromHouse, Private, Public, Told, Whole
 
 UNHURRIED = (
     e.BetsPlaced, e.BoughtIn, e.CashedOut, e.SeatTaken, e.SeatLeft, e.WalkedAway, e.ObjectionRefused, e.MinimumAdvised,

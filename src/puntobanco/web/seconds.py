@@ -4,7 +4,8 @@ from collections.abc import Hashable
 
 from puntobanco.house.house import House
 from puntobanco.rules.refusal import Refused
-from puntobanco.web.wire import Seconds, WaitingCard
+from puntobanco.web.wire.live import Seconds
+from puntobanco.web.wire.office import WaitingCard
 
 
 def seconds_of(person: str) -> Hashable:

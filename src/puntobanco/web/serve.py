@@ -43,7 +43,7 @@ from puntobanco.web.live import Live
 from puntobanco.web.protocol import SERVER
 from puntobanco.web.screens import Screens, encoded
 from puntobanco.web.upkeep import Observer, Upkeep, store_failed, tell_mismatch
-from puntobanco.web.wire import Beat
+from puntobanco.web.wire.live import Beat
 
 Started = Callable[[Desk, str], Awaitable[None]]
 """Told once the doors are open, with the address at which people reach the house."""

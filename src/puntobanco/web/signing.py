@@ -9,7 +9,7 @@ from puntobanco.house.vault import cleaned
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.api import ANYONE, Asked, Given, operation
 from puntobanco.web.desk import known
-from puntobanco.web.wire import Enrolled, Entered, Me, NewPassword, SignIn, Ticket
+from puntobanco.web.wire.signing import Enrolled, Entered, Me, NewPassword, SignIn, Ticket
 
 
 def _me(asked: Asked, person: str) -> Me:

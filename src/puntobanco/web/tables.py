@@ -20,20 +20,10 @@ from puntobanco.table.views import CardView
 from puntobanco.table.wire import read_command
 from puntobanco.web.answers import answer
 from puntobanco.web.api import ANYONE, Asked, figure, operation
-from puntobanco.web.wire import (
-    Answer,
-    CardProof,
-    Chips,
-    RoundPage,
-    RoundRecord,
-    Scanned,
-    Send,
-    Sentence,
-    ShoeProof,
-    TableCard,
-    Whole,
-    check_request,
-)
+from puntobanco.web.wire.base import Answer, Sentence, check_request
+from puntobanco.web.wire.live import Whole
+from puntobanco.web.wire.rounds import CardProof, RoundPage, RoundRecord, ShoeProof
+from puntobanco.web.wire.tables import Chips, Scanned, Send, TableCard
 
 AT_TABLES = frozenset({Post.PLAYER, Post.CASHIER, Post.DEVICE, *STAFF})
 INSIDERS = STAFF | {Post.AUDITOR}

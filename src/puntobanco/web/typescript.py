@@ -18,9 +18,10 @@ from puntobanco.rules.condition import Numbers
 from puntobanco.rules.game import Game
 from puntobanco.table.commands import AnyCommand
 from puntobanco.table.events import AnyEvent
-from puntobanco.web import app, wire
+from puntobanco.web import app
 from puntobanco.web.api import OPERATIONS, Operation
 from puntobanco.web.openapi import definitions
+from puntobanco.web.wire.live import FromHouse, FromScreen
 
 FILE = Path(__file__).parents[3] / "ui" / "src" / "lib" / "wire.ts"
 
@@ -29,8 +30,8 @@ UNIONS: dict[str, Any] = {
     "AnyEvent": AnyEvent,
     "AnyEntry": AnyEntry,
     "AnyOfficeCommand": AnyOfficeCommand,
-    "FromScreen": wire.FromScreen,
-    "FromHouse": wire.FromHouse,
+    "FromScreen": FromScreen,
+    "FromHouse": FromHouse,
 }
 """Unions with a name of their own; `type` tells which of them a value is."""
 RAW = {("Do", "command"): "AnyCommand", ("GameCard", "content"): "Game"}

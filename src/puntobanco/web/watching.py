@@ -12,7 +12,7 @@ from puntobanco.web.api import Asked, operation
 from puntobanco.web.desk import Desk
 from puntobanco.web.identity import SLOTS, identity_of, token_of
 from puntobanco.web.upkeep import store_failed
-from puntobanco.web.wire import Health
+from puntobanco.web.wire.office import Health
 
 
 def health_of(desk: Desk) -> Health:

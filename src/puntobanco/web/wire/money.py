@@ -1,0 +1,46 @@
+"""Money: wallets and their postings, accounts, and the floats of the tables."""
+
+from puntobanco.web.wire.base import Wire
+
+
+class Moved(Wire, frozen=True):
+    """One posting of an account: what came (or went, below nothing) and from or to where."""
+
+    id: int
+    kind: str
+    other: str
+    amount: int
+    at: int = 0
+
+
+class Account(Wire, frozen=True):
+    account: str
+    held: int
+
+
+class Wallet(Wire, frozen=True):
+    person: str
+    held: int
+    purses: dict[str, int]
+    """By table, where there is something in it."""
+    stopped: tuple[str, ...] = ()
+    """Of these tables those that do not run: what is there can be had once they do."""
+    latest: tuple[Moved, ...] = ()
+
+
+class FloatCard(Wire, frozen=True):
+    """What a table pays from, what lies on its layout and in its purses, and how it was last counted."""
+
+    table: str
+    game: str
+    held: int
+    stakes: int = 0
+    purses: int = 0
+    commission: int = 0
+    tray: int = 0
+    """What should be counted: the float, and the commission whose chips never left it."""
+    retired: bool = False
+    counted: int | None = None
+    booked: int = 0
+    counted_at: int = 0
+    counted_by: str = ""

@@ -1,0 +1,79 @@
+"""The office: its errands, what waits for a second person, people, the book, the games, and how the house is."""
+
+from typing import Any
+
+import msgspec
+
+from puntobanco.house.book import AnyEntry
+from puntobanco.house.errands import AnyOfficeCommand
+from puntobanco.house.people import Post
+from puntobanco.web.wire.base import Wire
+
+
+class Errand(Wire, frozen=True):
+    """A command to the office, with the sender's own number for it."""
+
+    request: str
+    command: AnyOfficeCommand
+
+
+class Declined(Wire, frozen=True):
+    reason: str
+
+
+class WaitingCard(Wire, frozen=True):
+    """What waits for a second person."""
+
+    number: int
+    table: str
+    command: dict[str, Any]
+    person: str
+    post: Post | None
+    at: int
+    mine: bool
+    may_confirm: bool
+
+
+class PersonCard(Wire, frozen=True):
+    person: str
+    title: str
+    roles: dict[str, Post]
+    active: bool
+    sessions: int = 0
+
+
+class SessionCard(Wire, frozen=True):
+    """Somebody signed in somewhere."""
+
+    slot: int
+    created: int
+    seen: int
+    address: str = ""
+    agent: str = ""
+
+
+class BookPage(Wire, frozen=True):
+    entries: tuple[AnyEntry, ...]
+    next: int
+    """Ask for what comes after this; or before this, if the latest were asked for: nothing is before the first."""
+    versions: tuple[int, ...] = ()
+
+
+class GameCard(Wire, frozen=True):
+    """A game as its file says it is, for felts, pay tables and rules."""
+
+    key: str
+    title: dict[str, str]
+    fingerprint: str
+    content: msgspec.Raw
+    paragraphs: dict[str, dict[str, str]]
+
+
+class Health(Wire, frozen=True):
+    ready: bool
+    tables: int
+    failed: dict[str, str] = {}
+    dead: tuple[str, ...] = ()
+    draining: bool = False
+    program: str = ""
+    """The digest of the program's files."""
