@@ -6,7 +6,6 @@ STAMP := $(VENV)/ready
 SCREENS := src/puntobanco/web/static/index.html
 MODULES := ui/node_modules/.package-lock.json
 
-WORKERS := $(shell python3 -c "import os; print(1 + (os.cpu_count() or 1))")
 CORE := tests/golden tests/rulebook tests/rules tests/table tests/test_roads.py tests/house/test_time_away.py
 
 GAME ?= wu-song
@@ -46,8 +45,8 @@ play: setup ## play at a terminal table (GAME=commission, non-commission-etg, su
 test: check ui ## every check and test, with full branch coverage of the core
 	cd ui && npm run --silent check && npm run --silent test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile $(CORE) --cov --cov-report=term --cov-fail-under=100
-	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile $(addprefix --ignore=,$(CORE))
+	$(BIN)/pytest -q -n auto --dist loadfile $(CORE) --cov --cov-report=term --cov-fail-under=100
+	$(BIN)/pytest -q -n auto --dist loadfile $(addprefix --ignore=,$(CORE))
 	$(BIN)/python -m tests.paragraphs --check
 
 check: setup ## format, lint, types, layers: quick

@@ -1,10 +1,10 @@
 """S12: nothing that may not be seen leaves the house, whoever listens."""
 
-import asyncio
 import json
 
 import uvloop
 
+from puntobanco.house import errands as o
 from puntobanco.house.people import Post
 from puntobanco.house.shoes import Sealed
 from puntobanco.house.shuffle import cards_of
@@ -49,20 +49,27 @@ async def test_s12_a_shoe_withdrawn_while_cards_lie_face_down_is_not_shown_befor
     premises: Premises,
 ) -> None:
     player, manager = await premises.visitor("ann"), await premises.visitor(NAMES[Post.SHIFT_MANAGER], 2)
-    table = premises.desk.house.tables["down"]
-    async with asyncio.timeout(20):
-        while True:
-            await until(lambda: any(one.card is None for one in table.state.drawn))
-            command = {"type": "WithdrawShoe", "reason": "a torn card was seen"}
-            request = f"w{table.state.version}"
-            answer = await manager.post("/tables/down/commands", {"request": request, "command": command})
-            hidden = [one for one in table.state.drawn if one.card is None]
-            if answer.status_code == 200 and hidden:
-                break
-    name = table.state.shoe.name.partition("/")[2] if table.state.shoe else ""
-    number = table.state.round
+    house, table = premises.desk.house, premises.desk.house.tables["down"]
+
+    def hidden() -> bool:
+        return any(one.card is None for one in table.state.drawn)
+
+    async def deals_itself(automatic: bool) -> None:
+        dealing = o.SetDealing(table="down", automatic=automatic)
+        assert (await house.manage(NAMES[Post.SHIFT_MANAGER], dealing)).refusal is None
+
+    while True:
+        await until(hidden)
+        await deals_itself(False)
+        if hidden():
+            break
+        await deals_itself(True)
+    assert table.state.shoe is not None
+    name = table.state.shoe.name.partition("/")[2]
+    command = {"type": "WithdrawShoe", "reason": "a torn card was seen"}
+    answer = await manager.post("/tables/down/commands", {"request": "w", "command": command})
+    assert (answer.status_code, hidden()) == (200, True)
     for path in ("/tables/down/shoe", f"/tables/down/shoes/{name}"):
         shown = (await player.get(path)).json()
-        if table.state.round == number and any(one.card is None for one in table.state.drawn):
-            assert shown["in_service"]
-            assert len(shown["cards"]) < 416
+        assert shown["in_service"]
+        assert len(shown["cards"]) < 416
