@@ -38,7 +38,7 @@ def main(rounds: int = ROUNDS) -> None:
         return
     with tempfile.TemporaryDirectory() as place, sync_playwright() as started:
         browser = started.chromium.launch(executable_path=path or None, args=FLAGS)
-        usual = opened(Path(place) / "usual", card=700, betting=1_500)
+        usual = opened(Path(place) / "usual", card=700, betting=1_500, between=250, insurance=1_500)
         first_load(browser, usual)
         motion(browser, usual)
         usual.kill()

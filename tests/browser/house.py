@@ -1,5 +1,5 @@
-"""A house for browsers: everyone of the demonstration, every game at a table that deals by itself and quickly, and one
-table that waits for a dealer. It runs in a process of its own and can be killed and started again.
+"""A house for browsers: everyone of the demonstration, every game at a table that deals by itself when it is told to go
+on, and one table that waits for a dealer. It runs in a process of its own and can be killed and started again.
 
 Run as a program it serves and answers in lines of JSON: where it is, and for every line on its input what is asked.
 """
@@ -36,11 +36,9 @@ from puntobanco.web.demo import FLOAT, MONEY, PEOPLE, TABLES, demo_setup
 from puntobanco.web.desk import Desk
 from puntobanco.web.serve import Shoes, serve
 
-QUICK = {"card": 60, "result": 250, "between": 250, "betting": 1_500, "insurance": 1_500}
-"""Milliseconds."""
 LONG = 600_000
-PATIENT = {"between": LONG, "betting": LONG, "insurance": LONG}
-"""Tables that go on when the test says so."""
+PACE = {"card": 60, "result": 250, "between": LONG, "betting": LONG, "insurance": LONG}
+"""Milliseconds: tables that go on when the test says so."""
 SLOTS = {name: slot for slot, name in enumerate(PEOPLE, start=1)}
 
 
@@ -68,7 +66,7 @@ class Served:
         """`stack`: the cards of every round at tables that deal by themselves, by rank, until a rank has run out;
         `decks` for one deck after another. `attended`: after a crash somebody of the pit finds what it changed.
         `by_hand`: every table that has a dealer waits for one."""
-        self._place, self._furniture = place, Furniture(QUICK | pace, stack, face_down, attended, by_hand)
+        self._place, self._furniture = place, Furniture(PACE | pace, stack, face_down, attended, by_hand)
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
 

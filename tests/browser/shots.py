@@ -40,7 +40,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as started:
         browser = started.chromium.launch(executable_path=path or None, args=FLAGS)
-        house = Served(Path(place), card=250, betting=4_000, result=800, between=3_000).open()
+        house = Served(Path(place), card=250, betting=4_000, result=800, between=3_000, insurance=1_500).open()
         try:
             terminal(browser, house)
             dealer(browser, house)

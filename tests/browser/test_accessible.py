@@ -9,9 +9,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.console import Console
 from tests.browser.floor import seated, send
-from tests.browser.house import PATIENT, Served
+from tests.browser.house import Served
 
-HOUSE = PATIENT
 AXE = Path("ui/node_modules/axe-core/axe.min.js")
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 SCREENS = {

@@ -8,9 +8,8 @@ from playwright.sync_api import expect
 from puntobanco.roads import Roads, read_marks
 from puntobanco.rules.outcome import Winner
 from tests.browser.conftest import Visit
-from tests.browser.house import PATIENT, SLOTS, Served
+from tests.browser.house import SLOTS, Served
 
-HOUSE = PATIENT
 TABLE = "wu-song-1"
 SIZES = {
     "phone": (390, 844), "phone on its side": (844, 390), "old screen": (1024, 768), "wall": (1920, 1080),

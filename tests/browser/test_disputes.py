@@ -9,9 +9,8 @@ from playwright.sync_api import expect
 
 from puntobanco.house.exports import check
 from tests.browser.conftest import Visit
-from tests.browser.house import PATIENT, Served
+from tests.browser.house import Served
 
-HOUSE = PATIENT
 STAKE = 135_00
 ASK = """async ([method, path, body]) => {
   const base = location.pathname.match(/^\\/u\\/\\d+/)[0] + "/api"

@@ -8,10 +8,10 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.house import PATIENT, SLOTS, Served
+from tests.browser.house import SLOTS, Served
 from tests.browser.seat import Seat
 
-HOUSE = PATIENT | {"face_down": True, "stack": "decks"}
+HOUSE = {"face_down": True, "stack": "decks"}
 """One deck after another: among the first 52 cards each face is there once, so that its first sight is its only one."""
 TABLE = "wu-song-1"
 SUITS = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from puntobanco.rules import library
 from tests.browser.conftest import Visit
+from tests.browser.house import Served
 
 FIRST = 120_000
 """The first answer waits for the kernels, at the lowest priority of a busy machine."""
@@ -114,7 +115,9 @@ def test_figures_are_taken_away_as_files(desk: Any) -> None:
     assert json.loads(given.value.path().read_text(encoding="utf-8"))["figures"]["game"] == "commission"
 
 
-def test_a_simulation_runs_converges_and_stops_while_the_tables_keep_dealing(desk: Any, visit: Visit) -> None:
+def test_a_simulation_runs_converges_and_stops_while_the_tables_keep_dealing(
+    desk: Any, visit: Visit, house: Served
+) -> None:
     page = desk("commission/simulation")
     board = visit("board", "board/super-six-1")
     expect(board.locator(".board")).to_have_attribute("data-phase", re.compile("."))
@@ -124,8 +127,9 @@ def test_a_simulation_runs_converges_and_stops_while_the_tables_keep_dealing(des
     expect(run.locator("tr[data-simulated=banker]")).to_contain_text("1.0579 %", timeout=FIRST)
     expect(run.locator("svg[data-points]")).to_have_attribute("data-points", re.compile(r"^(9|\d\d+)$"), timeout=FIRST)
     for _ in range(2):
-        dealt = board.locator(".board").get_attribute("data-round")
-        expect(board.locator(".board")).not_to_have_attribute("data-round", dealt, timeout=30_000)
+        number = house.bring("super-six-1", "settled") + 1
+        assert house.bring("super-six-1", "betting") == number
+        expect(board.locator(".board")).to_have_attribute("data-round", str(number))
     expect(run).to_be_attached()
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("[data-simulation=stopped]")).to_be_attached()

@@ -6,9 +6,8 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.house import PATIENT, Served
+from tests.browser.house import Served
 
-HOUSE = PATIENT
 FIRST, SECOND = "green lanterns over the river 9", "seven brass bells in the fog 4"
 
 

@@ -7,10 +7,10 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.console import Console
 from tests.browser.floor import card, seated, send, view
-from tests.browser.house import PATIENT, Served
+from tests.browser.house import Served
 from tests.browser.seat import Seat
 
-HOUSE = PATIENT | {"attended": True}
+HOUSE = {"attended": True}
 """Nobody is hurried: what is bet on stays open through a restart, once the pit has found that it may."""
 BY_HAND = "baccarat-2"
 

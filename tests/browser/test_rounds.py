@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.console import Console
 from tests.browser.floor import call, send
-from tests.browser.house import PATIENT, Served
+from tests.browser.house import Served
 from tests.browser.seat import Seat
 
-HOUSE = PATIENT | {"by_hand": True, "stack": "K 2 K 4 3", "insurance": 1_000}
+HOUSE = {"by_hand": True, "stack": "K 2 K 4 3", "insurance": 1_000}
 """Dealers wait for the test, and close insurance once its time is up. The terminals deal by themselves, every round:
 Player K K 3, Banker 2 4."""
 COMMISSION, OTHER, SIX, INSURANCE = "baccarat-1", "baccarat-2", "super-six-1", "insurance-1"

@@ -10,10 +10,10 @@ from playwright.sync_api import expect
 from puntobanco.web.demo import TABLES
 from tests.browser.conftest import Visit
 from tests.browser.floor import card, seated, send, view
-from tests.browser.house import PATIENT, SLOTS, Served
+from tests.browser.house import SLOTS, Served
 from tests.browser.seat import Seat
 
-HOUSE = PATIENT | {"stack": "A K 3 5 7 6"}
+HOUSE = {"stack": "A K 3 5 7 6"}
 """Every round: Player A 3 7, Banker K 5 6, a tie of 1; the Banker is insured after four cards and after five."""
 PHONE = {"width": 390, "height": 844}
 AUTOMATIC = [name for name, (_, automatic) in TABLES.items() if automatic]

@@ -12,7 +12,7 @@ export interface Notice {
   readonly reason: string
 }
 
-const LASTS = { refused: 9_000, done: 4_000, news: 6_000 }
+const LASTS = { refused: 9_000, done: 6_000, news: 8_000 }
 const MOST = 4
 const state = $state({ notices: [] as Notice[] })
 let count = 0
