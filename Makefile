@@ -46,7 +46,8 @@ test: check ui ## every check and test, with full branch coverage of the core
 	cd ui && npm run --silent check && npm run --silent test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/pytest -q -n auto --dist loadfile $(CORE) --cov --cov-report=term --cov-fail-under=100
-	$(BIN)/pytest -q -n auto --dist loadfile $(addprefix --ignore=,$(CORE))
+	$(BIN)/pytest -q -n auto --dist loadfile $(addprefix --ignore=,$(CORE) tests/browser)
+	$(BIN)/pytest -q -n 3 --dist loadfile tests/browser
 	$(BIN)/python -m tests.paragraphs --check
 
 check: setup ## format, lint, types, layers: quick

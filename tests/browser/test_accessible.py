@@ -56,7 +56,7 @@ OPENED = {
 KEYS = {"betting": "bpo?", "closed": "l", "dealing": "nx"}
 """What a dealer opens by key, and when."""
 FAULTS = 16
-READY = 120_000
+READY = 240_000
 """The first exact figures of a shoe take a while on a busy machine."""
 FOUND = """async (tags) => {
   const seen = []

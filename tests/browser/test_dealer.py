@@ -24,7 +24,7 @@ class Floor:
         seated(self.bao, "bao", 3)
 
     def open(self, name: str, path: str = "") -> Any:
-        opened = self._browser.new_context(viewport=DESKTOP, locale="en-GB")
+        opened = self._browser.new_context(viewport=DESKTOP, locale="en-GB", reduced_motion="reduce")
         opened.set_default_timeout(PATIENCE)
         page = opened.new_page()
         page.on("pageerror", lambda error: self.wrong.append(f"{name}: {error}"))
@@ -227,6 +227,21 @@ def test_a_chip_at_the_close_a_late_bet_and_a_wrong_display_are_recorded(floor: 
     told = call(page, "dora", "GET", f"/tables/{TABLE}/rounds/{floor.state['round']}")
     kinds = [event["type"] for event in told["events"]]
     assert {"BetAttested", "LateBetNoted", "DisplayCorrected"} <= set(kinds)
+
+
+def test_the_first_field_of_a_dialog_has_the_focus_as_soon_as_it_is_there(floor: Floor) -> None:
+    """What is typed at once goes where it belongs: no frame is drawn in between."""
+    floor.round()
+    floor.step("draw")
+    page = floor.dealer
+    page.evaluate("window.requestAnimationFrame = () => 0")
+    for key, name in (("l", "owner"), ("n", "owner"), ("x", "shown")):
+        page.keyboard.press(key)
+        expect(page.locator("dialog")).to_have_count(1)
+        assert page.evaluate("document.activeElement.name") == name
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog")).to_have_count(0)
+    page.reload()
 
 
 VOIDS = ["void", "stands"]

@@ -11,7 +11,7 @@ from puntobanco.rules import library
 from tests.browser.conftest import Visit
 from tests.browser.house import Served
 
-FIRST = 120_000
+FIRST = 240_000
 """The first answer waits for the kernels, at the lowest priority of a busy machine."""
 
 
