@@ -66,7 +66,9 @@ def visit(browser: Any, house: Served) -> Iterator[Visit]:
     contexts = []
 
     def visited(name: str, path: str = "", viewport: dict[str, int] | None = None, **context: Any) -> Any:
-        opened = browser.new_context(viewport=viewport or DESKTOP, **({"locale": "en-GB", "reduced_motion": "reduce"} | context))
+        opened = browser.new_context(
+            viewport=viewport or DESKTOP, **({"locale": "en-GB", "reduced_motion": "reduce"} | context)
+        )
         contexts.append(opened)
         opened.set_default_timeout(PATIENCE)
         page = opened.new_page()

@@ -40,6 +40,30 @@ def test_an_earlier_schema_is_brought_forward_once_and_keeps_what_it_holds(
     run(check)
 
 
+def test_no_step_is_taken_under_a_program_that_uses_the_store(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would find tables that it does not know."""
+
+    async def used(store: Store) -> None:
+        await fill(store)
+        await store.sole()
+        await asyncio.to_thread(beside)
+        assert [failed.why for failed in refused] == [Failed.IN_USE]
+        await check(store)
+
+    refused: list[StoreFailed] = []
+
+    def beside() -> None:
+        with monkeypatch.context() as later:
+            later.setattr(schema, "STEPS", [STEP])
+            with pytest.raises(StoreFailed) as failed:
+                run(check)
+        refused.append(failed.value)
+
+    run(used)
+    monkeypatch.setattr(schema, "STEPS", [STEP])
+    run(check)
+
+
 def test_a_new_store_takes_every_step(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "STEPS", [STEP, "ALTER TABLE remarks ADD COLUMN at BIGINT;\n"])
 

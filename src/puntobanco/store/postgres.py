@@ -34,8 +34,9 @@ MOST_AT_ONCE = 512
 READ_AT_ONCE = 10_000
 CHANNEL = "puntobanco"
 MAKING = 7_061_747
-ALONE = MAKING + 1
 """The advisory lock under which the tables are made: two nodes may start at once."""
+ALONE = MAKING + 1
+IN_USE = "another process uses the database"
 
 SETTINGS = {
     "lock_timeout": "10s",
@@ -125,7 +126,10 @@ class PostgresStore:
             for trigger in TRIGGERS:
                 await self._db.execute(trigger)
             await self._db.execute("INSERT INTO meta VALUES ('schema', '1')")
-        for step in steps_from(await self._db.fetchval("SELECT value FROM meta WHERE key = 'schema'")):
+        steps = steps_from(await self._db.fetchval("SELECT value FROM meta WHERE key = 'schema'"))
+        if steps and not await self._db.fetchval("SELECT pg_try_advisory_xact_lock($1)", ALONE):
+            raise StoreFailed(Failed.IN_USE, IN_USE)
+        for step in steps:
             await self._make(step)
         await self._db.execute("UPDATE meta SET value = $1 WHERE key = 'schema'", str(latest()))
 
@@ -136,7 +140,7 @@ class PostgresStore:
     async def sole(self) -> None:
         alone = await _stored(lambda: self._db.fetchval("SELECT pg_try_advisory_lock($1)", ALONE))
         if not alone:
-            raise StoreFailed(Failed.IN_USE, "another process uses the database")
+            raise StoreFailed(Failed.IN_USE, IN_USE)
 
     async def close(self) -> None:
         """What waits is still written."""

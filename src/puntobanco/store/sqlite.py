@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from io import BufferedWriter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -90,15 +90,18 @@ class SqliteStore:
 
     def _bring_forward(self) -> None:
         """The tables of this program, made or brought up to date: all steps or none."""
-        if not self._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]:
+        new = not self._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]
+        if new:
             self._make(TABLES)
             for trigger in TRIGGERS.strip().split("END;"):
                 if trigger.strip():
                     self._db.execute(trigger + "END")
             self._db.execute("INSERT INTO meta VALUES ('schema', '1')")
         said = self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-        for step in steps_from(said and said[0]):
-            self._make(step)
+        if steps := steps_from(said and said[0]):
+            with (None if new else self._locked()) or nullcontext():  # who uses it now would not know them
+                for step in steps:
+                    self._make(step)
         self._db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(latest()),))
 
     def _make(self, text: str) -> None:
@@ -106,15 +109,19 @@ class SqliteStore:
             self._db.execute(statement)
 
     async def sole(self) -> None:
-        if self.path == ":memory:" or self._lock is not None:
-            return
+        self._lock = self._lock or self._locked()
+
+    def _locked(self) -> BufferedWriter | None:
+        """A file that one process alone can hold, for as long as it is open."""
+        if self.path == ":memory:":
+            return None
         lock = open(self.path + ".lock", "ab")  # noqa: SIM115 (held until the store is closed)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             lock.close()
             raise StoreFailed(Failed.IN_USE, f"another process uses {self.path}") from None
-        self._lock = lock
+        return lock
 
     async def close(self) -> None:
         with self._wake:
