@@ -5,6 +5,7 @@ stops that table alone.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import nullcontext, suppress
 from typing import Any
@@ -32,8 +33,9 @@ from puntobanco.store.records import Store, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Setup, Source
-from puntobanco.table.state import Phase
+from puntobanco.table.state import Phase, State
 
 STARTED_AT_ONCE = 16
 DEAD_AFTER = 60_000
@@ -286,7 +288,7 @@ class House:
             raise Refused(Reason.HOUSE_DRAINING)
         if type(command) in CARDS and self.book.tables[hosted.name].automatic:
             raise Refused(Reason.DEALS_ITSELF)
-        if _names_a_card(command) and _is_sealed(hosted):
+        if _is_sealed(hosted) and _names_a_card(hosted.state, command):
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.LoadShoe) and _is_electronic(command):
             raise Refused(Reason.DEALS_ITSELF)
@@ -456,15 +458,18 @@ def _check_request(request: str) -> None:
         raise Refused(Reason.REQUEST_REUSED, request=request)
 
 
-def _names_a_card(command: c.Command) -> bool:
-    """Whether it says which card came, or was seen, or should have been written."""
+def _names_a_card(state: State, command: c.Command) -> bool:
+    """Whether it says which card came, or was seen, or should have been written. A reconstruction may name those that
+    everyone has seen, and no other."""
     match command:
         case c.DrawCard() | c.ExposeCard():
             return True
         case c.Report():
             return any(command.cards)
+        case c.Rule(choice=c.Choice.RECONSTRUCT):
+            return bool(Counter(filter(None, command.cards)) - Counter(filter(None, cards_out(state))))
         case c.Rule():
-            return any(command.cards) and command.choice is not c.Choice.RECONSTRUCT  # which takes those there are
+            return any(command.cards)
         case _:
             return False
 
