@@ -525,6 +525,38 @@ def test_a_reconstruction_at_a_sealed_shoe_names_no_card_that_nobody_has_seen(
     Floor(tmp_path).run(work)
 
 
+@pytest.mark.parametrize("face_down", [False, True])
+def test_what_has_left_a_sealed_shoe_is_named_by_nobody_when_the_shoe_is_withdrawn(
+    tmp_path: Path, *, face_down: bool
+) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", face_down=face_down)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        while table.state.phase is not Phase.DEALING:
+            await dealer.step()
+        if face_down:
+            await dealer.step()
+        else:
+            together = c.Report(round=1, fault=c.Fault.SIMULTANEOUS, cards=(None,) * 6, order_known=True)
+            well(await house.do("dora", "one", together))
+        well(await house.do("tom", "one", c.WithdrawShoe(reason="mine is better")))
+        card, load = read_card("9S"), c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.SCANNER)
+        made_up = c.ExposeCard(round=1, index=1, card=card) if face_down else c.DrawCard(round=1, index=1, card=card)
+        assert refused(await house.do("dora", "one", made_up)) is Reason.DEALS_ITSELF
+        assert refused(await house.do("tom", "one", load)) is Reason.DEALS_ITSELF, "then nobody could turn them over"
+        assert table.state.shoe is not None
+        content = await house.store.sealed(table.state.shoe.name)
+        assert content is not None
+        while None in (*(one.card for one in table.state.drawn), *table.state.front) and table.state.in_round:
+            await dealer.step()
+        dealt = tuple(one.card for one in table.state.drawn)
+        assert dealt == Sealed.decode(content).cards[: len(dealt)]
+        if face_down:
+            well(await house.do("tom", "one", load))
+
+    Floor(tmp_path).run(work)
+
+
 def test_a_table_dealt_by_hand_can_be_left_to_itself_once_its_cards_are_withdrawn(tmp_path: Path) -> None:
     floor = Floor(tmp_path)
     floor.clock.goes = True

@@ -92,7 +92,7 @@ class AutomaticDealer:
             side = due(state)
         except Refused:
             side = None
-        if side is not None:
+        if side is not None and _can_draw(state):
             index, known = len(state.drawn) + 1, bool(state.front) and state.front[0] is not None
             face_up = state.setup is not None and not state.setup.face_down
             card = _at(shoe, _place(state, index)) if face_up and not known else None
@@ -143,6 +143,11 @@ SEALED = "/"
 def sealed_names(table: str) -> str:
     """How the names of that table's own shoes begin; nobody else may give such a name."""
     return f"{table}{SEALED}"
+
+
+def _can_draw(state: State) -> bool:
+    """A shoe that was withdrawn in the middle of the round gives no more; what has left it is still dealt."""
+    return bool(state.front) or (state.shoe is not None and state.shoe.in_service)
 
 
 def _place(state: State, index: int) -> int:

@@ -290,7 +290,7 @@ class House:
             raise Refused(Reason.DEALS_ITSELF)
         if _is_sealed(hosted) and _names_a_card(hosted.state, command):
             raise Refused(Reason.DEALS_ITSELF)
-        if isinstance(command, c.LoadShoe) and _is_electronic(command):
+        if isinstance(command, c.LoadShoe) and (_is_electronic(command) or _hides_a_card(hosted)):
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.BuyIn) and self.known_as(command.person, hosted.name) is not Post.PLAYER:
             raise Refused(Reason.NOT_ADMITTED, person=command.person)
@@ -475,9 +475,17 @@ def _names_a_card(state: State, command: c.Command) -> bool:
 
 
 def _is_sealed(hosted: Hosted) -> bool:
-    """Whether it deals from an order that nobody knows: any card a person names would be made up."""
-    shoe = hosted.state.shoe
-    return shoe is not None and shoe.in_service and shoe.name.startswith(sealed_names(hosted.name))
+    """Whether it deals from an order that nobody knows, or its last round was dealt from one that has been withdrawn
+    since: any card a person names would be made up."""
+    state, shoe = hosted.state, hosted.state.shoe
+    if shoe is None or not shoe.name.startswith(sealed_names(hosted.name)):
+        return False
+    return shoe.in_service or state.in_round or state.in_gap
+
+
+def _hides_a_card(hosted: Hosted) -> bool:
+    """Whether cards of a sealed shoe are out that only the house can turn over, as long as it is their shoe."""
+    return hosted.state.in_round and _is_sealed(hosted) and None in cards_out(hosted.state)
 
 
 def _is_electronic(command: c.LoadShoe) -> bool:
