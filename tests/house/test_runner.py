@@ -304,3 +304,26 @@ def test_a_card_in_front_of_a_finished_shoe_is_the_pits_to_discard_and_no_shoe_i
         assert len(shoes) == 2
 
     Floor(tmp_path).run(work)
+
+
+@pytest.mark.parametrize("order", [(2, 1, 3, 4), (4, 3, 2, 1), (3, 4, 1, 2), (1, 2, 3, 4)])
+def test_cards_put_in_another_order_stay_the_cards_that_left_the_shoe(tmp_path: Path, order: tuple[int, ...]) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", face_down=True)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        while not (len(table.state.drawn) == 4 and table.state.drawn[0].card):
+            await dealer.step()
+        well(await house.do("dora", "one", c.Report(round=1, fault=c.Fault.SIMULTANEOUS, index=1)))
+        question, shoe = table.state.question, table.state.shoe
+        assert question is not None
+        assert shoe is not None
+        ruling = c.Rule(question=question.number, choice=c.Choice.ORDER, reason="as they came", order=order)
+        well(await house.do("sue", "one", ruling))
+        while table.state.in_round:
+            await dealer.step()
+        cards = (await sealed(house, shoe.name)).cards
+        dealt = [one.card for one in table.state.drawn]
+        assert dealt[order.index(1)] == cards[0]
+        assert sorted(map(str, dealt)) == sorted(map(str, cards[: len(dealt)]))
+
+    Floor(tmp_path).run(work)
