@@ -14,6 +14,7 @@ import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
+from puntobanco.house.answers import digest, read
 from puntobanco.house.book import STREAM, AnyEntry, Book, Who
 from puntobanco.house.clearance import check_alert, check_cleared, check_no_money, check_plays_nowhere, keep_content
 from puntobanco.house.dealer import SEALED, AutomaticDealer, Pace, sealed_names
@@ -263,7 +264,8 @@ class House:
             _check_request(request)
             self.check_possible(hosted, command)
         except Refused as refused:
-            return Answered(hosted.state.version, Refusal.of(refused))
+            before = await self.answered_before(name, table, meant or command, request)
+            return before or Answered(hosted.state.version, Refusal.of(refused))
         if needs_second(hosted.state, command, post):
             return await self._seconds.ask(hosted, command, Who(name, post, self.clock(), address, request))
         opens = isinstance(command, c.OpenBetting)
@@ -274,6 +276,11 @@ class House:
             return self.stopped(hosted, stopped)
         finally:
             self._opening -= opens
+
+    async def answered_before(self, name: str, table: str, asked: msgspec.Struct, request: str) -> Answered | None:
+        """The answer it had when it took effect, if it did: what is no longer possible may have happened already."""
+        kept = await self.store.answered(name, request) if request else None
+        return read(kept) if kept is not None and kept.asked == digest(table, asked) else None
 
     def _heard_as(self, name: str, table: str, command: c.Command) -> Post:
         """As what that person is heard with it there, or that they are not."""
