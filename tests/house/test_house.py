@@ -9,7 +9,7 @@ import pytest
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
-from puntobanco.house.dealer import Pace
+from puntobanco.house.dealer import AutomaticDealer, Pace
 from puntobanco.house.house import House, Watcher
 from puntobanco.house.people import Post
 from puntobanco.house.shoes import Sealed
@@ -497,6 +497,62 @@ def test_nobody_brings_cards_to_a_table_that_deals_by_itself_or_names_its_shoe(t
             assert refused(await house.do("sue", "two", named)) is Reason.DEALS_ITSELF, "nor knows one better"
         well(await house.manage("tom", o.SetDealing(table="two", automatic=True)))
         await until(lambda: bool(house.tables["two"].state.drawn) or house.tables["two"].state.round > 1)
+
+    Floor(tmp_path).run(work)
+
+
+@pytest.mark.parametrize(("fault", "cards"), [(c.Fault.EXCESS, (None,)), (c.Fault.WRONG_NUMBER_OF_CARDS, ())])
+def test_a_reconstruction_at_a_sealed_shoe_names_no_card_that_nobody_has_seen(
+    tmp_path: Path, fault: c.Fault, cards: tuple[None, ...]
+) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission")
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        while len(table.state.drawn) < 3:
+            await dealer.step()
+        well(await house.do("dora", "one", c.Report(round=1, fault=fault, cards=cards)))
+        seen, question = tuple(one.card for one in table.state.drawn), table.state.question
+        assert question is not None
+        made_up, there = (
+            c.Rule(question=question.number, choice=Choice.RECONSTRUCT, reason="put in order", cards=named)
+            for named in ((*seen, read_card("9S")), (*seen, *cards))
+        )
+        assert refused(await house.do("sue", "one", made_up)) is Reason.DEALS_ITSELF
+        assert tuple(one.card for one in table.state.drawn) == seen
+        well(await house.do("sue", "one", there))
+        assert table.state.phase is not Phase.DECISION
+
+    Floor(tmp_path).run(work)
+
+
+@pytest.mark.parametrize("face_down", [False, True])
+def test_what_has_left_a_sealed_shoe_is_named_by_nobody_when_the_shoe_is_withdrawn(
+    tmp_path: Path, *, face_down: bool
+) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", face_down=face_down)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        while table.state.phase is not Phase.DEALING:
+            await dealer.step()
+        if face_down:
+            await dealer.step()
+        else:
+            together = c.Report(round=1, fault=c.Fault.SIMULTANEOUS, cards=(None,) * 6, order_known=True)
+            well(await house.do("dora", "one", together))
+        well(await house.do("tom", "one", c.WithdrawShoe(reason="mine is better")))
+        card, load = read_card("9S"), c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.SCANNER)
+        made_up = c.ExposeCard(round=1, index=1, card=card) if face_down else c.DrawCard(round=1, index=1, card=card)
+        assert refused(await house.do("dora", "one", made_up)) is Reason.DEALS_ITSELF
+        assert refused(await house.do("tom", "one", load)) is Reason.DEALS_ITSELF, "then nobody could turn them over"
+        assert table.state.shoe is not None
+        content = await house.store.sealed(table.state.shoe.name)
+        assert content is not None
+        while None in (*(one.card for one in table.state.drawn), *table.state.front) and table.state.in_round:
+            await dealer.step()
+        dealt = tuple(one.card for one in table.state.drawn)
+        assert dealt == Sealed.decode(content).cards[: len(dealt)]
+        if face_down:
+            well(await house.do("tom", "one", load))
 
     Floor(tmp_path).run(work)
 

@@ -304,3 +304,50 @@ def test_a_card_in_front_of_a_finished_shoe_is_the_pits_to_discard_and_no_shoe_i
         assert len(shoes) == 2
 
     Floor(tmp_path).run(work)
+
+
+@pytest.mark.parametrize("order", [(2, 1, 3, 4), (4, 3, 2, 1), (3, 4, 1, 2), (1, 2, 3, 4)])
+def test_cards_put_in_another_order_stay_the_cards_that_left_the_shoe(tmp_path: Path, order: tuple[int, ...]) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", face_down=True)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        while not (len(table.state.drawn) == 4 and table.state.drawn[0].card):
+            await dealer.step()
+        well(await house.do("dora", "one", c.Report(round=1, fault=c.Fault.SIMULTANEOUS, index=1)))
+        question, shoe = table.state.question, table.state.shoe
+        assert question is not None
+        assert shoe is not None
+        ruling = c.Rule(question=question.number, choice=c.Choice.ORDER, reason="as they came", order=order)
+        well(await house.do("sue", "one", ruling))
+        while table.state.in_round:
+            await dealer.step()
+        cards = (await sealed(house, shoe.name)).cards
+        dealt = [one.card for one in table.state.drawn]
+        assert dealt[order.index(1)] == cards[0]
+        assert sorted(map(str, dealt)) == sorted(map(str, cards[: len(dealt)]))
+
+    Floor(tmp_path).run(work)
+
+
+@pytest.mark.parametrize("faults", [(c.Fault.EXCESS, c.Fault.FOREIGN_CARD), (c.Fault.FOREIGN_CARD, c.Fault.EXCESS)])
+def test_a_card_in_front_of_a_set_in_doubt_keeps_no_table_waiting(tmp_path: Path, faults: tuple[c.Fault, ...]) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission")
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+
+        async def play(rounds: int) -> None:
+            for _ in range(100):
+                if table.state.round == rounds and not table.state.in_round:
+                    return
+                await dealer.step()
+            raise AssertionError(f"the table stands still: {table.state.phase}")
+
+        await play(1)
+        for fault in faults:
+            cards = (None,) if fault is c.Fault.EXCESS else ()
+            well(await house.do("dora", "one", c.Report(round=1, fault=fault, cards=cards)))
+        assert (table.state.shoe is not None and table.state.shoe.in_service, table.state.front) == (False, (None,))
+        await play(2)
+        assert table.state.front == ()
+
+    Floor(tmp_path).run(work)

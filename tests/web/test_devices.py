@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from puntobanco.house.errands import SetDealing
 from puntobanco.house.people import Post
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Source
@@ -68,3 +69,33 @@ async def test_chips_read_again_in_the_next_round_are_those_of_the_last(premises
     again = await reader.post(f"/tables/{HERE}/chips", {"request": "mat-1", "chips": chips})
     assert (again.status_code, again.json()) == (200, first.json())
     assert table.state.in_play == 0
+
+
+@in_a_house()
+async def test_chips_read_again_when_their_owner_has_left_the_seat_have_the_answer_they_had(premises: Premises) -> None:
+    await open_betting(premises)
+    for command in (c.BuyIn(person=NAMES[Post.PLAYER], amount=1_000_00), c.TakeSeat(box=1)):
+        await do(premises, Post.PLAYER, command)
+    reader, table = await premises.visitor(NAMES[Post.DEVICE]), premises.desk.house.tables[HERE]
+    mat = {"request": "mat-1", "chips": [{"box": 1, "bet": "player", "amount": 100_00}]}
+    first = await reader.post(f"/tables/{HERE}/chips", mat)
+    await do(premises, Post.PLAYER, c.LeaveSeat(box=1))
+    again = await reader.post(f"/tables/{HERE}/chips", mat)
+    assert (again.status_code, again.json()) == (200, first.json())
+    assert table.state.in_play == 100_00
+    for other in ({**mat, "request": "mat-2"}, {**mat, "chips": [{"box": 1, "bet": "player", "amount": 200_00}]}):
+        assert (await reader.post(f"/tables/{HERE}/chips", other)).json()["reason"] == "owners_unclear"
+
+
+@in_a_house()
+async def test_a_card_scanned_again_when_the_table_deals_by_itself_has_the_answer_it_had(premises: Premises) -> None:
+    await open_betting(premises)
+    await do(premises, Post.DEALER, c.CloseBetting(round=1))
+    scanner, house = await premises.visitor(NAMES[Post.DEVICE]), premises.desk.house
+    first = await scanner.post(f"/tables/{HERE}/cards", {"request": "card-1", "card": "9S"})
+    done = await house.manage(NAMES[Post.SHIFT_MANAGER], SetDealing(table=HERE, automatic=True))
+    assert done.refusal is None, done
+    again = await scanner.post(f"/tables/{HERE}/cards", {"request": "card-1", "card": "9S"})
+    assert (again.status_code, again.json()) == (200, first.json())
+    next_one = await scanner.post(f"/tables/{HERE}/cards", {"request": "card-2", "card": "8S"})
+    assert next_one.json()["reason"] == "deals_itself"

@@ -10,6 +10,7 @@ from msgspec.structs import force_setattr, replace
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from puntobanco.house import book as b
+from puntobanco.house import table as running
 from puntobanco.house.people import Post
 from puntobanco.house.settings import Live, People, Settings, Web
 from puntobanco.house.throttle import Rate
@@ -470,6 +471,21 @@ async def test_s16_live_messages_have_a_rate_and_a_flood_closes_the_connection(p
             for _ in range(2_000):
                 await connection.send('{"type":"Here"}')
         assert (await closing(connection))[0] == 1008
+
+
+@in_a_house()
+async def test_s16_a_command_that_finds_no_room_at_the_table_is_not_answered_for_good(premises: Premises) -> None:
+    visitor = await premises.visitor("ann")
+    message = {"type": "Do", "table": HERE, "request": "r1", "command": {"type": "LeaveSeat", "box": 1}}
+    async with visitor.live() as connection:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(running, "MOST_WAITING", 0)
+            await connection.send(json.dumps(message))
+            told = await answer_to(connection, "r1")
+        assert (told["type"], told["why"]["reason"]) == ("Misheard", "too_fast"), "screens send it again"
+        await connection.send(json.dumps(message))
+        told = await answer_to(connection, "r1")
+        assert (told["type"], told["answer"]["refusal"]["reason"]) == ("Answered", "no_seat")
 
 
 @in_a_house(settings=SLOWLY, tables=[("auto", "commission", {})])

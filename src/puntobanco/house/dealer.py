@@ -11,6 +11,7 @@ from puntobanco.rules.refusal import Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.floor import is_used_up
+from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Source
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 from puntobanco.table.story import due
@@ -92,14 +93,14 @@ class AutomaticDealer:
             side = due(state)
         except Refused:
             side = None
-        if side is not None:
+        if side is not None and _can_draw(state):
             index, known = len(state.drawn) + 1, bool(state.front) and state.front[0] is not None
             face_up = state.setup is not None and not state.setup.face_down
-            card = _at(shoe, _place(state, index)) if face_up and not known else None
+            card = _card(shoe, state, index) if face_up and not known else None
             return await self._send(c.DrawCard(round=state.round, index=index, card=card), self._after_card)
         if hidden:
             first = hidden[-1] if state.waived and len(state.drawn) == 6 else hidden[0]
-            card = _at(shoe, _place(state, first))
+            card = _card(shoe, state, first)
             return await self._send(c.ExposeCard(round=state.round, index=first, card=card), self._after_card)
         return LOOKS_AGAIN
 
@@ -145,12 +146,23 @@ def sealed_names(table: str) -> str:
     return f"{table}{SEALED}"
 
 
-def _place(state: State, index: int) -> int:
-    """Where in the order of the shoe the card of that draw is: before those that wait in front and those inside."""
+def _can_draw(state: State) -> bool:
+    """A shoe that was withdrawn in the middle of the round gives no more; what has left it is still dealt."""
+    return bool(state.front) or (state.shoe is not None and state.shoe.in_service)
+
+
+def _card(shoe: Sealed, state: State, index: int) -> Card:
+    """The card of that draw in the order of the shoe. Where cards were put in another order, those face down are the
+    ones that nobody has seen. An empty shoe voids the round, whatever card is named."""
     assert state.shoe is not None, "a round is dealt from a shoe"
-    return 52 * state.shoe.decks - state.shoe.left - len(state.front) - len(state.drawn) + index - 1
-
-
-def _at(shoe: Sealed, place: int) -> Card:
-    """An empty shoe voids the round, whatever card is named."""
-    return shoe.cards[min(place, len(shoe.cards) - 1)]
+    out = cards_out(state)
+    first = 52 * state.shoe.decks - state.shoe.left - len(out)
+    came = list(shoe.cards[first : first + len(out)])
+    if index > len(out):
+        return shoe.cards[min(first + index - 1, len(shoe.cards) - 1)]
+    moved = [card for card, own in zip(out, came, strict=True) if card not in (None, own)]
+    unseen = [own for card, own in zip(out, came, strict=True) if card != own]
+    for card in moved:
+        if card in unseen:
+            unseen.remove(card)
+    return unseen[out[: index - 1].count(None)]

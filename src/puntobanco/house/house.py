@@ -5,6 +5,7 @@ stops that table alone.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import nullcontext, suppress
 from typing import Any
@@ -13,6 +14,7 @@ import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
+from puntobanco.house.answers import digest, read
 from puntobanco.house.book import STREAM, AnyEntry, Book, Who
 from puntobanco.house.clearance import check_alert, check_cleared, check_no_money, check_plays_nowhere, keep_content
 from puntobanco.house.dealer import SEALED, AutomaticDealer, Pace, sealed_names
@@ -32,8 +34,9 @@ from puntobanco.store.records import Store, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Setup, Source
-from puntobanco.table.state import Phase
+from puntobanco.table.state import Phase, State
 
 STARTED_AT_ONCE = 16
 DEAD_AFTER = 60_000
@@ -261,7 +264,8 @@ class House:
             _check_request(request)
             self.check_possible(hosted, command)
         except Refused as refused:
-            return Answered(hosted.state.version, Refusal.of(refused))
+            before = await self.answered_before(name, table, meant or command, request)
+            return before or Answered(hosted.state.version, Refusal.of(refused))
         if needs_second(hosted.state, command, post):
             return await self._seconds.ask(hosted, command, Who(name, post, self.clock(), address, request))
         opens = isinstance(command, c.OpenBetting)
@@ -272,6 +276,11 @@ class House:
             return self.stopped(hosted, stopped)
         finally:
             self._opening -= opens
+
+    async def answered_before(self, name: str, table: str, asked: msgspec.Struct, request: str) -> Answered | None:
+        """The answer it had when it took effect, if it did: what is no longer possible may have happened already."""
+        kept = await self.store.answered(name, request) if request else None
+        return read(kept) if kept is not None and kept.asked == digest(table, asked) else None
 
     def _heard_as(self, name: str, table: str, command: c.Command) -> Post:
         """As what that person is heard with it there, or that they are not."""
@@ -286,9 +295,9 @@ class House:
             raise Refused(Reason.HOUSE_DRAINING)
         if type(command) in CARDS and self.book.tables[hosted.name].automatic:
             raise Refused(Reason.DEALS_ITSELF)
-        if _names_a_card(command) and _is_sealed(hosted):
+        if _is_sealed(hosted) and _names_a_card(hosted.state, command):
             raise Refused(Reason.DEALS_ITSELF)
-        if isinstance(command, c.LoadShoe) and _is_electronic(command):
+        if isinstance(command, c.LoadShoe) and (_is_electronic(command) or _hides_a_card(hosted)):
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.BuyIn) and self.known_as(command.person, hosted.name) is not Post.PLAYER:
             raise Refused(Reason.NOT_ADMITTED, person=command.person)
@@ -456,23 +465,34 @@ def _check_request(request: str) -> None:
         raise Refused(Reason.REQUEST_REUSED, request=request)
 
 
-def _names_a_card(command: c.Command) -> bool:
-    """Whether it says which card came, or was seen, or should have been written."""
+def _names_a_card(state: State, command: c.Command) -> bool:
+    """Whether it says which card came, or was seen, or should have been written. A reconstruction may name those that
+    everyone has seen, and no other."""
     match command:
         case c.DrawCard() | c.ExposeCard():
             return True
         case c.Report():
             return any(command.cards)
+        case c.Rule(choice=c.Choice.RECONSTRUCT):
+            return bool(Counter(filter(None, command.cards)) - Counter(filter(None, cards_out(state))))
         case c.Rule():
-            return any(command.cards) and command.choice is not c.Choice.RECONSTRUCT  # which takes those there are
+            return any(command.cards)
         case _:
             return False
 
 
 def _is_sealed(hosted: Hosted) -> bool:
-    """Whether it deals from an order that nobody knows: any card a person names would be made up."""
-    shoe = hosted.state.shoe
-    return shoe is not None and shoe.in_service and shoe.name.startswith(sealed_names(hosted.name))
+    """Whether it deals from an order that nobody knows, or its last round was dealt from one that has been withdrawn
+    since: any card a person names would be made up."""
+    state, shoe = hosted.state, hosted.state.shoe
+    if shoe is None or not shoe.name.startswith(sealed_names(hosted.name)):
+        return False
+    return shoe.in_service or state.in_round or state.in_gap
+
+
+def _hides_a_card(hosted: Hosted) -> bool:
+    """Whether cards of a sealed shoe are out that only the house can turn over, as long as it is their shoe."""
+    return hosted.state.in_round and _is_sealed(hosted) and None in cards_out(hosted.state)
 
 
 def _is_electronic(command: c.LoadShoe) -> bool:

@@ -219,9 +219,12 @@ def load_shoe(story: Story, command: c.LoadShoe) -> None:
 
 
 def is_used_up(state: State) -> bool:
-    """Whether a new set of cards is needed anyway; a card waiting in front is still to be used."""
+    """Whether a new set of cards is needed anyway; a card waiting in front is still to be used, unless its set was
+    withdrawn."""
     shoe = state.shoe
-    return not state.front and (shoe is None or not shoe.in_service or shoe.finished or not shoe.shuffled)
+    if shoe is None or not shoe.in_service:
+        return True
+    return not state.front and (shoe.finished or not shoe.shuffled)
 
 
 def _replacing(story: Story, reason: str, *, between: bool) -> str | None:

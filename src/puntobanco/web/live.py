@@ -135,6 +135,9 @@ class Screen:
             return
         if given.refusal is not None:
             self.live.metrics.refused(given.refusal.reason)
+            if given.refusal.reason is Reason.TOO_FAST:  # undecided: sent before, it may be waiting among the others
+                self._misheard(Refused(Reason.TOO_FAST), message.request)
+                return
         self.live.metrics.decided(type(command).__name__, perf_counter() - began)
         told = Answered(request=message.request, answer=answer(given, self.who.language))
         self.connection.tell(encoded(told))

@@ -135,11 +135,17 @@ async def scan(asked: Asked) -> Answer:
     example={"request": "chips-4", "chips": [{"box": 1, "bet": "banker", "amount": 20000}]},
 )  # fmt: skip
 async def chips(asked: Asked) -> Answer:
-    """Chips without a name are of whoever sits at the box; a slip is of one person."""
-    state = asked.desk.house.table(asked.path["table"]).state
-    owners = {chip.owner or state.seats.get(chip.box) for chip in asked.body.chips}
+    """Chips without a name are of whoever sits at the box; a slip is of one person. Sent again they are of whom they
+    were, also where nobody sits by then."""
+    house, body = asked.desk.house, asked.body
+    hosted = house.table(asked.path["table"])
+    state = hosted.state
+    owners = {chip.owner or state.seats.get(chip.box) for chip in body.chips}
     if len(owners) != 1 or None in owners:
-        raise Refused(Reason.OWNERS_UNCLEAR)
+        before = await house.answered_before(asked.person, hosted.name, body, body.request)
+        if before is None:
+            raise Refused(Reason.OWNERS_UNCLEAR)
+        return answer(before, asked.language)
     lines = tuple(c.Line(bet=chip.bet, amount=chip.amount, box=chip.box) for chip in asked.body.chips)
     slip = c.PlaceBets(round=state.round, lines=lines, owner=owners.pop(), requested=True)
     return await _sent(asked, slip, asked.body.request, asked.body)
