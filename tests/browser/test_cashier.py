@@ -102,6 +102,23 @@ def test_a_request_whose_answer_was_lost_happens_once_when_it_is_sent_again(visi
     _until(page, before + 200_00)
 
 
+def test_after_a_lost_answer_the_wallet_is_as_it_is_now(visit: Visit) -> None:
+    page = visit("cal", "cashier/players/chen")
+    before = _wallet(page)
+
+    def lost(route: Any) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/api/office", lost)
+    _act(page, "Deposit", "300")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Deposit", exact=True).click()
+    page.get_by_role("alert").get_by_text("cannot be reached").wait_for()
+    dialog.get_by_role("button", name="Cancel").click()
+    _until(page, before + 300_00)
+
+
 def test_a_refusal_is_said_where_it_was_asked(visit: Visit) -> None:
     page = visit("cal", "cashier/players/ann")
     before = _wallet(page)
