@@ -102,6 +102,23 @@ def test_a_request_whose_answer_was_lost_happens_once_when_it_is_sent_again(visi
     _until(page, before + 200_00)
 
 
+def test_a_key_held_down_for_too_long_confirms_nothing(visit: Visit) -> None:
+    page = visit("cal", "cashier/players/chen")
+    before = _wallet(page)
+    page.get_by_role("group").get_by_role("button", name="Deposit", exact=True).click()
+    page.get_by_label("Amount").fill("400")
+    yes = page.get_by_role("dialog").get_by_role("button", name="Deposit", exact=True)
+    page.keyboard.down("Enter")
+    expect(yes).to_be_focused()
+    page.keyboard.down("Enter")
+    page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    expect(yes).to_be_focused()
+    assert _wallet(page) == before
+    page.keyboard.press("Enter")
+    _until(page, before + 400_00)
+
+
 def test_after_a_lost_answer_the_wallet_is_as_it_is_now(visit: Visit) -> None:
     page = visit("cal", "cashier/players/chen")
     before = _wallet(page)

@@ -244,6 +244,22 @@ def test_the_first_field_of_a_dialog_has_the_focus_as_soon_as_it_is_there(floor:
     page.reload()
 
 
+def test_a_key_held_down_for_too_long_reports_nothing(floor: Floor) -> None:
+    floor.round("9S", "KD")
+    floor.step("draw")
+    page = floor.dealer
+    page.keyboard.down("e")
+    faults = page.locator("dialog [data-fault]")
+    expect(faults.first).to_be_visible()
+    page.keyboard.down("e")
+    page.keyboard.up("e")
+    expect(faults.first).to_be_visible()
+    page.keyboard.press("e")
+    expect(page.locator("dialog form")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+
+
 VOIDS = ["void", "stands"]
 ORDER = ["reconstruct", "cannot_reconstruct", "stands"]
 CHOICES = ["continue", "void", "return_bets"]
