@@ -32,6 +32,17 @@ def _confirm(page: Any, act: str) -> None:
     page.get_by_role("dialog").wait_for(state="detached")
 
 
+def _held(page: Any, where: str) -> list[Any]:
+    """What is asked there, held until the test lets it go."""
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route(where, hold)
+    return held
+
+
 def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
     page = visit("cal", "cashier")
     page.get_by_role("searchbox").fill("bao")
@@ -68,12 +79,7 @@ def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
 def test_a_double_click_deposits_once_and_nothing_is_shown_before_the_house_said_so(visit: Visit) -> None:
     page = visit("cal", "cashier/players/chen")
     before = _wallet(page)
-    held: list[Any] = []
-
-    def hold(route: Any) -> None:
-        held.append(route)
-
-    page.route("**/api/office", hold)
+    held = _held(page, "**/api/office")
     _act(page, "Deposit", "100")
     button = page.get_by_role("dialog").get_by_role("button", name="Deposit", exact=True)
     button.dblclick()
@@ -182,6 +188,26 @@ def test_a_count_shows_the_difference_afterwards(visit: Visit) -> None:
     expect(page.locator("[data-difference]")).to_have_text("75 short")
     page.get_by_role("dialog").locator("footer").get_by_role("button", name="Close").click()
     row.get_by_text("75 short").wait_for()
+
+
+def test_a_count_is_entered_once_and_its_own_figures_are_shown_or_none(visit: Visit) -> None:
+    page = visit("cal", "cashier/floats")
+    row = page.locator('tr[data-table="baccarat-2"]')
+    row.get_by_role("button", name="Count").click()
+    entered: list[str] = []
+    page.on("request", lambda asked: asked.method == "POST" and entered.append(asked.url))
+    held = _held(page, "**/api/floats")
+    page.get_by_label("Amount").fill("1234")
+    with page.expect_request("**/api/floats"):
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Sent, waiting for the house")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_disabled()
+    held[0].abort()
+    expect(page.get_by_text("The count of baccarat-2 was entered.")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert len(entered) == 1
 
 
 def test_a_player_is_admitted_with_a_password_of_their_own(visit: Visit) -> None:
