@@ -223,6 +223,23 @@ def test_a_player_is_admitted_with_a_password_of_their_own(visit: Visit) -> None
     assert password not in page.content()
 
 
+def test_a_player_on_the_way_is_not_left_and_the_password_is_shown(visit: Visit) -> None:
+    page = visit("cal", "cashier")
+    page.get_by_role("button", name="Admit a player").click()
+    page.get_by_label("How they are called").fill("Mei Fang")
+    page.get_by_label("Sign-in name").fill("meifang")
+    held = _held(page, "**/api/office")
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Sent, waiting for the house")
+    page.keyboard.press("Escape")
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_disabled()
+    held[0].continue_()
+    expect(page.locator("output")).to_have_text(re.compile(r"\S{8}"))
+    dialog.locator("footer").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("heading", name="Mei Fang")).to_be_visible()
+
+
 def test_the_desk_speaks_chinese_and_fits_a_phone(visit: Visit) -> None:
     page = visit("cal", "cashier/players/ann", viewport={"width": 390, "height": 844}, locale="zh-CN")
     page.get_by_text("钱包余额").wait_for()
