@@ -32,6 +32,17 @@ def _confirm(page: Any, act: str) -> None:
     page.get_by_role("dialog").wait_for(state="detached")
 
 
+def _held(page: Any, where: str) -> list[Any]:
+    """What is asked there, held until the test lets it go."""
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route(where, hold)
+    return held
+
+
 def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
     page = visit("cal", "cashier")
     page.get_by_role("searchbox").fill("bao")
@@ -68,12 +79,7 @@ def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
 def test_a_double_click_deposits_once_and_nothing_is_shown_before_the_house_said_so(visit: Visit) -> None:
     page = visit("cal", "cashier/players/chen")
     before = _wallet(page)
-    held: list[Any] = []
-
-    def hold(route: Any) -> None:
-        held.append(route)
-
-    page.route("**/api/office", hold)
+    held = _held(page, "**/api/office")
     _act(page, "Deposit", "100")
     button = page.get_by_role("dialog").get_by_role("button", name="Deposit", exact=True)
     button.dblclick()
@@ -100,6 +106,40 @@ def test_a_request_whose_answer_was_lost_happens_once_when_it_is_sent_again(visi
     page.unroute("**/api/office")
     _confirm(page, "Deposit")
     _until(page, before + 200_00)
+
+
+def test_a_key_held_down_for_too_long_confirms_nothing(visit: Visit) -> None:
+    page = visit("cal", "cashier/players/chen")
+    before = _wallet(page)
+    page.get_by_role("group").get_by_role("button", name="Deposit", exact=True).click()
+    page.get_by_label("Amount").fill("400")
+    yes = page.get_by_role("dialog").get_by_role("button", name="Deposit", exact=True)
+    page.keyboard.down("Enter")
+    expect(yes).to_be_focused()
+    page.keyboard.down("Enter")
+    page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    expect(yes).to_be_focused()
+    assert _wallet(page) == before
+    page.keyboard.press("Enter")
+    _until(page, before + 400_00)
+
+
+def test_after_a_lost_answer_the_wallet_is_as_it_is_now(visit: Visit) -> None:
+    page = visit("cal", "cashier/players/chen")
+    before = _wallet(page)
+
+    def lost(route: Any) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/api/office", lost)
+    _act(page, "Deposit", "300")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Deposit", exact=True).click()
+    page.get_by_role("alert").get_by_text("cannot be reached").wait_for()
+    dialog.get_by_role("button", name="Cancel").click()
+    _until(page, before + 300_00)
 
 
 def test_a_refusal_is_said_where_it_was_asked(visit: Visit) -> None:
@@ -150,6 +190,26 @@ def test_a_count_shows_the_difference_afterwards(visit: Visit) -> None:
     row.get_by_text("75 short").wait_for()
 
 
+def test_a_count_is_entered_once_and_its_own_figures_are_shown_or_none(visit: Visit) -> None:
+    page = visit("cal", "cashier/floats")
+    row = page.locator('tr[data-table="baccarat-2"]')
+    row.get_by_role("button", name="Count").click()
+    entered: list[str] = []
+    page.on("request", lambda asked: asked.method == "POST" and entered.append(asked.url))
+    held = _held(page, "**/api/floats")
+    page.get_by_label("Amount").fill("1234")
+    with page.expect_request("**/api/floats"):
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Sent, waiting for the house")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_disabled()
+    held[0].abort()
+    expect(page.get_by_text("The count of baccarat-2 was entered.")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert len(entered) == 1
+
+
 def test_a_player_is_admitted_with_a_password_of_their_own(visit: Visit) -> None:
     page = visit("cal", "cashier")
     page.get_by_role("button", name="Admit a player").click()
@@ -161,6 +221,23 @@ def test_a_player_is_admitted_with_a_password_of_their_own(visit: Visit) -> None
     page.get_by_role("heading", name="Wei Ling").wait_for()
     assert _wallet(page) == 0
     assert password not in page.content()
+
+
+def test_a_player_on_the_way_is_not_left_and_the_password_is_shown(visit: Visit) -> None:
+    page = visit("cal", "cashier")
+    page.get_by_role("button", name="Admit a player").click()
+    page.get_by_label("How they are called").fill("Mei Fang")
+    page.get_by_label("Sign-in name").fill("meifang")
+    held = _held(page, "**/api/office")
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Sent, waiting for the house")
+    page.keyboard.press("Escape")
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_disabled()
+    held[0].continue_()
+    expect(page.locator("output")).to_have_text(re.compile(r"\S{8}"))
+    dialog.locator("footer").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("heading", name="Mei Fang")).to_be_visible()
 
 
 def test_the_desk_speaks_chinese_and_fits_a_phone(visit: Visit) -> None:

@@ -235,13 +235,46 @@ def test_the_first_field_of_a_dialog_has_the_focus_as_soon_as_it_is_there(floor:
     floor.step("draw")
     page = floor.dealer
     page.evaluate("window.requestAnimationFrame = () => 0")
-    for key, name in (("l", "owner"), ("n", "owner"), ("x", "shown")):
+    for key, name in (("l", "owner"), ("n", "owner"), ("x", "shown"), ("p", "person")):
         page.keyboard.press(key)
         expect(page.locator("dialog")).to_have_count(1)
         assert page.evaluate("document.activeElement.name") == name
         page.keyboard.press("Escape")
         expect(page.locator("dialog")).to_have_count(0)
     page.reload()
+
+
+def test_a_form_that_comes_up_takes_nothing_from_the_field_somebody_writes_in(floor: Floor) -> None:
+    floor.finish()
+    floor.shoe()
+    send(floor.dealer, "dora", {"type": "OpenBetting", "acknowledge": True})
+    page = floor.open("tom", f"dealer/{TABLE}")
+    page.wait_for_selector("[data-step]")
+    page.keyboard.press("o")
+    reason = page.locator("dialog [name=reason]")
+    reason.press_sequentially("a torn ")
+    expect(page.locator("dialog [name=shuffled]")).to_have_count(0)
+    send(floor.dealer, "dora", {"type": "CloseBetting", "round": floor.state["round"]})
+    expect(page.locator("dialog [name=shuffled]")).to_be_visible()
+    page.keyboard.type("card")
+    expect(reason).to_have_value("a torn card")
+    page.context.close()
+
+
+def test_a_key_held_down_for_too_long_reports_nothing(floor: Floor) -> None:
+    floor.round("9S", "KD")
+    floor.step("draw")
+    page = floor.dealer
+    page.keyboard.down("e")
+    faults = page.locator("dialog [data-fault]")
+    expect(faults.first).to_be_visible()
+    page.keyboard.down("e")
+    page.keyboard.up("e")
+    expect(faults.first).to_be_visible()
+    page.keyboard.press("e")
+    expect(page.locator("dialog form")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
 
 
 VOIDS = ["void", "stands"]

@@ -144,8 +144,12 @@ def test_a_fill_is_asked_for_by_the_pit_and_confirmed_by_the_cashier(visit: Visi
     waiting = call(cal, "cal", "GET", "/waiting")
     assert [one["command"]["type"] for one in waiting] == ["Fill"]
     call(cal, "cal", "POST", f"/waiting/{waiting[0]['number']}/confirm")
-    page.reload()
-    expect(held).not_to_have_text(before)
+
+    booked = f"{int(before.split()[-1].replace(',', '').removesuffix('.00')) + 5_000:,}.00"
+    page.locator("[name=amount]").fill("100")
+    page.get_by_role("button", name="Record count").click()
+    expect(page.get_by_text(f"Counted: 100.00. Booked: {booked}.")).to_be_visible()
+    expect(held).to_contain_text(booked)
 
 
 def test_an_alert_is_acknowledged_with_who_and_when(visit: Visit) -> None:

@@ -51,14 +51,16 @@ async function request(method: string, url: string, body: unknown): Promise<unkn
   const headers: { [name: string]: string } = { "accept-language": language() }
   if (method !== "GET") headers["x-puntobanco"] = "1"
   if (body !== undefined) headers["content-type"] = "application/json"
+  let text: string
   let answer: Response
   try {
     answer = await fetch(url, { method, headers, body: body === undefined ? null : JSON.stringify(body), cache: "no-store" })
+    text = await answer.text()
+    if (answer.ok) return text === "" ? null : (JSON.parse(text) as unknown)
   } catch {
+    // no answer, one that broke off, or one of somebody between here and the house
     throw new Refused({ reason: "failed", sentence: t("unreachable") })
   }
-  const text = await answer.text()
-  if (answer.ok) return text === "" ? null : (JSON.parse(text) as unknown)
   throw new Refused(whyOf(text), answer.status)
 }
 
