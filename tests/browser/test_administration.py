@@ -30,11 +30,12 @@ def test_a_dealer_is_admitted_signs_in_and_must_change_the_password(visit: Visit
     try:
         dana = context.new_page()
         dana.goto(f"{house.url}/u/0/")
+        expect(dana.locator("input[autocomplete=username]")).to_be_focused()
         dana.locator("input[autocomplete=username]").fill("dana")
         dana.locator("input[autocomplete=current-password]").fill(password)
         dana.keyboard.press("Enter")
         fresh = dana.locator("input[autocomplete=new-password]")
-        fresh.first.wait_for()
+        expect(fresh.first).to_be_focused()
         for place in range(fresh.count()):
             fresh.nth(place).fill(NEW)
         dana.keyboard.press("Enter")

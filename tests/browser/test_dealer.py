@@ -392,6 +392,24 @@ def test_a_declared_void_waits_for_another_person_who_confirms_it(floor: Floor) 
     assert floor.state["phase"] == "voided"
 
 
+def test_a_question_somebody_else_answered_closes_and_the_next_does_not_open_by_itself(floor: Floor) -> None:
+    floor.round("9S", "KD")
+    page = floor.open("tom", f"dealer/{TABLE}")
+    report = {"type": "Report", "round": floor.state["round"], "fault": "foreign_card"}
+    waits = '[data-step="wait_decision"][data-ready="true"]'
+    send(floor.dealer, "dora", report)
+    page.wait_for_selector(waits)
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog [data-choice]").first).to_be_visible()
+    send(floor.max, "max", rule(floor.state, "stands"))
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator("[data-step]")).not_to_have_attribute("data-step", "wait_decision")
+    send(floor.dealer, "dora", report)
+    page.wait_for_selector(waits)
+    expect(page.locator("dialog")).to_have_count(0)
+    page.context.close()
+
+
 def test_a_second_person_may_decline_with_a_reason(floor: Floor) -> None:
     floor.round("9S", "KD")
     floor.step("draw")
@@ -434,5 +452,6 @@ def test_face_down_cards_are_turned_over_and_a_squeeze_is_permitted(floor: Floor
 def test_everything_is_said_in_chinese_too(visit: Visit) -> None:
     page = visit("dora", f"dealer/{TABLE}", locale="zh-CN")
     expect(page.get_by_role("heading", name="下一步")).to_be_visible()
+    expect(page.locator("section:has(#rounds-title)")).to_contain_text("作废")
     page.click("text=按键")
     expect(page.locator("dialog")).to_contain_text("执行下一步")

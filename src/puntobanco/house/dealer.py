@@ -157,11 +157,11 @@ def _card(shoe: Sealed, state: State, index: int) -> Card:
     assert state.shoe is not None, "a round is dealt from a shoe"
     out = cards_out(state)
     first = 52 * state.shoe.decks - state.shoe.left - len(out)
-    came = list(shoe.cards[first : first + len(out)])
     if index > len(out):
         return shoe.cards[min(first + index - 1, len(shoe.cards) - 1)]
-    moved = [card for card, own in zip(out, came, strict=True) if card not in (None, own)]
-    unseen = [own for card, own in zip(out, came, strict=True) if card != own]
+    came = [(card, shoe.cards[place]) for place, card in enumerate(out, start=first) if place >= 0]
+    moved = [card for card, own in came if card not in (None, own)]
+    unseen = [own for card, own in came if card != own]
     for card in moved:
         if card in unseen:
             unseen.remove(card)

@@ -4,6 +4,8 @@ import { api, Refused } from "../../lib/api"
 import type { Foreseen, Report, Rule, Why } from "../../lib/wire"
 
 const PAUSE = 200
+/** When a question that was not answered is asked again. */
+const AGAIN = 2_000
 
 export class Foresight {
   found: Foreseen | null = $state.raw(null)
@@ -27,17 +29,20 @@ export class Foresight {
   }
 
   async #ask(number: number, table: string, command: Report | Rule): Promise<void> {
+    let [found, refused]: [Foreseen | null, Why | null] = [null, null]
     try {
-      const found = await api("foresee", { path: { table }, body: { command } })
-      if (number !== this.#asked) return
-      this.found = found
-      this.refused = null
+      found = await api("foresee", { path: { table }, body: { command } })
     } catch (error) {
-      if (number !== this.#asked || !(error instanceof Refused)) return
-      this.found = null
-      this.refused = error.why
-    } finally {
-      if (number === this.#asked) this.looking = false
+      if (!(error instanceof Refused)) throw error
+      refused = error.why
+      if (error.unanswered && number === this.#asked) {
+        this.#timer = setTimeout(() => void this.#ask(number, table, command), AGAIN)
+        return
+      }
     }
+    if (number !== this.#asked) return
+    this.found = found
+    this.refused = refused
+    this.looking = false
   }
 }

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { Foresight } from "./foreseeing.svelte"
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const report = { type: "Report", round: 1, fault: "foreign_card" } as const
+const foreseen = { steps: [] }
+
+test("a question that was not answered is asked again until it is", async () => {
+  let lost = 2
+  const fetched = vi.fn(async () => {
+    if (lost-- > 0) throw new TypeError("network error")
+    return new Response(JSON.stringify(foreseen))
+  })
+  vi.stubGlobal("fetch", fetched)
+  const foresight = new Foresight()
+  foresight.look("one", report as never)
+  await vi.advanceTimersByTimeAsync(300)
+  expect([foresight.looking, foresight.refused]).toEqual([true, null])
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([foresight.looking, foresight.refused, foresight.found]).toEqual([false, null, foreseen])
+  expect(fetched).toHaveBeenCalledTimes(3)
+})
+
+test("what is forgotten is not asked again", async () => {
+  const fetched = vi.fn(async () => {
+    throw new TypeError("network error")
+  })
+  vi.stubGlobal("fetch", fetched)
+  const foresight = new Foresight()
+  foresight.look("one", report as never)
+  await vi.advanceTimersByTimeAsync(300)
+  foresight.forget()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect([foresight.looking, fetched.mock.calls.length]).toEqual([false, 1])
+})
