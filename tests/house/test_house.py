@@ -526,6 +526,36 @@ def test_a_reconstruction_at_a_sealed_shoe_names_no_card_that_nobody_has_seen(
 
 
 @pytest.mark.parametrize("face_down", [False, True])
+def test_nobody_puts_the_cards_of_a_sealed_shoe_in_another_order(tmp_path: Path, *, face_down: bool) -> None:
+    async def work(house: House) -> None:
+        table, cards = await add(house, "one", "commission", face_down=face_down), read_cards("2S 3S 4S 6S 5S 6D")
+        shoe = Sealed(cards * 69, (b"salt",) * 414)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), lambda _: shoe)
+        while len(table.state.drawn) < 4 or table.state.drawn[1].card is None:
+            await dealer.step()
+        out = tuple(one.card for one in table.state.drawn)
+        for fault, choice in ((c.Fault.SIMULTANEOUS, Choice.ORDER), (c.Fault.OTHER_DEALING_ERROR, Choice.RECONSTRUCT)):
+            first = 1 if choice is Choice.ORDER else None
+            well(await house.do("dora", "one", c.Report(round=1, fault=fault, index=first)))
+            question = table.state.question
+            assert question is not None
+
+            def ruling(*places: int, question: int = question.number, choice: Choice = choice) -> c.Rule:
+                named = tuple(out[place - 1] for place in places) if choice is Choice.RECONSTRUCT else ()
+                order = places if choice is Choice.ORDER else ()
+                return c.Rule(question=question, choice=choice, reason="as they came", order=order, cards=named)
+
+            for order in ((3, 2, 1, 4), (1, 4, 3, 2)):
+                assert refused(await house.do("sue", "one", ruling(*order))) is Reason.DEALS_ITSELF
+            well(await house.do("sue", "one", ruling(1, 2, 3, 4)))
+        while table.state.in_round:
+            await dealer.step()
+        assert tuple(one.card for one in table.state.drawn) == cards[: len(table.state.drawn)]
+
+    Floor(tmp_path).run(work)
+
+
+@pytest.mark.parametrize("face_down", [False, True])
 def test_what_has_left_a_sealed_shoe_is_named_by_nobody_when_the_shoe_is_withdrawn(
     tmp_path: Path, *, face_down: bool
 ) -> None:

@@ -12,6 +12,7 @@ from puntobanco.house.dealer import LOOKS_AGAIN, REFUSED, AutomaticDealer, Pace
 from puntobanco.house.house import DEAD_AFTER, House
 from puntobanco.house.shoes import Sealed, new_shoe
 from puntobanco.table import commands as c
+from puntobanco.table.authority import Role
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
 from tests.house.staffed import Floor, add, entries, fund, in_play, phase, restart, until, well
@@ -318,7 +319,7 @@ def test_cards_put_in_another_order_stay_the_cards_that_left_the_shoe(tmp_path: 
         assert question is not None
         assert shoe is not None
         ruling = c.Rule(question=question.number, choice=c.Choice.ORDER, reason="as they came", order=order)
-        well(await house.do("sue", "one", ruling))
+        well(await table.send(ruling, "sue", Role.PIT_SUPERVISOR))  # the house hears no such order any more
         while table.state.in_round:
             await dealer.step()
         cards = (await sealed(house, shoe.name)).cards

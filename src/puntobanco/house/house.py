@@ -5,7 +5,6 @@ stops that table alone.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import nullcontext, suppress
 from typing import Any
@@ -466,15 +465,17 @@ def _check_request(request: str) -> None:
 
 
 def _names_a_card(state: State, command: c.Command) -> bool:
-    """Whether it says which card came, or was seen, or should have been written. A reconstruction may name those that
-    everyone has seen, and no other."""
+    """Whether it says which card came, or was seen, or should have been written, or that they came in another order."""
     match command:
         case c.DrawCard() | c.ExposeCard():
             return True
         case c.Report():
             return any(command.cards)
-        case c.Rule(choice=c.Choice.RECONSTRUCT):
-            return bool(Counter(filter(None, command.cards)) - Counter(filter(None, cards_out(state))))
+        case c.Rule(choice=c.Choice.RECONSTRUCT, cards=cards):
+            out = cards_out(state)
+            return bool(cards) and (cards[: len(out)] != out or any(cards[len(out) :]))
+        case c.Rule(choice=c.Choice.ORDER):
+            return list(command.order) != sorted(command.order)
         case c.Rule():
             return any(command.cards)
         case _:
