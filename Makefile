@@ -3,6 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/ready
+TOOLS := $(VENV)/tools
 SCREENS := src/puntobanco/web/static/index.html
 MODULES := ui/node_modules/.package-lock.json
 
@@ -16,15 +17,19 @@ GAME ?= wu-song
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(STAMP) ## create .venv and install everything, pinned
+setup: $(TOOLS) ## create .venv and install everything, pinned
 
-$(STAMP): requirements.txt requirements-dev.txt pyproject.toml
+$(STAMP): requirements.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed"; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed"; exit 1; }
 	"$(PYTHON)" -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -c requirements-dev.txt setuptools
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	$(BIN)/python -m compileall -q src
+	@touch $@
+
+$(TOOLS): $(STAMP) requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
 	@touch $@
 
 $(MODULES): ui/package.json ui/package-lock.json
@@ -36,10 +41,11 @@ $(SCREENS): $(MODULES) ui/index.html ui/vite.config.ts $(shell find ui/src ui/pu
 
 ui: $(SCREENS) ## build the screens into the package
 
-run: setup ui ## open the demonstration house on this machine: five games, play money, a sign-in link for every post
+run: ## open the demonstration house on this machine: five games, play money, a sign-in link for every post
+	@$(MAKE) --no-print-directory --jobs=2 $(STAMP) ui
 	$(BIN)/puntobanco serve --demo
 
-play: setup ## play at a terminal table (GAME=commission, non-commission-etg, super-six, insurance, wu-song)
+play: $(STAMP) ## play at a terminal table (GAME=commission, non-commission-etg, super-six, insurance, wu-song)
 	$(BIN)/puntobanco play $(GAME)
 
 test: check ui ## every check and test, with full branch coverage of the core
