@@ -12,7 +12,7 @@ CORE := tests/golden tests/rulebook tests/rules tests/table tests/test_roads.py 
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ui run play test check format paragraphs docs bench load torture shots clean
+.PHONY: help setup ui run play test check format paragraphs docs bench load torture mutants shots clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,9 +75,13 @@ docs: setup ## write the pages that are drawn from the code
 shots: setup ui ## pictures of every screen: docs/screens for the README, build/screens to look at
 	$(BIN)/python -m tests.browser.shots
 
-torture: setup ## a million random commands, and a house that is killed, filled, torn and overtaken
+torture: setup ## a million random commands to tables and to a running house; one that is killed, filled and torn
 	$(BIN)/python -m tests.table.torture
 	$(BIN)/python -m tests.house.torture
+	$(BIN)/python -m tests.fuzz --commands 1000000
+
+mutants: setup ## would the tests notice? small changes to the rules and the table, sampled (MUTANTS="table.betting --each 50")
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 bench: setup ui ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.cold_start
@@ -85,11 +89,13 @@ bench: setup ui ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.table
 	$(BIN)/python -m benchmarks.odds
 	$(BIN)/python -m benchmarks.store
+	$(BIN)/python -m benchmarks.verify
 	$(BIN)/python -m benchmarks.live
 	$(BIN)/python -m benchmarks.screens
 
-load: setup ## a house under load: the last second before a close, a steady floor, bets a second
+load: setup ## a house under load and under floods: the last second before a close, a steady floor, bets a second
 	$(BIN)/python -m benchmarks.load
+	$(BIN)/python -m benchmarks.floods
 
 clean: ## remove what was installed and generated
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info \

@@ -50,7 +50,7 @@ def main(rounds: int = ROUNDS) -> None:
 
 def opened(place: Path, **pace: int) -> Served:
     place.mkdir()
-    return Served(place, stack="", face_down=False, attended=False, by_hand=False, **pace).open()
+    return Served(place, stack="", face_down=False, attended=False, by_hand=False, confirms="", **pace).open()
 
 
 def told(what: str, figure: float, unit: str, limit: float) -> None:

@@ -179,6 +179,8 @@ def history(events: int, people: int = 36) -> list[AnyEvent]:
         for index, card in enumerate(read_cards("9 7 K 10"), start=1):
             tell(c.DrawCard(round=state.round, index=index, card=card), Role.DEALER)
         tell(c.Settle(round=state.round), Role.DEALER)
+        for box in state.unpaid:
+            tell(c.ConfirmBox(round=state.round, box=box), Role.DEALER)
     return told[:events]
 
 

@@ -42,6 +42,7 @@ def commands(felt: Felt) -> list[tuple[c.Command, By]]:
         told.append((c.CloseBetting(round=number), dealer))
         told += [(c.DrawCard(round=number, index=at, card=card), dealer) for at, card in enumerate(cards, start=1)]
         told.append((c.Settle(round=number), dealer))
+        told += [(c.ConfirmBox(round=number, box=box), dealer) for box in range(1, BOXES + 1)]
     return told
 
 

@@ -80,8 +80,9 @@ FAULTS = {
     "`to_person = true` if they went to the wrong person",
     Fault.WRONG_NUMBER_OF_CARDS: "a hand has too many or too few cards: `cards` for those too many",
     Fault.EXCESS: "a card left the shoe and was not due: at least one of `cards`, `?` for a face nobody saw",
-    Fault.EXPOSED: "a card was seen in the mouth of the shoe: exactly one of `cards`",
-    Fault.FACE_UP: "on a face-down table a card was dealt open: its `index` and its face in `cards`",
+    Fault.EXPOSED: "cards were seen in the mouth of the shoe: their faces in `cards`, in order",
+    Fault.FACE_UP: "on a face-down table cards were dealt open: the `index` of the first and their faces in "
+    "`cards`, `?` for one between them that lies face down",
     Fault.OTHER_DEALING_ERROR: "any other error in dealing; `note` says which",
     Fault.MISPAYMENT: "a wrong payment or a miscalled result",
     Fault.DISPLAY: "a display shows what did not happen",
@@ -105,6 +106,11 @@ CHOICES = {
     Choice.SET_ASIDE: "the House takes the cards of the report out of play",
     Choice.AS_LYING: "the House lets misdirected cards count where they lie",
     Choice.CANNOT_GO_ON: "the round is affected and nobody can deal on, whatever is established",
+    Choice.BY_HAND: "the remaining cards are dealt in order by hand",
+    Choice.CONCLUDE: "bets that have won or lost whatever follows are settled, those still open go back; the round "
+    "ends `decided`",
+    Choice.DECIDE_BETS: "another decision, with a `reason`, that names bets (see `decide`); those it does not name as "
+    "with `conclude`",
 }
 
 

@@ -104,7 +104,8 @@ async def furnished(plan: Plan, folder: Path) -> list[Seat]:
 
 async def _staffed(desk: Desk, plan: Plan) -> None:
     house, itself = desk.house, desk.house.itself()
-    for name, post in (("root", Post.ADMINISTRATOR), ("tom", Post.SHIFT_MANAGER)):
+    # whoever proves a house takes one that does not begin with an administrator for one with play money
+    for name, post in (("tom", Post.SHIFT_MANAGER), ("root", Post.ADMINISTRATOR)):
         await house.office.note(
             b.PersonAdmitted(by=itself, person=name, title=name),
             b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE),

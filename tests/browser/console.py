@@ -60,7 +60,15 @@ class Console:
         expect(hidden).to_have_count(many - 1)
 
     def settle(self) -> None:
-        self.enter("settle", "open")
+        """Settled, and every box taken and paid, to the next opening."""
+        self.step("settle")
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_selector('[data-step="confirm"], [data-step="open"]')
+        for box in self.state.get("unpaid", ()):
+            expect(self.page.locator("button.step")).to_contain_text(f"Box {box} ")
+            self.step("confirm")
+            self.page.keyboard.press("Enter")
+        self.step("open")
 
     def paid(self) -> list[list[str]]:
         """The rows of what to take and pay."""

@@ -18,8 +18,11 @@ from msgspec.structs import replace
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
+from puntobanco.house.installation import Installation
+from puntobanco.house.integrity import Integrity
 from puntobanco.house.log import start_log
 from puntobanco.house.people import HOUSE, Post
+from puntobanco.house.program import Program
 from puntobanco.house.settings import Settings
 from puntobanco.house.settings_reading import checked
 from puntobanco.house.shoes import SALT, Sealed, new_shoe
@@ -29,7 +32,7 @@ from puntobanco.rules import library
 from puntobanco.rules.cards import Card
 from puntobanco.rules.money import Cents
 from puntobanco.table import commands as c
-from puntobanco.table.authority import Role
+from puntobanco.table.authority import Confirmation, Role
 from puntobanco.table.setup import Policy, Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import FLOAT, MONEY, PEOPLE, TABLES, demo_setup
@@ -48,6 +51,7 @@ class Furniture(NamedTuple):
     face_down: bool
     attended: bool
     by_hand: bool
+    confirms: str
 
 
 class Served:
@@ -61,12 +65,15 @@ class Served:
         face_down: bool = False,
         attended: bool = False,
         by_hand: bool = False,
+        confirms: str = "",
         **pace: int,
     ) -> None:
         """`stack`: the cards of every round at tables that deal by themselves, by rank, until a rank has run out;
         `decks` for one deck after another. `attended`: after a crash somebody of the pit finds what it changed.
-        `by_hand`: every table that has a dealer waits for one."""
-        self._place, self._furniture = place, Furniture(PACE | pace, stack, face_down, attended, by_hand)
+        `by_hand`: every table that has a dealer waits for one. `confirms`: the one way in which guests
+        confirm what staff do."""
+        self._place = place
+        self._furniture = Furniture(PACE | pace, stack, face_down, attended, by_hand, confirms)
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
 
@@ -89,6 +96,10 @@ class Served:
     def bring(self, table: str, phase: str) -> int:
         """Time is up there as often as it takes to that phase; the round it is in."""
         return int(self._asked("bring", table, phase)["round"])
+
+    def change_program(self, path: str) -> None:
+        """The house finds that it has loaded a file that nothing declares, and from now on holds its tables for it."""
+        self._asked("change_program", path)
 
     def overtake(self, table: str) -> None:
         """Another owner claims the table: whatever it decides next cannot be written, and it fails."""
@@ -126,7 +137,9 @@ class Served:
 # ---- the program -------------------------------------------------------------------------------------------------
 
 
-def settings(place: Path, port: int, pace: dict[str, int]) -> Settings:
+def settings(place: Path, port: int, furniture: Furniture) -> Settings:
+    pace = furniture.pace
+    accepted = tuple(one for one in Confirmation if furniture.confirms in ("", one))
     plain = Settings.load(None, {})
     return checked(
         replace(
@@ -135,6 +148,7 @@ def settings(place: Path, port: int, pace: dict[str, int]) -> Settings:
             house=replace(plain.house, name="puntobanco", play_money=True, demo=True),
             store=replace(plain.store, place=str(place / "house.db")),
             web=replace(plain.web, port=port, secure_cookies=False),
+            money=replace(plain.money, confirmations=accepted),
             people=replace(plain.people, staff_second_factor=False),
             tables=replace(
                 plain.tables, pace_card=pace["card"], pace_result=pace["result"], pace_between=pace["between"]
@@ -199,11 +213,20 @@ async def main(place: Path, port: int, furniture: Furniture) -> int:
         say({"url": url})
         answering.append(asyncio.create_task(answer(desk)))
 
-    found = settings(place, port, furniture.pace)
+    found = settings(place, port, furniture)
     start_log(found.log)
     stack = furniture.stack
     shoes = deck_by_deck if stack == "decks" else stacked(stack) if stack else new_shoe
-    return await serve(found, started=started, shoes=shoes)
+    integrity = Integrity(
+        enforced=False,
+        installation=Installation([], lambda: LOADED),
+        files=lambda **_: Program(version="0", files={}),  # run from their source folder, they would all differ
+    )
+    return await serve(found, started=started, shoes=shoes, integrity=integrity)
+
+
+LOADED: list[str] = []
+"""Files that count as loaded: the tests themselves are of no distribution."""
 
 
 async def answer(desk: Desk) -> None:
@@ -217,6 +240,10 @@ async def answer(desk: Desk) -> None:
             case ["go_on", table]:
                 await go_on(desk.house.tables[table])
                 say({"round": desk.house.tables[table].state.round})
+            case ["change_program", path] if desk.house.integrity is not None:
+                LOADED.append(path)
+                desk.house.integrity.enforced = True
+                say({"changed": path})
             case ["bring", table, phase]:
                 say({"round": await bring(desk.house.tables[table], Phase(phase))})
 
@@ -238,7 +265,9 @@ async def go_on(table: Hosted) -> None:
             command = c.CloseBetting(round=state.round, over_excess=True)
         case Phase.INSURANCE if state.window is not None:
             command = c.CloseInsurance(round=state.round, window=state.window.window)
-        case Phase.SETTLED | Phase.VOIDED:
+        case Phase.PAYING:
+            command = c.ConfirmBox(round=state.round, box=state.unpaid[0])
+        case Phase.SETTLED | Phase.VOIDED | Phase.WITHOUT_BETS:
             command = c.OpenBetting(acknowledge=any(state.front))
         case _:
             return

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from puntobanco.rules.library import GAMES
 from tests.browser.conftest import DESKTOP, Visit
+from tests.browser.floor import call
 from tests.browser.house import Served
 
 NEW = "green lanterns over the river 9"
@@ -108,3 +109,30 @@ def test_a_shift_manager_sees_no_book_and_gives_no_posts(visit: Visit) -> None:
     page.get_by_role("heading", name="Dora").wait_for()
     assert not page.get_by_role("link", name="Book of the house").count()
     assert not page.get_by_role("button", name="Give a post").count()
+
+
+def test_a_changed_program_is_shown_and_released_by_two_people(visit: Visit, house: Served) -> None:
+    house.change_program("/opt/puntobanco/lib/stray.py")
+    told = [visit("dora", "dealer/wu-song-1"), visit("sue", "pit"), visit("sue", "pit/wu-song-1")]
+    lobby = visit("ann")
+    tom, root = visit("tom", "pit"), visit("root", "administration/health")
+    for page in (tom, root):
+        page.get_by_text("/opt/puntobanco/lib/stray.py").wait_for()
+    held = "no further round opens at a table that deals by itself until two people release it"
+    for page in told:
+        page.get_by_text(held).wait_for()
+    assert not any(card.get("held") for card in call(lobby, "ann", "GET", "/tables")), "no matter of the players"
+    assert not visit("dora", "dealer/baccarat-2").get_by_text(held).count(), "a dealer goes on by hand"
+    tom.get_by_label("Reason").fill("put there by the integrator")
+    tom.get_by_role("button", name="Release").click()
+    root.get_by_text("Let the house deal with the changed program").wait_for()
+    assert root.locator("[data-held=true]").count(), "one person is not enough"
+    root.get_by_role("button", name="Confirm as second person").click()
+    root.get_by_role("dialog").get_by_role("button", name="Confirm", exact=True).click()
+    root.locator("[data-held]").wait_for(state="detached")
+    tom.locator("[data-held]").wait_for(state="detached")
+    for page in told:
+        page.get_by_text(held).wait_for(state="detached")
+    book = visit("root", "administration/book")
+    book.get_by_text("The changed program was released").wait_for()
+    book.get_by_text("The program differs").wait_for()

@@ -6,6 +6,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.floor import call
 
 HELD = "[data-wallet]"
 
@@ -27,6 +28,11 @@ def _act(page: Any, act: str, amount: str, table: str = "") -> None:
     page.locator("button.go").click()
 
 
+def _act_again(page: Any, amount: str) -> None:
+    page.get_by_label("Amount").fill(amount)
+    page.locator("button.go").click()
+
+
 def _confirm(page: Any, act: str) -> None:
     page.get_by_role("dialog").get_by_role("button", name=act, exact=True).click()
     page.get_by_role("dialog").wait_for(state="detached")
@@ -44,7 +50,8 @@ def _held(page: Any, where: str) -> list[Any]:
 
 
 def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
-    page = visit("cal", "cashier")
+    page, bao = visit("cal", "cashier"), visit("bao")
+    call(bao, "bao", "POST", "/proof", {"pin": "7391"})
     page.get_by_role("searchbox").fill("bao")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Bao").wait_for()
@@ -59,6 +66,9 @@ def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
 
     _act(page, "Buy in", "1,000", "baccarat-2")
     _confirm(page, "Buy in")
+    page.get_by_text("It waits for the guest").first.wait_for()
+    assert _wallet(page) == before + 1_250_50
+    bao.locator("[data-asked]").get_by_role("button", name="Confirm").click()
     _until(page, before + 250_50)
     page.get_by_text("Purse of Bao at baccarat-2").first.wait_for()
 
@@ -68,9 +78,20 @@ def test_money_goes_in_to_a_table_and_back_and_out(visit: Visit) -> None:
     _confirm(page, "Cash out")
     _until(page, before + 1_250_50)
 
-    _act(page, "Withdraw", "1250.50")
+    page.get_by_role("group").get_by_role("button", name="Withdraw", exact=True).click()
+    page.get_by_label("with their PIN, here").check()
+    page.get_by_label("Amount").fill("1250.50")
+    expect(page.locator("button.go")).to_be_disabled()
+    page.get_by_label("PIN", exact=True).fill("7390")
+    _act_again(page, "1250.50")
+    page.get_by_role("dialog").get_by_role("button", name="Withdraw", exact=True).click()
+    page.locator('[role=alert][data-reason="pin_wrong"]').wait_for()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    page.get_by_label("PIN", exact=True).fill("7391")
+    _act_again(page, "1250.50")
     _confirm(page, "Withdraw")
     _until(page, before)
+    expect(page.locator('[data-sum="withdrawal"]')).to_have_text("1,250.50")
     kinds = page.locator("tbody tr td:nth-child(2)")
     for place, kind in enumerate(("Withdrawal", "Cash-out", "Buy-in", "Deposit")):
         expect(kinds.nth(place)).to_have_text(kind)
@@ -174,6 +195,32 @@ def test_a_fill_waits_for_somebody_of_the_pit(visit: Visit) -> None:
     expect(cal.locator('tr[data-table="super-six-1"] td').nth(1)).to_have_text(after)
 
 
+def test_the_pit_reads_whose_money_it_confirms(visit: Visit) -> None:
+    cal, tom = visit("cal", "cashier/waiting"), visit("tom", "pit")
+    deposit = {"type": "Deposit", "person": "chen", "amount": 20_000_00}
+    call(cal, "cal", "POST", "/office", {"request": "over-the-threshold", "command": deposit})
+    expect(cal.locator("[data-waiting]")).to_contain_text("waits for a second person")
+    asked = tom.locator("[data-second]", has_text="Deposit of 20,000.00 for chen")
+    asked.get_by_role("button", name="Confirm").click()
+    expect(asked).to_have_count(0)
+    expect(cal.locator("[data-waiting]")).to_have_count(0)
+
+
+def test_a_guest_is_told_that_a_large_withdrawal_still_waits_for_a_second_person(visit: Visit) -> None:
+    cal, tom, bao = visit("cal", "cashier"), visit("tom", "pit"), visit("bao")
+    adjust = {"type": "AdjustWallet", "person": "bao", "amount": 20_000_00, "reason": "won at another house"}
+    withdraw = {"type": "Withdraw", "person": "bao", "amount": 15_000_00}
+    call(cal, "cal", "POST", "/office", {"request": "much-money", "command": adjust})
+    tom.locator("[data-second]").get_by_role("button", name="Confirm").click()
+    expect(tom.locator("[data-second]")).to_have_count(0)
+    call(cal, "cal", "POST", "/office", {"request": "paid-out", "command": withdraw})
+    bao.locator("[data-asked]").get_by_role("button", name="Confirm").click()
+    bao.get_by_text("It waits for a second person.").wait_for()
+    asked = tom.locator("[data-second]", has_text="Withdrawal of 15,000.00 by bao")
+    asked.get_by_role("button", name="Confirm").click()
+    expect(asked).to_have_count(0)
+
+
 def _cents(text: str) -> int:
     return int(re.sub(r"[^0-9]", "", text))
 
@@ -229,7 +276,8 @@ def test_a_player_on_the_way_is_not_left_and_the_password_is_shown(visit: Visit)
     page.get_by_label("How they are called").fill("Mei Fang")
     page.get_by_label("Sign-in name").fill("meifang")
     held = _held(page, "**/api/office")
-    page.keyboard.press("Enter")
+    with page.expect_request("**/api/office"):
+        page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Sent, waiting for the house")
     page.keyboard.press("Escape")

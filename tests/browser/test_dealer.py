@@ -42,6 +42,14 @@ class Floor:
         self.dealer.keyboard.press("Enter")
         self.step(then)
 
+    def pay(self, *boxes: int) -> None:
+        """Each of those boxes is taken and paid, and the round has ended."""
+        for box in boxes:
+            self.step("confirm")
+            expect(self.dealer.locator("button.step")).to_contain_text(f"Box {box} ")
+            self.dealer.keyboard.press("Enter")
+        self.step("open")
+
     def shoe(self) -> None:
         """A new set of cards, so that none has come too often."""
         load = {"type": "LoadShoe", "shoe": f"set-{self.state['version']}", "decks": 8, "shuffled": True}
@@ -70,7 +78,7 @@ class Floor:
     def finish(self) -> None:
         """Whatever goes on at the table is brought to its end."""
         spare = iter(["2S", "3S", "4S", "5S", "6S", "7S", "8S", "2H", "3H"])
-        while (state := self.state)["phase"] not in ("idle", "settled", "voided"):
+        while (state := self.state)["phase"] not in ("idle", "settled", "voided", "without_bets", "decided"):
             number = state["round"]
             if state.get("question"):
                 send(self.tom, "tom", rule(state, "stands" if "stands" in state["question"]["choices"] else "continue"))
@@ -78,12 +86,14 @@ class Floor:
                 asked = state["options"]["question"]
                 for person in state["undecided"]:
                     elect = {"type": "Elect", "question": asked, "election": "continue", "person": person}
-                    send(self.dealer, "dora", elect)
+                    send(self.dealer, "dora", elect | {"present": True})
                 send(self.dealer, "dora", {"type": "CloseOptions", "question": asked})
             elif state["phase"] == "betting":
                 send(self.dealer, "dora", {"type": "CloseBetting", "round": number})
             elif state["phase"] == "result":
                 send(self.dealer, "dora", {"type": "Settle", "round": number})
+            elif state["phase"] == "paying":
+                send(self.dealer, "dora", {"type": "ConfirmBox", "round": number, "box": state["unpaid"][0]})
             elif "DrawCard" in state["allowed"]:
                 draw = {"type": "DrawCard", "round": number, "index": len(state["cards"]) + 1}
                 known = (state["waiting"] and state["waiting"][0]) or state.get("face_down")
@@ -147,13 +157,90 @@ def test_a_round_is_dealt_by_keyboard_alone_from_the_shoe_to_the_payout(floor: F
     floor.key("10D", "settle")
     expect(floor.dealer.get_by_text("Banker wins").first).to_be_visible()
     keys.press("Enter")
-    floor.step("open")
+    floor.pay(1, 3)
     rows = floor.dealer.locator("section:has(#take-pay) tbody tr")
     assert [row.split() for row in rows.all_inner_texts()] == [
         ["1", "ann", "Player", "100", "100", "§", "3.13"],
         ["3", "bao", "Banker", "200", "×", "0.95:1", "190", "10", "§", "4.1.2", "§", "4.1.1"],
     ]
     assert floor.state["purses"] == {"ann": 1_900_00, "bao": 2_190_00}
+
+
+def test_a_guest_without_an_account_plays_from_the_console_alone(floor: Floor) -> None:
+    floor.finish()
+    floor.shoe()
+    desk = floor.dealer
+    desk.locator(".people").get_by_role("button", name="Buy in").click()
+    dialog = desk.get_by_role("dialog")
+    dialog.get_by_label("Account").check()
+    dialog.get_by_label("with their PIN, here").check()  # a slip of the finger, taken back
+    dialog.get_by_label("Cash").check()
+    dialog.get_by_label("Guest's name, as given at the table").fill(" Mr  Lee ")
+    dialog.get_by_label("Amount").fill("500")
+    dialog.get_by_label("Box").select_option("5")
+    dialog.get_by_role("button", name="Buy in").click()
+    dialog.wait_for(state="detached")
+    expect(desk.get_by_role("article", name="Box 5")).to_contain_text("Mr Lee")
+    assert floor.state["purses"]["~Mr Lee"] == 500_00
+    send(desk, "dora", {"type": "OpenBetting", "acknowledge": True})
+    row = desk.locator(".people li", has_text="Mr Lee")
+    row.get_by_role("button", name="Bet").click()
+    expect(dialog.locator('select[name="owner"] option:checked')).to_have_text("Mr Lee (guest) · 500")
+    dialog.locator('select[name="bet"]').select_option("player")
+    dialog.get_by_label("Amount").fill("100")
+    dialog.get_by_label("The player asked me to place this bet").check()
+    dialog.get_by_role("button", name="Place bet").click()
+    dialog.wait_for(state="detached")
+    floor.step("close")
+    desk.keyboard.press("Enter")
+    for text in ("9S", "2H", "KC"):
+        floor.step("draw")
+        floor.key(text, "draw")
+    floor.key("3D", "settle")
+    desk.keyboard.press("Enter")
+    floor.pay(5)
+    expect(desk.locator("section:has(#take-pay)")).to_contain_text("Mr Lee")
+    expect(row).to_contain_text("600")
+    row.get_by_role("button", name="Leaves with chips").click()
+    dialog.get_by_role("button", name="Leaves with chips").click()
+    expect(row).to_have_count(0)
+    assert "~Mr Lee" not in floor.state["purses"]
+
+
+def test_a_buy_in_waits_for_the_guest_and_a_pin_confirms_it_at_the_console(floor: Floor) -> None:
+    call(floor.ann, "ann", "POST", "/proof", {"pin": "7391"})
+    before = floor.state["purses"]["ann"]
+    desk, dialog = floor.dealer, floor.dealer.get_by_role("dialog")
+    desk.get_by_role("button", name="Money of ann").click()
+    dialog.get_by_label("Amount").fill("50")
+    dialog.get_by_role("button", name="Buy in").click()
+    dialog.wait_for(state="detached")
+    assert floor.state["purses"]["ann"] == before
+    waiting = desk.locator("[data-second]")
+    expect(waiting).to_contain_text(f"Buy-in of ann at {TABLE}: 50.00")
+    expect(waiting).to_contain_text("waits for ann")
+    waiting.get_by_role("button", name="Take back").click()
+    waiting.get_by_role("textbox").fill("wrong amount")
+    desk.keyboard.press("Enter")
+    expect(waiting).to_have_count(0)
+    floor.ann.locator("[data-asked]").wait_for(state="detached")
+    desk.get_by_role("button", name="Money of ann").click()
+    dialog.get_by_label("Amount").fill("50")
+    dialog.get_by_role("button", name="Buy in").click()
+    floor.ann.locator("[data-asked]").get_by_role("button", name="Confirm").click()
+    floor.ann.locator("[data-asked]").wait_for(state="detached")
+    expect(waiting).to_have_count(0)
+    assert floor.state["purses"]["ann"] == before + 50_00
+    desk.get_by_role("button", name="Money of ann").click()
+    dialog.get_by_label("Amount").fill("60")
+    dialog.get_by_label("with their PIN, here").check()
+    for pin in ("7390", "7391"):
+        dialog.get_by_label("PIN", exact=True).fill(pin)
+        dialog.get_by_role("button", name="Buy in").click()
+        if pin == "7390":
+            desk.get_by_text("Wrong PIN.").first.wait_for()
+    dialog.wait_for(state="detached")
+    assert floor.state["purses"]["ann"] == before + 110_00
 
 
 def test_a_key_pressed_twice_does_its_step_once(floor: Floor) -> None:
@@ -166,6 +253,32 @@ def test_a_key_pressed_twice_does_its_step_once(floor: Floor) -> None:
     floor.dealer.keyboard.press(" ")
     floor.step("close")
     assert (floor.state["phase"], floor.state["round"]) == ("betting", before + 1)
+
+
+def test_enter_pressed_twice_in_a_dialog_does_not_close_betting(floor: Floor) -> None:
+    floor.finish()
+    floor.shoe()
+    send(floor.dealer, "dora", {"type": "OpenBetting", "acknowledge": True})
+    floor.step("close")
+    desk = floor.dealer
+    desk.locator(".people").get_by_role("button", name="Buy in").click()
+    desk.get_by_label("Guest's name, as given at the table").fill("Mdm Tan")
+    desk.get_by_label("Amount").fill("100")
+    desk.keyboard.press("Enter")
+    desk.wait_for_selector("dialog", state="detached")
+    desk.keyboard.press("Enter")
+    floor.step("close")
+    assert floor.state["phase"] == "betting"
+    send(desk, "dora", {"type": "LeaveTable", "person": "~Mdm Tan"})
+
+
+def test_a_long_name_of_a_guest_hides_nobodys_money(floor: Floor) -> None:
+    desk, name = floor.dealer, "W" * 40
+    guest = {"type": "BuyInAtTable", "name": name, "amount": 100_00, "tender": "cash"}
+    send(desk, "dora", guest)
+    expect(desk.locator(".people li", has_text=name)).to_contain_text("100")
+    assert desk.locator(".people").evaluate("it => it.scrollWidth <= it.clientWidth")
+    send(desk, "dora", {"type": "LeaveTable", "person": f"~{name}"})
 
 
 def test_a_card_without_its_rank_is_not_drawn_and_a_scanned_one_appears_by_itself(floor: Floor) -> None:
@@ -261,6 +374,26 @@ def test_a_form_that_comes_up_takes_nothing_from_the_field_somebody_writes_in(fl
     page.context.close()
 
 
+def test_the_pit_lets_a_round_open_on_several_exposed_cards_and_sees_what_bets_are_worth(floor: Floor) -> None:
+    floor.round("9S", "KD", "KH", "7C")
+    number = floor.state["round"]
+    floor.finish()
+    spare = [card("9H"), card("5D"), card("KC")]
+    send(floor.dealer, "dora", {"type": "Report", "round": number, "fault": "excess", "cards": spare})
+    floor.step("wait_permit")
+    pit = floor.open("sue", f"pit/{TABLE}")
+    shown = pit.locator("section[data-worth=computed]")
+    expect(shown.get_by_role("listitem").filter(has_text="Not offered")).to_have_count(3, timeout=240_000)
+    pit.get_by_role("button", name="Let the round open").click()
+    floor.step("open_seen")
+    expect(floor.dealer.locator(".next [data-worth=computed]")).to_be_visible(timeout=240_000)
+    floor.dealer.locator(".next .step").click()
+    floor.step("close")
+    assert floor.state["not_offered"] == ["player", "banker", "player_pair"]
+    pit.context.close()
+    floor.finish()
+
+
 def test_a_key_held_down_for_too_long_reports_nothing(floor: Floor) -> None:
     floor.round("9S", "KD")
     floor.step("draw")
@@ -349,7 +482,7 @@ def test_a_wrong_display_is_recorded_and_nobody_has_to_decide(floor: Floor) -> N
 def test_a_card_that_lies_face_up_by_mistake_is_refused_where_all_lie_face_up(floor: Floor) -> None:
     floor.round("9S", "KD")
     floor.step("draw")
-    foreseen = reported(floor, "face_up", {"cards": "9S"})
+    foreseen = reported(floor, "face_up", {})
     expect(foreseen.locator(".refused")).to_be_visible()
     expect(floor.dealer.locator("dialog button[type=submit]")).to_be_disabled()
     floor.dealer.keyboard.press("Escape")
@@ -447,6 +580,42 @@ def test_face_down_cards_are_turned_over_and_a_squeeze_is_permitted(floor: Floor
     finally:
         floor.finish()
         send(floor.tom, "tom", {"type": "ChangeSetup", "setup": whole})
+
+
+def test_the_dealer_records_a_squeeze_for_a_player_without_a_terminal(floor: Floor) -> None:
+    floor.finish()
+    whole = call(floor.tom, "tom", "GET", f"/tables/{TABLE}")["setup"]
+    send(floor.tom, "tom", {"type": "ChangeSetup", "setup": whole | {"face_down": True}})
+    try:
+        floor.round()
+        row = floor.dealer.locator(".people li", has_text="bao")
+        row.get_by_role("button", name="Asks to squeeze card 1").click()
+        floor.step("answer_squeeze")
+        floor.dealer.keyboard.press("y")
+        for many in range(1, 5):
+            floor.step("draw_down")
+            floor.dealer.keyboard.press("Enter")
+            expect(floor.dealer.locator(".hands .card")).to_have_count(many)
+        floor.step("squeezing")
+        row.get_by_role("button", name="Has squeezed card 1").click()
+        floor.step("expose")
+    finally:
+        floor.finish()
+        send(floor.tom, "tom", {"type": "ChangeSetup", "setup": whole})
+
+
+def test_the_dealer_corrects_the_card_keyed_in_last(floor: Floor) -> None:
+    floor.round("9S", "KD")
+    floor.step("draw")
+    floor.dealer.get_by_role("button", name="Correct last card").click()
+    dialog = floor.dealer.get_by_role("dialog")
+    expect(dialog).to_contain_text("Card 2 was keyed in as K♦")
+    dialog.locator("[name=card]").fill("qd")
+    dialog.get_by_role("button", name="Correct last card").click()
+    dialog.wait_for(state="detached")
+    assert [one["face"] for one in floor.state["cards"]] == ["9♠", "Q♦"]
+    assert floor.state["corrections"] == {"dora": 1}
+    floor.finish()
 
 
 def test_everything_is_said_in_chinese_too(visit: Visit) -> None:

@@ -215,6 +215,41 @@ def test_the_dealer_sees_who_may_insure_who_did_and_closes_each_window(sit: Any)
     assert [row for row in paid if "Insurance" in row] == paid[2:]
 
 
+def test_the_dealer_insures_for_a_guest_without_an_account_and_keeps_a_refused_amount(visit: Visit) -> None:
+    dealer, guest = Console(visit("dora", f"dealer/{INSURANCE}"), INSURANCE), "~Mr Lee"
+    buy_in = {"type": "BuyInAtTable", "name": "Mr Lee", "amount": 500_00, "tender": "cash"}
+    send(dealer.page, "dora", buy_in, INSURANCE)
+    number = dealer.open()
+    lines = [{"bet": "banker", "amount": 100_00, "box": 2}]
+    place = {"type": "PlaceBets", "round": number, "owner": guest, "requested": True, "lines": lines}
+    send(dealer.page, "dora", place, INSURANCE)
+    dealer.enter("close", "draw")
+    dealer.deal("AC KC 3C 5C", then="insurance")
+    taker = dealer.page.locator(".takers li", has_text="Mr Lee")
+    field, button = taker.get_by_role("textbox"), taker.get_by_role("button", name="Record insurance")
+    for text in ("", "abc", "-5"):
+        field.fill(text)
+        expect(button).to_be_disabled()
+    field.fill("9000")
+    button.click()
+    expect(dealer.page.locator("[role=alert], [role=status]", has_text="at most 50.00 may be staked")).to_be_visible()
+    expect(field).to_have_value("9000")
+    field.fill("25")
+    button.click()
+    expect(taker).to_contain_text("took 25")
+    expect(field).to_have_value("")
+    field.fill("40")
+    field.blur()
+    dealer.enter("insurance", "draw")
+    dealer.deal("7C", then="insurance")
+    expect(field).to_have_value("")
+    dealer.enter("insurance", "draw")
+    dealer.deal("5C", then="settle")
+    dealer.settle()
+    assert dealer.state["purses"][guest] == 500_00 - 100_00 + 50_00
+    send(dealer.page, "dora", {"type": "LeaveTable", "person": guest}, INSURANCE)
+
+
 def dealt_face_down(dealer: Console, seat: Seat, tom: Any) -> None:
     """A round of the insurance table that deals face down, with a bet on the Banker: Player A 3, Banker K 2."""
     whole = call(tom, "tom", "GET", f"/tables/{INSURANCE}")["setup"]

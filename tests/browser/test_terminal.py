@@ -16,6 +16,7 @@ from tests.browser.seat import Seat
 HOUSE = {"stack": "A K 3 5 7 6"}
 """Every round: Player A 3 7, Banker K 5 6, a tie of 1; the Banker is insured after four cards and after five."""
 PHONE = {"width": 390, "height": 844}
+BY_HAND = "baccarat-2"
 AUTOMATIC = [name for name, (_, automatic) in TABLES.items() if automatic]
 
 
@@ -42,6 +43,21 @@ def test_a_full_round_from_sign_in_to_payout(visit: Visit, house: Served, table:
     expect(seat.ticket.locator(".net")).to_have_text("You won 800")
     expect(page.locator(".words")).to_contain_text("Tie")
     expect(page.locator(".balance")).to_contain_text(re.compile("1,[78]00"))
+
+
+@pytest.mark.parametrize("viewport", [PHONE, None, {"width": 1024, "height": 600}], ids=["phone", "desktop", "low"])
+@pytest.mark.parametrize("answer", ["Confirm", "Decline"])
+def test_what_staff_ask_of_a_guest_is_answered_at_the_terminal(visit: Visit, viewport: Any, answer: str) -> None:
+    dora, page = visit("dora", "dealer"), visit("chen", f"table/{BY_HAND}", viewport=viewport)
+    page.wait_for_selector(".balance")
+    for amount in (10_00, 20_00):
+        send(dora, "dora", {"type": "BuyIn", "person": "chen", "amount": amount}, BY_HAND)
+    asked = page.locator("[data-asked]")
+    expect(asked).to_have_count(2)
+    expect(asked.first).to_contain_text("dora asks to move 10.00 from your wallet")
+    for left in (1, 0):
+        asked.first.get_by_role("button", name=answer).click()
+        expect(asked).to_have_count(left)
 
 
 def test_insurance_in_both_windows_and_the_stake_after_the_tie(visit: Visit, house: Served) -> None:
@@ -90,6 +106,51 @@ def test_after_the_tie_a_stake_is_taken_back(visit: Visit, house: Served) -> Non
     assert seat.round == number + 1
     expect(seat.ticket).to_contain_text("No bets in this round.")
     expect(page.locator(".balance")).to_contain_text("1,000")
+
+
+def test_a_card_seen_while_betting_is_open_is_on_every_screen(visit: Visit) -> None:
+    """It closes betting; those with a bet and those without, the board and the staff know the same."""
+    table = "baccarat-2"
+    dealer, supervisor = visit("dora", f"dealer/{table}"), visit("sue")
+    ann, bao, board = (
+        Seat(visit("ann", f"table/{table}")),
+        visit("bao", f"table/{table}"),
+        visit("board", f"board/{table}"),
+    )
+    seated(ann.page, "ann", 1)
+    ann.page.get_by_role("button", name="Box 1, your seat").click()
+    shoe = {"shoe": "set-2", "decks": 8, "shuffled": True, "source": "keyboard", "reason": "a fresh set"}
+    send(supervisor, "sue", {"type": "LoadShoe", **shoe})
+    send(dealer, "dora", {"type": "OpenBetting", "acknowledge": True})
+    number = view(dealer, "dora")["round"]
+    ann.phase("betting")
+    ann.put("player")
+    ann.confirm.click()
+    expect(ann.ticket.locator(".accepted")).to_have_count(1)
+    send(dealer, "dora", {"type": "Report", "round": number, "fault": "exposed", "cards": [card("9S")]})
+    everywhere = (dealer, ann.page, bao, board)
+    for page in everywhere:
+        expect(page.locator("[data-seen]")).to_have_attribute("data-seen", "9♠")
+        expect(page.locator("[data-seen]")).to_contain_text("Until it is decided every bet stays as it lies.")
+    question = view(dealer, "dora")["question"]["number"]
+    reason = "in the mouth of the shoe"
+    send(supervisor, "sue", {"type": "Rule", "question": question, "choice": "reconstruct", "reason": reason})
+    for page in everywhere:
+        expect(page.locator("[data-seen]")).to_contain_text("A card was seen before it was due.")
+        expect(page.locator("[data-seen]")).to_contain_text("Whoever says nothing goes on with every bet")
+    expect(dealer.locator("[data-person=ann]")).to_be_visible()
+    asked = ann.page.get_by_role("region", name="A dealing error: you choose")
+    expect(asked).to_contain_text("If you do not choose, your bets go on.")
+    asked.get_by_role("button", name="Take my bets back").click()
+    expect(asked.get_by_role("button", name="Take my bets back")).to_have_attribute("aria-pressed", "true")
+    send(dealer, "dora", {"type": "CloseOptions", "question": view(dealer, "dora")["options"]["question"]})
+    ann.phase("without_bets")
+    expect(board.get_by_role("status").first).to_contain_text("Round ended without bets")
+    for page in everywhere:
+        expect(page.locator("[data-seen]")).to_contain_text("The next round begins with what was seen.")
+    send(supervisor, "sue", {"type": "LoadShoe", **shoe, "shoe": "set-3"})
+    for page in everywhere:
+        expect(page.locator("[data-seen]")).to_have_count(0)
 
 
 def test_options_after_a_dealing_error(visit: Visit) -> None:

@@ -108,8 +108,8 @@ BAD: list[tuple[list[str], str]] = [
     (["settle", "commission", "--decks", "9", "--cards", "9 7 K T"], "9 decks are not allowed"),
     (["settle", "commission", "--decks", "0", "--cards", "9 7 K T"], "0 decks are not allowed"),
     (["settle", "commission", "--decks", "-4", "--cards", "9 7 K T"], "not a whole number"),
-    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=0"], "more than nothing"),
-    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=-5"], "more than nothing"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=0"], "positive"),
+    (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=-5"], "positive"),
     (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=1.50"], "chip unit"),
     (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=abc"], "not an amount"),
     (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=1e30"], "not an amount"),
@@ -144,8 +144,8 @@ BAD: list[tuple[list[str], str]] = [
     (["play", "commission", "--minimum", "20000"], "more than the Differential"),
     (["play", "commission", "--decks", "3"], "3 decks"),
     (["play", "commission", "--balance", "x"], "not an amount"),
-    (["play", "commission", "--balance", "-5"], "more than nothing"),
-    (["play", "commission", "--minimum", "0"], "more than nothing"),
+    (["play", "commission", "--balance", "-5"], "positive"),
+    (["play", "commission", "--minimum", "0"], "positive"),
     (["play", "commission", "--differential", "10.50"], "chip unit"),
 ]
 
@@ -200,6 +200,27 @@ def test_a_paragraph_is_shown_with_what_enforces_it() -> None:
     assert "5.18" in run("rules", "wu-song", "--lang", "zh").stdout
 
 
+def test_an_overlay_is_checked(tmp_path: Path) -> None:
+    source = Path(__file__).parents[2] / "examples" / "overlays" / "interruptions.toml"
+    good = run("check", str(source))
+    assert (good.returncode, good.stderr) == (0, "")
+    for said in (
+        "interruptions.toml is a good overlay.",
+        "reg. 12(3), Shift Manager",
+        "while the round runs",
+        "Fingerprint",
+    ):
+        assert said in good.stdout
+    assert "局中 / 结算后" in run("check", str(source), "--lang", "zh").stdout.replace("\n", "")
+    written = json.loads(run("check", str(source), "--json").stdout)
+    assert (written["key"], len(written["void"]), len(written["fingerprint"])) == ("sample-interruptions", 2, 64)
+    mine = tmp_path / "mine.toml"
+    mine.write_text(source.read_text(encoding="utf-8").replace('"technical"', '"rain"'), encoding="utf-8")
+    bad = run("check", str(mine))
+    assert bad.returncode == 2
+    assert bad.stderr.startswith("puntobanco: mine.toml: overlay, void 1: cause")
+
+
 def test_a_game_file_is_checked(tmp_path: Path) -> None:
     source = Path(library.__file__).parent / "games" / "commission.toml"
     mine = tmp_path / "mine.TOML"
@@ -213,6 +234,15 @@ def test_a_game_file_is_checked(tmp_path: Path) -> None:
     bad = run("check", str(mine))
     assert bad.returncode == 2
     assert bad.stderr.startswith("puntobanco: mine.TOML: bet tie, line 1: pays: expected odds")
+
+
+def test_a_file_with_a_key_of_very_many_parts_is_refused_at_once(tmp_path: Path) -> None:
+    hostile = tmp_path / "hostile.toml"
+    hostile.write_text("a" + ".a" * 50_000 + " = 1", encoding="utf-8")
+    for command in ("check", "scenario", "explain", "paytable"):
+        done = run(command, str(hostile))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "puntobanco: hostile.toml cannot be understood: > 16 dots.\n"
 
 
 def test_markup_in_a_game_file_is_only_text(tmp_path: Path) -> None:
@@ -324,6 +354,51 @@ def test_a_scenario_says_what_held_and_what_did_not(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "mine.toml: step 2: phase: expected idle, found betting.\n")
     file.write_text(WRITTEN.replace('"idle"', '"betting"'), encoding="utf-8")
     assert run("scenario", str(file)).stdout == "mine.toml: A bet nobody heard: 4 expectations held.\n"
+
+
+def three_files(folder: Path) -> list[str]:
+    """One that holds, one that does not, one that is no scenario between them."""
+    held = WRITTEN.replace('"idle"', '"betting"')
+    for name, text in (("held", held), ("broken", "game = "), ("missed", WRITTEN)):
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    return [str(folder / f"{name}.toml") for name in ("broken", "missed", "held", "absent")]
+
+
+def test_every_scenario_has_its_own_verdict_and_the_last_line_counts_them(tmp_path: Path) -> None:
+    files = three_files(tmp_path)
+    done = run("scenario", *files)
+    assert done.returncode == 2
+    assert done.stdout == (
+        "missed.toml: step 2: phase: expected idle, found betting.\n"
+        "held.toml: A bet nobody heard: 4 expectations held.\n"
+        "4 files: 1 held, 1 did not, 2 cannot be played.\n"
+    )
+    broken, absent = done.stderr.splitlines()
+    assert broken.startswith("puntobanco: broken.toml ")
+    assert absent.startswith("puntobanco: absent.toml ")
+    assert run("scenario", *files[1:3]).returncode == 1
+    assert run("scenario", files[2], files[2]).returncode == 0
+    assert "1 个不符合" in run("scenario", *files, "--lang", "zh").stdout
+
+
+def test_the_verdicts_are_data_too(tmp_path: Path) -> None:
+    done = run("scenario", *three_files(tmp_path), "--json")
+    assert (done.returncode, done.stderr) == (2, "")
+    told = json.loads(done.stdout)
+    assert {name: told[name] for name in ("held", "missed", "unplayable")} == {"held": 1, "missed": 1, "unplayable": 2}
+    broken, missed, held, absent = told["files"]
+    assert [broken["file"], broken["verdict"], broken["reason"]] == ["broken.toml", "unplayable", "file_malformed"]
+    assert absent["reason"] == "file_unreadable"
+    assert "absent.toml" in absent["why"]
+    assert missed == {
+        "file": "missed.toml",
+        "verdict": "missed",
+        "title": "A bet nobody heard",
+        "checked": 4,
+        "misses": [{"step": 2, "field": "phase", "expected": "idle", "found": "betting"}],
+    }
+    assert (held["verdict"], held["misses"]) == ("held", [])
+    assert json.loads(run("scenario", str(tmp_path / "held.toml"), "--json").stdout)["held"] == 1
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from puntobanco.house import book as b
 from puntobanco.house.house import House
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
+from puntobanco.table.decide import HANDLERS
 from tests.house import staffed
 from tests.house.desk import with_store
 from tests.store.engines import new_database, postgres
@@ -89,7 +91,8 @@ def test_init_makes_a_house_of_one_administrator_and_only_once(pb: Command) -> N
 # ---- where there is no house -------------------------------------------------------------------------------------
 
 LOOKING = ["house user list", "house table list", "house account list", "house verify", "house backup copy.db",
-           "house user add ann --title Ann", "house table add one commission", "house user password ann"]  # fmt: skip
+           "house user add ann --title Ann", "house table add one commission", "house user password ann",
+           "house incident 1"]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", LOOKING)
@@ -229,7 +232,7 @@ def test_a_running_house_is_copied_and_proven_but_not_managed_from_outside(pb: C
     fine(pb("house init"))
     with Path("house.db.lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # as a running house has it
-        for line in (line for line in LOOKING if "verify" not in line and "backup" not in line):
+        for line in (line for line in LOOKING if line.split()[1] not in ("verify", "backup", "incident")):
             assert "The house is running" in refused(pb(line))
         fine(pb("house backup copy.db"))
         assert "as it was written" in fine(pb("house verify"))
@@ -245,9 +248,35 @@ def played(folder: Path) -> None:
 
     async def play(house: House) -> None:
         await staffed.in_play(house, "9S 8D TC KC")
-        staffed.well(await house.do("dora", "one", c.Settle(round=1)))
+        await staffed.settle(house)
 
     floor.run(play)
+
+
+def test_an_incident_is_sent_again_with_exit_code_1_while_it_still_fails(
+    pb: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("no box")
+
+    cash_out: type[c.Command] = c.CashOut
+
+    async def play(house: House) -> None:
+        await staffed.in_play(house)
+        await house.do("ann", "one", c.CashOut(person="ann", amount=100_00), "r1")
+
+    monkeypatch.setitem(HANDLERS, cash_out, fails)
+    staffed.Floor(tmp_path).run(play)
+    fine(pb("house verify"))
+    for line in ("house incident 1", "house incident 1 house.db"):
+        code, out, err = pb(line)
+        assert (code, "Incident 1 at one, version" in out, '"type": "CashOut"' in out) == (1, True, True), out
+        assert err.startswith("It still fails: ZeroDivisionError: no box")
+    monkeypatch.undo()
+    mended = fine(pb(f"house incident 1 {tmp_path / 'house.db'}"))
+    assert "now: CashedOut" in mended
+    assert "It no longer fails." in mended
+    refused(pb(f"house incident 2 {tmp_path / 'house.db'}"))
 
 
 def test_a_backup_is_proven_restored_and_never_written_over(pb: Command, tmp_path: Path) -> None:
@@ -260,7 +289,9 @@ def test_a_backup_is_proven_restored_and_never_written_over(pb: Command, tmp_pat
     assert [name for name, _ in heads] == ["house", "one"]
     assert all(len(head) == 64 for _, head in heads)
     assert Path("copy.db").read_bytes() == content, "a proof changes nothing"
-    assert fine(pb("house restore copy.db again.db")) == proof
+    restored = fine(pb("house restore copy.db again.db"))
+    assert restored.startswith(proof)
+    assert "put the key it was made under at again.db.key" in restored
     assert fine(pb("house verify again.db")) == proof
     for line in ("house backup copy.db", "house restore copy.db again.db", "house restore copy.db house.db"):
         assert "is not written over" in refused(pb(line))
@@ -268,7 +299,7 @@ def test_a_backup_is_proven_restored_and_never_written_over(pb: Command, tmp_pat
     assert "there is no store at none.db" in refused(pb("house restore none.db new.db"))
     refused(pb(f"house restore {EZ} new.db"))
     refused(pb("house backup nowhere/copy.db"))
-    assert {one.name for one in Path().iterdir()} == {"house.db", "copy.db", "again.db"}
+    assert {one.name for one in Path().iterdir()} == {"house.db", "house.db.key", "copy.db", "again.db"}
 
 
 def test_a_store_that_was_tampered_with_fails_its_proof_with_exit_code_1(pb: Command, tmp_path: Path) -> None:
@@ -299,11 +330,22 @@ def test_a_store_with_a_damaged_page_fails_its_proof_with_exit_code_1(pb: Comman
     assert not Path("again.db").exists()
 
 
+@pytest.mark.parametrize("pages", [0.5, 1, 3, 12])
+def test_a_store_that_was_cut_off_fails_its_proof_with_exit_code_1(pb: Command, tmp_path: Path, pages: float) -> None:
+    played(tmp_path)
+    fine(pb("house backup copy.db"))
+    Path("copy.db").write_bytes(Path("copy.db").read_bytes()[: int(pages * 4096)])
+    code, out, err = pb("house verify copy.db")
+    assert (code, out, err.count("\n")) == (1, "", 1), err
+    assert err.startswith("WRONG: copy.db ")
+    assert refused(pb("house restore copy.db again.db"))
+
+
 def test_a_proof_after_a_power_cut_leaves_what_waits_to_be_written_where_it_is(pb: Command) -> None:
     fine(pb("house init"))
     script = (
         "import os, sqlite3\ndb = sqlite3.connect('house.db')\n"
-        "db.execute(\"INSERT INTO games VALUES ('x', x'00')\")\ndb.commit()\nos._exit(9)"
+        f"db.execute(\"INSERT INTO games VALUES ('{sha256(bytes(1)).hexdigest()}', x'00')\")\ndb.commit()\nos._exit(9)"
     )
     subprocess.run([sys.executable, "-c", script], check=False)
     before = {one.name: one.read_bytes() for one in Path().iterdir() if one.name != "house.db-shm"}
@@ -328,6 +370,20 @@ def test_a_house_on_postgresql_is_looked_after_likewise(pb: Command, monkeypatch
 
 
 # ---- what it costs the other commands ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", ["house verify {}", "house incident 1 {}", "house verify", "serve"])
+@pytest.mark.parametrize("address", ["a:s3cret@b:1/c?port=port", "a:s3cret@[b/c", "a:s3cret@\u2100.example/c"])
+def test_an_address_of_a_database_that_cannot_be_read_is_told_without_its_password(
+    pb: Command, monkeypatch: pytest.MonkeyPatch, line: str, address: str
+) -> None:
+    monkeypatch.setattr("puntobanco.cli.house._isolate", lambda: None)
+    if "{}" not in line:
+        monkeypatch.setenv("PUNTOBANCO_STORE_PLACE", f"postgresql://{address}")
+    code, out, err = pb(line.format(f"postgresql://{address}"))
+    assert (code in (1, 2), out, err.count("\n")) == (True, "", 1), err
+    assert err.startswith("puntobanco: ")
+    assert "s3cret" not in err
 
 
 def test_settling_a_hand_does_not_wait_for_a_web_server() -> None:

@@ -95,7 +95,7 @@ def test_undo_clear_rebet_and_double(capsys: Capture) -> None:
 def test_the_differential_is_kept(capsys: Capture) -> None:
     at = table("commission", purse=10_000_000)
     said = played(at, "banker 15000\nbanker 15000 player 6000", capsys)
-    assert "at most 10000.00. (5.1)" in said
+    assert "no more than 10000.00 may lie here. (5.1)" in said
     assert at.slip == {"banker": 1_500_000, "player": 600_000}
 
 
@@ -114,7 +114,7 @@ def test_insurance_is_offered_only_to_the_holder_and_only_what_he_can_pay(capsys
     at = table("insurance", "2 2 2 3 4 A", purse=110_000)
     said = played(at, "banker 1000\ndeal\n200\n100", capsys)
     assert "up to 100.00" in said
-    assert "200.00 is more than the 100.00 you have" in said
+    assert "200.00 is more than the 100.00 available" in said
     assert at.purse == 110_000 - 100_000 + 20_000
 
 

@@ -13,6 +13,7 @@ from puntobanco.table import events as e
 from puntobanco.web.screens import person_at, person_everywhere
 from puntobanco.web.wire.live import FromHouse, Private, Public, Whole
 from tests.client.house import TABLE, Open, in_house
+from tests.table.pit import AT_ONCE
 
 
 def bet(seen: Seen, amount: int = 100_00) -> c.PlaceBets:
@@ -62,7 +63,7 @@ async def test_a_broken_line_is_made_again_and_what_was_missed_is_seen(house: Op
         before = seen.version
         house.line.deaf = True
         await ann.http.aclose()
-        told = await house.desk.house.do("tom", "baccarat-2", c.CloseTable())
+        told = await house.desk.house.do("tom", "baccarat-2", AT_ONCE)
         assert told.refusal is None
         house.line.cut()
         house.line.deaf = False
@@ -89,6 +90,36 @@ async def test_a_bet_whose_answer_was_lost_is_sent_again_and_happens_once(house:
         assert answer.version
         assert await placed(house) == [100_00]
         assert live.connections == 2
+
+
+@in_house()
+async def test_one_request_id_sent_twice_is_answered_twice_and_happens_once(house: Open) -> None:
+    async with await house.client("ann") as ann, ann.live() as live:
+        seen = await live.watch(TABLE)
+        await live.do(TABLE, c.BuyIn(person="ann", amount=1000_00))
+        first, second = await asyncio.gather(*(live.do(TABLE, bet(seen), request="twice") for _ in range(2)))
+        assert first == second == await live.do(TABLE, bet(seen), request="twice")
+        house.line.deaf = True
+        answering = [asyncio.create_task(live.do(TABLE, bet(seen, 200_00), request="again")) for _ in range(2)]
+        while len(await placed(house)) < 2:
+            await asyncio.sleep(0.01)
+        house.line.cut()
+        house.line.deaf = False
+        assert len({answer.version for answer in await asyncio.gather(*answering)}) == 1
+        assert await placed(house) == [100_00, 200_00]
+
+
+@in_house()
+async def test_one_request_id_for_two_commands_answers_each(house: Open) -> None:
+    async with await house.client("ann") as ann, ann.live() as live:
+        seen = await live.watch(TABLE)
+        await live.do(TABLE, c.BuyIn(person="ann", amount=1000_00))
+        told = await asyncio.gather(
+            live.do(TABLE, bet(seen), request="one"), live.do(TABLE, bet(seen, 200_00), request="one"),
+            return_exceptions=True,
+        )  # fmt: skip
+        assert len(told) == 2
+        assert await placed(house) == [100_00]
 
 
 @in_house()
@@ -183,3 +214,26 @@ async def test_who_stops_watching_is_forgotten_with_the_last_screen(house: Open)
     while house.desk.fanout.listeners():
         await asyncio.sleep(0.01)
     assert not screens._private
+
+
+@in_house()
+async def test_a_command_that_cannot_be_heard_is_refused_to_whoever_sent_it(house: Open) -> None:
+    async with await house.client("ann") as ann, ann.live() as live:
+        seen = await live.watch(TABLE)
+        for request, amount, reason in (
+            ("r1", 10**30, Reason.COMMAND_MALFORMED),
+            ("r" * 65, 100_00, Reason.REQUEST_WRONG),
+            ("r\0", 100_00, Reason.REQUEST_WRONG),
+        ):
+            with pytest.raises(Refused) as refused:
+                await live.do(TABLE, bet(seen, amount), request)
+            assert refused.value.reason is reason
+
+
+@in_house()
+async def test_a_message_that_is_too_large_ends_the_connection_and_is_not_sent_again(house: Open) -> None:
+    async with await house.client("ann") as ann, ann.live() as live:
+        slip = c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=100_00, box=1),) * 2_000)
+        with pytest.raises(Over) as over:
+            await live.do(TABLE, slip)
+        assert (over.value.code, live.connections) == (1009, 1)

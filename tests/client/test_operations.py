@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from puntobanco.client import Client, Refused
-from puntobanco.house.errands import Admit, Deposit, Disable, RestartTable
+from puntobanco.house.errands import Admit, Deposit, Disable, Proof, RestartTable
 from puntobanco.house.people import Post
 from puntobanco.house.second_factor import STEP, totp
 from puntobanco.rules.refusal import Reason
@@ -72,6 +72,7 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "alerts": root.alerts,
         "edges": lambda: root.edges("wu-song", layout="Z"),
         "odds": lambda: root.odds(Pricing(content="")),
+        "worth": lambda: root.worth("wu-song-1"),
         "shoe_now": lambda: root.shoe_now("wu-song-1"),
         "takings": lambda: root.takings("wu-song-1"),
         "simulate": lambda: root.simulate(Simulation(rounds=0)),
@@ -81,6 +82,9 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "faults": lambda: root.faults("wu-song-1"),
         "foresee": lambda: root.foresee("wu-song-1", c.Report(round=1, fault=c.Fault.TECHNICAL)),
         "floats": root.floats,
+        "tills": root.tills,
+        "set_proof": lambda: root.set_proof(Proof(pin="2580")),
+        "give_proof": lambda: root.give_proof("ann", Proof(pin="2580")),
         "sign_in": lambda: root.sign_in("root", "not the password"),
         "use_ticket": lambda: root.use_ticket("none"),
         "sign_out": root.sign_out,

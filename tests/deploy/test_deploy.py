@@ -13,6 +13,7 @@ import puntobanco
 from puntobanco.house.metrics import Metrics
 from puntobanco.house.settings import SECTIONS, Settings, settings_of
 from puntobanco.rules.refusal import Expected, Refused
+from puntobanco.rules.written import plain
 
 ROOT = Path(__file__).parent.parent.parent
 DEPLOY = ROOT / "deploy"
@@ -64,7 +65,7 @@ def test_what_builds_the_container_is_pinned() -> None:
 def test_a_container_starts_only_when_it_is_told_of_its_proxy() -> None:
     with pytest.raises(Refused) as caught:
         Settings.load(None, environment())
-    assert caught.value.parameters["expected"] is Expected.PROXIES
+    assert caught.value.parameters["expected"] == plain(Expected.PROXIES)
     told = {"PUNTOBANCO_WEB_TRUSTED_PROXIES": "10.88.0.0/16", "PUNTOBANCO_WEB_PUBLIC_URL": "https://tables.example"}
     settings = Settings.load(None, environment() | told)
     assert (settings.web.host, settings.web.secure_cookies, settings.house.demo) == ("0.0.0.0", True, False)

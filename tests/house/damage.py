@@ -167,7 +167,7 @@ def flipped_at_rest(folder: Path, flips: int, seed: int) -> dict[str, int]:
             return await contents(store)
 
     async def contents(store: Store) -> Any:
-        return await rows_of(store), [one async for one in store.postings()], await store.balances()
+        return await rows_of(store), [one async for page in store.postings() for one in page], await store.balances()
 
     async def same(place: Path) -> bool:
         async with opened(place) as store:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from puntobanco.house.proof import readers, same
+from puntobanco.house.proof import prove, same
 from puntobanco.house.table import Answered, Hosted, Stopped
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
@@ -144,6 +144,8 @@ async def _after(place: Path, case: Case, phase: Phase) -> None:
                     await close(table, clock)
                 await deal(table, len(CARDS))
                 await told(table, c.Settle(round=1))
+                for box in table.state.unpaid:
+                    await told(table, c.ConfirmBox(round=1, box=box))
                 owed = {
                     person: int(PURSE + amount * oracle(case.key, name, CARDS))
                     for person, (name, amount) in STAKES.items()
@@ -224,7 +226,9 @@ def copied(folder: Path, copies: int, seed: int) -> list[int]:
 
     events, versions = asyncio.run(whole()), list[int]()
     for nth in range(copies):
-        proof = asyncio.run(restore(folder / f"copy{nth}.db", folder / f"again{nth}.db", readers({BOOK: paid_in})))
+        proof = asyncio.run(
+            restore(folder / f"copy{nth}.db", folder / f"again{nth}.db", lambda store: prove(store, {BOOK: paid_in}))
+        )
         assert proof.fault is None
         versions.append(asyncio.run(again(folder / f"again{nth}.db")))
         for path in (*folder.glob(f"copy{nth}.db*"), *folder.glob(f"again{nth}.db*")):

@@ -134,7 +134,7 @@ def forked(work: Callable[[int], Coroutine[Any, Any, None]]) -> tuple[int, bytes
 async def send(table: Hosted, clock: Clock, trace: Trace, nth: int, pipe: int) -> Answered:
     command, by = trace.commands[nth]
     clock.now = by.at
-    answer = await table.send(command, by.person, by.role, by.request)
+    answer = await table.send(command, by.person, by.role, by.request, house=by.house)
     os.write(pipe, f"{nth} {answer.version}\n".encode())
     return answer
 
@@ -177,7 +177,7 @@ async def aftermath(place: Path, trace: Trace, nth: int, point: Point, acked: di
         clock = Clock()
         clock.now = by.at
         async with seated(store, trace.setup, clock) as table:
-            answer = await table.send(command, by.person, by.role, by.request)
+            answer = await table.send(command, by.person, by.role, by.request, house=by.house)
             if there:
                 assert (answer.version, answer.refusal) == (versions[nth], None), "a retry has its first answer"
             assert await history(store) == table.state

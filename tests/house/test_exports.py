@@ -20,14 +20,14 @@ from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.evolve import evolve
 from puntobanco.table.state import State
-from tests.house.staffed import Floor, add, bet, deal, fund, in_play, well
+from tests.house.staffed import Floor, add, bet, deal, fund, in_play, settle, well
 
 NATURAL, SIX = "9S KH KD 7C", "2S 3H 3D 2C 4H KS"
 FOUR, EIGHT = (msgspec.json.encode(read_card(card)).decode() for card in ("4H", "8H"))
 
 
 async def _settle(house: House, name: str = "one") -> None:
-    well(await house.do("dora", name, c.Settle(round=house.tables[name].state.round)))
+    await settle(house, name)
 
 
 async def _played(house: House) -> Exported:

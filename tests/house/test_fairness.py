@@ -110,7 +110,7 @@ def test_a_settlement_taken_back_hides_the_shoe_again_until_it_is_settled_anew()
 
 
 async def _dealing(house: House, rounds: int) -> History:
-    timing = Timing(betting=0, drain=0, squeeze=0, insurance=0, options=0)
+    timing = Timing(betting=0, drain=0, squeeze=0, insurance=0)
     table = await add(house, "one", "commission", automatic=True, timing=timing)
     await until(lambda: table.state.round > rounds, "rounds are dealt")
     await house.runners["one"].finish()
@@ -126,7 +126,7 @@ def test_every_card_shown_proves_itself_and_is_one_that_was_exposed(tmp_path: Pa
             for _, event in await history.events_of(line.round):
                 if isinstance(event, e.CardExposed):
                     exposed.add(str(event.card))
-        return await opened(house.store, history.shoes, None), exposed, len(history.shoes.shown)
+        return await opened(house.vault, history.shoes, None), exposed, len(history.shoes.shown)
 
     floor = Floor(tmp_path)
     floor.clock.goes = True
@@ -145,7 +145,7 @@ def test_a_shoe_out_of_service_is_shown_whole_and_found_by_name(tmp_path: Path) 
         assert shoe is not None
         well(await house.do("max", "one", c.WithdrawShoe(reason="worn")))
         history = await History("one", house.store).load()
-        return await opened(house.store, history.shoes, shoe.name.rpartition("/")[2]), shoe.name
+        return await opened(house.vault, history.shoes, shoe.name.rpartition("/")[2]), shoe.name
 
     floor = Floor(tmp_path)
     floor.clock.goes = True
@@ -159,14 +159,14 @@ def test_where_the_record_and_the_order_differ_the_card_is_not_shown(tmp_path: P
 
     async def work(house: House) -> tuple[Opened, Opened]:
         history = await _dealing(house, 1)
-        before = await opened(house.store, history.shoes, None)
-        content = await house.store.sealed(before.shoe)
+        before = await opened(house.vault, history.shoes, None)
+        content = await house.vault.sealed(before.shoe)
         assert content is not None
         order = Sealed.decode(content)
         shifted = {place + 1: card for place, card in history.shoes.shown.items() if order.cards[place + 1] != card}
         assert shifted
         history.shoes.shown = shifted
-        return before, await opened(house.store, history.shoes, None)
+        return before, await opened(house.vault, history.shoes, None)
 
     floor = Floor(tmp_path)
     floor.clock.goes = True
@@ -181,7 +181,7 @@ def test_cards_from_a_keyboard_prove_nothing(tmp_path: Path) -> None:
         history = await History("one", house.store).load()
         for shoe, reason in ((None, Reason.NO_COMMITMENT), ("s", Reason.NO_COMMITMENT), ("other", Reason.NO_SHOE)):
             with pytest.raises(Refused) as refused:
-                await opened(house.store, history.shoes, shoe)
+                await opened(house.vault, history.shoes, shoe)
             assert refused.value.reason is reason
 
     Floor(tmp_path).run(work)

@@ -14,7 +14,7 @@ from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.commands import Fault
 from puntobanco.table.events import AnyEvent
-from tests.house.staffed import Floor, bet, deal, in_play, refused, well
+from tests.house.staffed import Floor, bet, deal, in_play, refused, settle, well
 
 NATURAL = "9S KH KD 7C"
 
@@ -23,7 +23,7 @@ async def _rounds(house: House, many: int, *, settled: bool = True) -> None:
     for number in range(many):
         await (in_play(house, NATURAL) if number == 0 else _again(house))
         if settled or number < many - 1:
-            well(await house.do("dora", "one", c.Settle(round=number + 1)))
+            await settle(house)
 
 
 async def _again(house: House) -> None:
@@ -52,7 +52,7 @@ def test_followed_from_the_start_or_loaded_at_the_end_it_is_the_same(tmp_path: P
         followed = await History("one", house.store).load()
         house.watchers.append(_Following(followed))
         await _again(house)
-        well(await house.do("dora", "one", c.Settle(round=2)))
+        await settle(house)
         loaded = await History("one", house.store).load()
         assert _told(followed) == _told(loaded)
         assert [(line.round, line.ended) for line in loaded.rounds] == [(1, "settled"), (2, "settled")]
@@ -74,7 +74,7 @@ def test_what_happens_while_it_loads_is_neither_lost_nor_counted_twice(tmp_path:
                 yield row
                 if not done:
                     done = True
-                    well(await house.do("dora", "one", c.Settle(round=2)))
+                    await settle(house)
 
         class Slow:
             read = staticmethod(reading)

@@ -1,10 +1,12 @@
 """The house: many tables that do not feel each other's faults, rounds finished before it closes, games of one's own."""
 
 import asyncio
+import itertools
 import sqlite3
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from puntobanco.house import book as b
@@ -13,9 +15,10 @@ from puntobanco.house.dealer import AutomaticDealer, Pace
 from puntobanco.house.house import House, Watcher
 from puntobanco.house.people import Post
 from puntobanco.house.shoes import Sealed
-from puntobanco.house.table import Hosted
+from puntobanco.house.shuffle import cards_of
+from puntobanco.house.table import Answered, Hosted
 from puntobanco.rules import library
-from puntobanco.rules.cards import read_card, read_cards
+from puntobanco.rules.cards import Card, read_card, read_cards
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice
@@ -35,10 +38,12 @@ from tests.house.staffed import (
     in_wallet,
     refused,
     restart,
+    settle,
     setup_of,
     until,
     well,
 )  # fmt: skip
+from tests.table.pit import AT_ONCE
 
 GAMES_FOLDER = Path(library.__file__).parent / "games"
 
@@ -90,7 +95,7 @@ def test_a_damaged_table_does_not_start_and_the_others_do(tmp_path: Path) -> Non
         assert house.tables["two"].state.phase is Phase.IDLE
 
     floor.run(after)
-    assert ("two", "DecodeError") in floor.faults.told
+    assert ("two", "Damaged") in floor.faults.told
 
 
 def refused_table(house: House, name: str) -> Reason:
@@ -203,7 +208,7 @@ def test_a_table_is_retired_when_it_is_closed_and_everybody_has_cashed_out(tmp_p
         await add(house, "one", "commission")
         await fund(house, "ann", 100_00, "one")
         assert refused(await house.manage("ada", retire)) is Reason.TABLE_IN_USE
-        well(await house.do("max", "one", c.CloseTable()))
+        well(await house.do("max", "one", AT_ONCE))
         assert refused(await house.manage("ada", retire)) is Reason.PURSES_NOT_EMPTY
         well(await house.do("cal", "one", c.CashOut(person="ann", amount=100_00)))
         assert await in_wallet(house, "ann") == 100_00
@@ -225,6 +230,24 @@ def test_a_table_is_retired_when_it_is_closed_and_everybody_has_cashed_out(tmp_p
 
     floor.run(work)
     floor.run(after)
+
+
+def test_retiring_a_table_makes_its_last_round_final_on_record(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await in_play(house, "9S 7S KS TS")
+        await settle(house)
+        well(await house.do("max", "one", AT_ONCE))
+        well(await house.do("cal", "one", c.CashOut(person="ann", amount=1_100_00)))
+        well(await house.do("dora", "one", c.Report(round=1, fault=c.Fault.MISPAYMENT)))
+        assert refused(await house.manage("ada", o.RetireTable(table="one"))) is Reason.TABLE_IN_USE, "it is judged"
+        question = house.tables["one"].state.questions
+        stands = c.Rule(question=question, choice=c.Choice.STANDS, reason="as paid")
+        well(await house.do("sue", "one", stands))
+        well(await house.manage("ada", o.RetireTable(table="one")))
+        rows = [row async for row in house.store.read(b.STREAM) if row.kind.startswith("TableRetired")]
+        assert [msgspec.json.decode(row.body)["last_round"] for row in rows] == [1]
+
+    Floor(tmp_path).run(work)
 
 
 def test_a_table_that_cannot_start_is_not_retired_with_money_at_it(tmp_path: Path) -> None:
@@ -277,7 +300,7 @@ def test_draining_finishes_rounds_and_opens_none_and_nothing_is_interrupted_afte
     games = (*library.GAMES, "non-commission-etg")
 
     async def before(house: House) -> None:
-        timing = Timing(betting=30, drain=1, insurance=1, options=1, squeeze=1)
+        timing = Timing(betting=30, drain=1, insurance=1, squeeze=1)
         for number, game in enumerate(games):
             await add(house, f"t{number}", game, automatic=True, timing=timing)
         await in_play(house, "9S 8D", name="hand")
@@ -285,7 +308,7 @@ def test_draining_finishes_rounds_and_opens_none_and_nothing_is_interrupted_afte
         draining = asyncio.create_task(house.drain(20))
         await until(lambda: house.draining)
         await deal(house, "hand", "TC KC")
-        well(await house.do("dora", "hand", c.Settle(round=1)))
+        await settle(house, "hand")
         assert await draining == ()
         assert refused(await house.do("dora", "hand", c.OpenBetting())) is Reason.HOUSE_DRAINING
         rounds = [table.state.round for table in house.tables.values()]
@@ -328,7 +351,7 @@ def test_what_was_in_a_round_when_the_house_closed_is_named_and_found_interrupte
         assert house.tables["one"].state.phase is Phase.SUSPENDED
         well(await house.do("sue", "one", c.Rule(question=1, choice=Choice.DOES_NOT_AFFECT, reason="back")))
         await deal(house, "one", "TC KC")
-        well(await house.do("dora", "one", c.Settle(round=1)))
+        await settle(house)
 
     floor.run(before)
     floor.run(after)
@@ -349,11 +372,17 @@ def test_a_closed_house_hears_nothing(tmp_path: Path) -> None:
 
 
 def stacked(cards: str) -> Any:
-    """A shoe that begins with these cards, and goes on with them."""
+    """A shoe that begins with these cards, and goes on with cards of these ranks for as long as there are any."""
 
     def shoe(decks: int) -> Sealed:
-        order = (read_cards(cards) * (52 * decks))[: 52 * decks]
-        return Sealed(order, tuple(bytes(16) for _ in order))
+        order, left = list[Card](), cards_of(decks)
+        for wanted in itertools.cycle(read_cards(cards)):
+            alike = [card for card in left if card.rank == wanted.rank]
+            if not alike:
+                break
+            order.append(wanted if wanted in left else alike[0])
+            left.remove(order[-1])
+        return Sealed((*order, *left), tuple(bytes(16) for _ in range(52 * decks)))
 
     return shoe
 
@@ -378,7 +407,7 @@ def test_an_electronic_table_runs_by_itself_while_players_bet(tmp_path: Path) ->
             number = table.state.round
             if table.state.phase is Phase.BETTING and "0/player/ann" not in table.state.stakes:
                 slip = c.PlaceBets(round=number, lines=(c.Line(bet="player", amount=100_00),))
-                answer = await house.do("ann", "one", slip, f"bet {number}")
+                answer = await house.do("ann", "one", slip, f"bet-{number}")
                 placed += answer.refusal is None
             await asyncio.sleep(0.01)
         assert placed >= 3
@@ -398,7 +427,7 @@ def test_every_game_is_dealt_by_itself_to_its_settlement(tmp_path: Path, key: st
     floor.clock.goes = True
 
     async def work(house: House) -> None:
-        timing = Timing(betting=50, drain=1, insurance=20, options=20, squeeze=20)
+        timing = Timing(betting=50, drain=1, insurance=20, squeeze=20)
         table = await add(house, "one", key, automatic=True, timing=timing, face_down=face_down)
         await fund(house, "ann", 100_000_00, "one")
         box = 0 if table.game.terminal else 1
@@ -422,12 +451,37 @@ def test_every_game_is_dealt_by_itself_to_its_settlement(tmp_path: Path, key: st
     floor.run(work)
 
 
+def test_a_slip_of_countless_lines_is_refused_as_a_whole(tmp_path: Path) -> None:
+    """By whoever it comes: each line has an answer in words of its own, which is made, kept and sent."""
+
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission", automatic=True, timing=Timing(betting=60_000))
+        await fund(house, "ann", 1_000_00, "one")
+        await until(lambda: table.state.phase is Phase.BETTING)
+        unknown = c.Line(bet="none", amount=100_00, box=1)
+        good, number = c.Line(bet="player", amount=100_00, box=1), table.state.round
+
+        async def slip(*lines: c.Line) -> Answered:
+            return await house.do("ann", "one", c.PlaceBets(round=number, lines=lines), f"slip-{len(lines)}")
+
+        version = table.state.version
+        long = (await slip(good, *100 * [unknown])).refusal
+        assert long is not None
+        assert (long.reason, long.parameters) == (Reason.SLIP_TOO_LONG, {"most": 100})
+        assert table.state.version == version
+        taken = await slip(good, *99 * [unknown])
+        assert taken.refusal is None
+        assert len(taken.lines) == 99
+
+    Floor(tmp_path).run(work)
+
+
 def test_insurance_is_offered_taken_and_closed_by_the_clock(tmp_path: Path) -> None:
     floor = Floor(tmp_path)
     floor.clock.goes = True
 
     async def work(house: House) -> None:
-        timing = Timing(betting=100, insurance=200, options=10)
+        timing = Timing(betting=100, insurance=200, options=5_000)
         table = await add(house, "one", "insurance", automatic=True, timing=timing)
         await fund(house, "ann", 100_000_00, "one")
         insured: set[int] = set()
@@ -487,7 +541,11 @@ def test_nobody_brings_cards_to_a_table_that_deals_by_itself_or_names_its_shoe(t
                 assert refused(await house.do(name, "two", command)) is Reason.DEALS_ITSELF
         well(await house.manage("tom", o.SetDealing(table="two", automatic=False)))
         well(await house.do("dora", "two", c.CloseBetting(round=1)))
-        for made_up in (c.DrawCard(round=1, index=1, card=read_card("9S")), c.DrawCard(round=1, index=1)):
+        for made_up in (
+            c.DrawCard(round=1, index=1, card=read_card("9S")),
+            c.DrawCard(round=1, index=1),
+            c.CorrectCard(round=1, index=1, card=read_card("9S")),
+        ):
             assert refused(await house.do("dora", "two", made_up)) is Reason.DEALS_ITSELF, "nobody knows its order"
         seen = c.Report(round=1, fault=c.Fault.EXPOSED, cards=read_cards("9S"))
         for name in ("ann", "dora", "sue"):
@@ -507,7 +565,7 @@ def test_a_reconstruction_at_a_sealed_shoe_names_no_card_that_nobody_has_seen(
 ) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission")
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
         while len(table.state.drawn) < 3:
             await dealer.step()
         well(await house.do("dora", "one", c.Report(round=1, fault=fault, cards=cards)))
@@ -529,8 +587,9 @@ def test_a_reconstruction_at_a_sealed_shoe_names_no_card_that_nobody_has_seen(
 def test_nobody_puts_the_cards_of_a_sealed_shoe_in_another_order(tmp_path: Path, *, face_down: bool) -> None:
     async def work(house: House) -> None:
         table, cards = await add(house, "one", "commission", face_down=face_down), read_cards("2S 3S 4S 6S 5S 6D")
-        shoe = Sealed(cards * 69, (b"salt",) * 414)
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), lambda _: shoe)
+        dealer = AutomaticDealer(
+            table, Pace(card=0, result=0, between=0), stacked("2S 3S 4S 6S 5S 6D"), vault=house.vault
+        )
         while len(table.state.drawn) < 4 or table.state.drawn[1].card is None:
             await dealer.step()
         out = tuple(one.card for one in table.state.drawn)
@@ -561,7 +620,7 @@ def test_what_has_left_a_sealed_shoe_is_named_by_nobody_when_the_shoe_is_withdra
 ) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", face_down=face_down)
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
         while table.state.phase is not Phase.DEALING:
             await dealer.step()
         if face_down:
@@ -575,7 +634,7 @@ def test_what_has_left_a_sealed_shoe_is_named_by_nobody_when_the_shoe_is_withdra
         assert refused(await house.do("dora", "one", made_up)) is Reason.DEALS_ITSELF
         assert refused(await house.do("tom", "one", load)) is Reason.DEALS_ITSELF, "then nobody could turn them over"
         assert table.state.shoe is not None
-        content = await house.store.sealed(table.state.shoe.name)
+        content = await house.vault.sealed(table.state.shoe.name)
         assert content is not None
         while None in (*(one.card for one in table.state.drawn), *table.state.front) and table.state.in_round:
             await dealer.step()
@@ -599,7 +658,7 @@ def test_a_table_dealt_by_hand_can_be_left_to_itself_once_its_cards_are_withdraw
         assert floor.faults.told == []
         well(await house.manage("tom", o.SetDealing(table="one", automatic=False)))
         await deal(house, "one", "TC KC")
-        well(await house.do("dora", "one", c.Settle(round=1)))
+        await settle(house)
         well(await house.manage("tom", o.SetDealing(table="one", automatic=True)))
         await asyncio.sleep(0.1)
         assert table.state.round == 1
@@ -659,7 +718,7 @@ def test_a_game_of_ones_own_is_added_played_and_kept(tmp_path: Path) -> None:
         await fund(house, "ann", 1_000_00, "one")
         await bet(house)
         await deal(house, "one", "9S 8D TC KC")
-        well(await house.do("dora", "one", c.Settle(round=1)))
+        await settle(house)
         assert table.state.purses["ann"] == 1_100_00
 
     async def after(house: House) -> None:

@@ -69,8 +69,10 @@ def test_a_void_and_a_reversal_are_counted_as_such() -> None:
     metrics = Metrics("1.0")
     void = e.RoundVoided(by=BY, round=1, cause=c.Fault.FOREIGN_CARD, refunds=())
     metrics.count("one", "wu-song", [e.SettlementReversed(by=BY, round=1, stakes=(), owed={}), void])
-    metrics.count("one", "wu-song", [e.RoundEndedWithoutBets(by=BY, round=2)])
-    for result in ("reversed", "void", "without_bets"):
+    metrics.count(
+        "one", "wu-song", [e.RoundEndedWithoutBets(by=BY, round=2), e.RoundDecided(by=BY, round=3, stakes=())]
+    )
+    for result in ("reversed", "void", "without_bets", "decided"):
         assert value(metrics, "rounds_total", table="one", game="wu-song", result=result) == 1
 
 

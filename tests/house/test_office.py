@@ -9,18 +9,21 @@ from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.accounts import commission_of, float_of
 from puntobanco.house.house import House
+from puntobanco.house.office import Done
 from puntobanco.house.people import Post
+from puntobanco.house.settings import Money
+from puntobanco.house.table import Answered
 from puntobanco.rules.money import GREATEST_STAKE
-from puntobanco.rules.refusal import Reason
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.table import commands as c
-from tests.house.staffed import Floor, add, bet, deal, entries, fill, fund, in_wallet, refused, well
+from tests.house.staffed import Floor, add, bet, deal, entries, fill, fund, in_wallet, pay_out, refused, settle, well
 
 
 def test_deposits_and_withdrawals_move_between_cage_and_wallet(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         well(await house.manage("cal", o.Deposit(person="ann", amount=500_00)))
-        well(await house.manage("cal", o.Withdraw(person="ann", amount=200_00)))
+        await pay_out(house, "cal", "ann", 200_00)
         assert await in_wallet(house, "ann") == 300_00
         version = house.book.version
         assert refused(await house.manage("cal", o.Withdraw(person="ann", amount=300_01))) is Reason.WALLET_EMPTY
@@ -70,7 +73,7 @@ def test_more_than_any_account_can_hold_is_refused_and_the_office_lives_on(tmp_p
         assert house.office.failed is None
         well(await house.manage("cal", o.Deposit(person="ann", amount=1)))
 
-    Floor(tmp_path).run(work)
+    Floor(tmp_path).run(work, money=Money(second_over=GREATEST_STAKE, largest_entry=GREATEST_STAKE))
 
 
 def test_wallets_belong_to_players_and_nobody_moves_their_own(tmp_path: Path) -> None:
@@ -99,7 +102,7 @@ def test_money_of_somebody_who_plays_no_more_can_still_be_paid_out(tmp_path: Pat
         await fund(house, "ann", 100_00)
         well(await house.manage("ada", o.GiveRole(person="ann", post=Post.DEALER)))
         assert refused(await house.manage("cal", o.Deposit(person="ann", amount=1))) is Reason.NO_WALLET
-        well(await house.manage("cal", o.Withdraw(person="ann", amount=100_00)))
+        await pay_out(house, "cal", "ann", 100_00)
         assert refused(await house.manage("cal", o.Withdraw(person="ann", amount=1))) is Reason.NO_WALLET
 
     Floor(tmp_path).run(work)
@@ -154,7 +157,7 @@ def test_no_more_goes_back_to_the_cage_than_the_float_holds(tmp_path: Path) -> N
         await fund(house, "ann", 100_00, "one")
         await bet(house)
         await deal(house, "one", "9S 2D KC KD")
-        well(await house.do("dora", "one", c.Settle(round=1)))
+        await settle(house)
         assert (await house.store.balances())[float_of("one")] == -100_00
         assert refused(await house.manage("cal", nothing)) is Reason.FLOAT_TOO_SMALL
         await fill(house, "one", 100_01)
@@ -171,7 +174,7 @@ def test_the_chips_of_commission_are_counted_with_the_float_they_never_left(tmp_
         await fund(house, "ann", 100_00, "one")
         await bet(house, on="banker")
         await deal(house, "one", "2S 9D KC KD")
-        well(await house.do("dora", "one", c.Settle(round=1)))
+        await settle(house)
         held = await house.store.balances()
         assert (held[float_of("one")], held[commission_of("one")]) == (900_00, 5_00)
         well(await house.manage("sue", o.CountFloat(table="one", counted=905_00)))
@@ -219,11 +222,11 @@ def test_an_adjustment_of_a_wallet_is_a_new_entry_by_two(tmp_path: Path) -> None
         adjust = o.AdjustWallet(person="ann", amount=-100_00, reason="paid twice")
         asked = well(await house.manage("cal", adjust))
         assert refused(await house.confirm("sue", asked.waits)) is Reason.ACCESS_DENIED
-        well(await house.manage("cal", o.Withdraw(person="ann", amount=1_00)))
+        await pay_out(house, "cal", "ann", 1_00)
         assert refused(await house.confirm("tom", asked.waits)) is Reason.WALLET_EMPTY
         assert house.book.waiting == {}
         assert await in_wallet(house, "ann") == 99_00
-        given = (await entries(house, b.SecondGiven))[0]
+        given = (await entries(house, b.SecondGiven))[-1]
         assert (given.by.person, given.refused) == ("tom", "wallet_empty")
         back = well(await house.manage("tom", o.AdjustWallet(person="ann", amount=1_00, reason="and back")))
         assert refused(await house.confirm("tom", back.waits)) is Reason.SECOND_IS_FIRST
@@ -246,7 +249,7 @@ def test_a_request_takes_effect_once_also_after_a_restart(tmp_path: Path) -> Non
         assert refused(await house.manage("cal", other, "r1")) is Reason.REQUEST_REUSED
         well(await house.manage("cas", other, f"r{house.book.version}"))
         assert await in_wallet(house, "ann") == 100_00 + 200_00
-        well(await house.manage("cas", o.Withdraw(person="ann", amount=200_00)))
+        await pay_out(house, "cas", "ann", 200_00)
 
     floor.run(work)
     floor.run(work)
@@ -258,8 +261,9 @@ def test_a_second_is_asked_for_once_and_nobody_uses_the_numbers_of_the_house_its
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         fill = o.Fill(table="one", amount=5_00)
-        assert refused(await house.manage("cal", fill, "second:1")) is Reason.REQUEST_REUSED
-        assert refused(await house.do("dora", "one", c.OpenBetting(), "second:1")) is Reason.REQUEST_REUSED
+        assert refused(await house.manage("cal", fill, "second:1")) is Reason.REQUEST_WRONG
+        with pytest.raises(Refused, check=lambda one: one.reason is Reason.REQUEST_WRONG):
+            await house.do("dora", "one", c.OpenBetting(), "second:1")
         first, again = [well(await house.manage("cal", fill, "r1")) for _ in range(2)]
         assert first == again
         well(await house.confirm("sue", first.waits))
@@ -275,11 +279,14 @@ def test_a_wallet_is_spent_once_when_office_and_table_reach_for_it_together(tmp_
         await add(house, "one", "commission")
         for _ in range(20):
             well(await house.manage("cal", o.Deposit(person="ann", amount=100_00)))
+            out, buy = o.Withdraw(person="ann", amount=100_00), c.BuyIn(person="ann", amount=100_00)
+            asked: list[Done | Answered] = [
+                await house.manage("cal", out),
+                await house.manage("cas", out),
+                await house.do("cas", "one", buy),
+            ]
             answers = await asyncio.gather(
-                house.manage("cal", o.Withdraw(person="ann", amount=100_00)),
-                house.do("ann", "one", c.BuyIn(person="ann", amount=100_00)),
-                house.manage("cas", o.Withdraw(person="ann", amount=100_00)),
-                house.do("cas", "one", c.BuyIn(person="ann", amount=100_00)),
+                house.do("ann", "one", buy), *(house.confirm("ann", well(one).waits) for one in asked)
             )
             lost = [refused(one) for one in answers if one.refusal is not None]
             assert lost == [Reason.WALLET_EMPTY] * 3
@@ -292,18 +299,18 @@ def test_a_wallet_is_spent_once_when_office_and_table_reach_for_it_together(tmp_
 def test_one_request_sent_to_a_table_and_the_office_at_once_harms_neither(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
-        await fund(house, "ann", 100_000_00)
+        await fund(house, "ann", 1_000_00, "one")
         for number in range(20):
             answers = await asyncio.gather(
                 house.manage("cal", o.Deposit(person="bob", amount=1_00), f"r{number}"),
-                house.do("cal", "one", c.BuyIn(person="ann", amount=1_00), f"r{number}"),
+                house.do("cal", "one", c.CashOut(person="ann", amount=1_00), f"r{number}"),
             )
             assert [refused(one) for one in answers if one.refusal] == [Reason.REQUEST_REUSED]
         by = b.Who("cal", Post.CASHIER, 1, request="r0")
         late = b.Deposited(by=by, person="bob", amount=1_00)
         assert refused(await house.office._answered((late,), by, b"another")) is Reason.REQUEST_REUSED
         assert house.failed == {}
-        moved = await in_wallet(house, "bob") + house.tables["one"].state.purses.get("ann", 0)
+        moved = await in_wallet(house, "bob") + await in_wallet(house, "ann")
         assert moved == 20_00
 
     Floor(tmp_path).run(work)

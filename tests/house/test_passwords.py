@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import os
 import pickle
 import secrets
+import sys
+import threading
 import traceback
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
@@ -15,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from puntobanco.house.guessable import common, is_common
-from puntobanco.house.passwords import Credentials, Kept, Outcome, Policy, Work, one_time
+from puntobanco.house.passwords import NICENESS, Credentials, Kept, Outcome, Policy, Work, one_time
 from puntobanco.house.vault import DAY
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.sqlite import SqliteStore
@@ -331,5 +334,16 @@ def test_a_broken_record_opens_nothing_and_says_nothing() -> None:
         for hash in ("", "nonsense", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"):
             await at.store.seal("password:anna", json.dumps({"hash": hash, "set_at": 0}).encode())
             assert await at.desk.check("anna", "") is Outcome.WRONG
+
+    at_the_desk(work)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no priority of its own")
+def test_whoever_works_out_a_hash_steps_back_for_everybody_else() -> None:
+    async def work(at: Desk) -> None:
+        here = os.getpriority(os.PRIO_PROCESS, 0)
+        there = await at.desk._beside(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        assert there == max(here, NICENESS)
+        assert os.getpriority(os.PRIO_PROCESS, 0) == here
 
     at_the_desk(work)

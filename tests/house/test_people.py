@@ -13,24 +13,30 @@ from puntobanco.rules.cards import read_card
 from puntobanco.rules.procedures import Rank, Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
-from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.commands import Choice, Election, Fault, Tender
 from puntobanco.table.setup import Source
 from puntobanco.table.wire import KINDS
 from tests.house.staffed import PEOPLE, Floor, add, entries, fund, in_play, refused, setup_of, well
 
 AT_TABLE: tuple[c.Command, ...] = (
-    c.BuyIn(person="ann", amount=1), c.CashOut(person="ann", amount=1), c.TakeSeat(box=1), c.LeaveSeat(box=1),
+    c.BuyIn(person="ann", amount=1), c.CashOut(person="ann", amount=1), c.LeaveTable(person="~Lee"),
+    c.BuyInAtTable(name="Lee", amount=1, tender=Tender.CASH), c.TakeSeat(box=1), c.LeaveSeat(box=1),
     c.WalkAway(person="ann"), c.Assign(person="sam", role=Rank.DEALER), c.Relieve(person="sam"), c.CloseTable(),
+    c.AnnounceClosing(reason="x"),
     c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD), c.WithdrawShoe(reason="x"), c.ShowCutCard(),
-    c.OpenBetting(), c.PlaceBets(round=1, lines=()), c.Object(round=1, box=1, against="bob"),
+    c.TakeOver(round=1, away=0),
+    c.OpenBetting(), c.PermitOpening(), c.PlaceBets(round=1, lines=()), c.Object(round=1, box=1, against="bob"),
     c.RejectExcess(round=1, box=1), c.AdviseMinimum(round=1, box=1, person="ann"),
     c.ReturnBet(round=1, box=1, bet="player", person="ann"), c.AnnounceClose(round=1), c.CloseBetting(round=1),
     c.AttestBet(round=1, owner="ann", line=c.Line(bet="player", amount=1), attested=True),
     c.NoteLateBet(round=1, person="ann", box=1, bet="player", amount=1), c.DrawCard(round=1, index=1),
     c.ExposeCard(round=1, index=1, card=read_card("9S")), c.RequestSqueeze(round=1, index=1),
+    c.CorrectCard(round=1, index=1, card=read_card("9S")),
     c.AnswerSqueeze(round=1, index=1, permit=True), c.FinishSqueeze(round=1, index=1), c.RequestWaiver(round=1),
-    c.AnswerWaiver(round=1, consent=True), c.Insure(round=1, window=Window.FOUR, amount=1),
-    c.CloseInsurance(round=1, window=Window.FOUR), c.Settle(round=1),
+    c.AgreeToWaiver(round=1, agrees=True), c.AnswerWaiver(round=1, consent=True),
+    c.Insure(round=1, window=Window.FOUR, amount=1),
+    c.CloseInsurance(round=1, window=Window.FOUR), c.Settle(round=1), c.ConfirmBox(round=1, box=1),
+    c.ConfirmRest(round=1), c.CollectChip(missing=1), c.WriteOffChip(missing=1, reason="x"),
     c.ChooseAfterTie(round=1, bet="player", leave=True), c.Report(round=1, fault=Fault.DISPLAY),
     c.Rule(question=9, choice=Choice.STANDS), c.Elect(question=1, election=Election.CONTINUE),
     c.CloseOptions(question=1),
@@ -41,9 +47,10 @@ IN_OFFICE: tuple[o.AnyOfficeCommand, ...] = (
     o.Admit(person="zoe", title="Zoe"), o.GiveRole(person="ann", post=Post.PLAYER), o.TakeRole(person="ann"),
     o.Disable(person="ann", reason="x"), o.Enable(person="ann"), o.AddGame(content="x"),
     o.AddTable(table="two", game="x"), o.SetDealing(table="one", automatic=False), o.RetireTable(table="one"),
-    o.RestartTable(table="one"),
+    o.RestartTable(table="one"), o.ReleaseProgram(digest="0" * 64, reason="x"),
     o.Deposit(person="ann", amount=1), o.Withdraw(person="ann", amount=1), o.Fill(table="one", amount=1),
     o.Acknowledge(table="one", version=1), o.Credit(table="one", amount=1), o.CountFloat(table="one", counted=1),
+    o.CollectDrop(table="one", counted=1, booked=0),
     o.AdjustWallet(person="ann", amount=1, reason="x"), o.AdjustFloat(table="one", amount=1, reason="x"),
 )  # fmt: skip
 
@@ -106,10 +113,13 @@ def test_posts_are_heard_with_what_is_theirs() -> None:
     """Said once more in other words, so that a slip in the table of rights is seen."""
     assert COMMANDS[Post.CASHIER] == {c.BuyIn, c.CashOut}
     assert set(COMMANDS) == STAFF | {Post.PLAYER, Post.CASHIER, Post.DEVICE}
+    assert c.Report in COMMANDS[Post.DEVICE], "a scanner that sees a card while betting is open closes it"
     assert COMMANDS[Post.DEVICE].isdisjoint({c.BuyIn, c.CashOut, c.Rule, c.Settle, c.OpenBetting, c.Assign, c.LoadShoe})
     assert COMMANDS[Post.PLAYER].isdisjoint({c.Rule, c.DrawCard, c.Settle, c.CloseBetting, c.Assign, c.OpenTable})
-    for players_own in (c.TakeSeat, c.Insure, c.RequestSqueeze, c.ChooseAfterTie, c.Object):
-        assert {post for post, heard in COMMANDS.items() if players_own in heard} == {Post.PLAYER}
+    assert {post for post, heard in COMMANDS.items() if c.Insure in heard} == STAFF | {Post.PLAYER}
+    for recorded in (c.TakeSeat, c.RequestSqueeze, c.FinishSqueeze, c.RequestWaiver, c.AgreeToWaiver, c.ChooseAfterTie):
+        assert {post for post, heard in COMMANDS.items() if recorded in heard} == STAFF | {Post.PLAYER}
+    assert {post for post, heard in COMMANDS.items() if c.Object in heard} == {Post.PLAYER}
     for rights in (o.GiveRole, o.TakeRole, o.Enable, o.AddGame, o.AddTable, o.RetireTable):
         assert o.HEARD_FROM[rights] == {Post.ADMINISTRATOR}
     assert o.HEARD_FROM[o.RestartTable] == {Post.PIT_MANAGER, Post.SHIFT_MANAGER, Post.ADMINISTRATOR}
@@ -226,8 +236,10 @@ def test_a_disabled_person_can_do_nothing_until_enabled(tmp_path: Path) -> None:
         assert refused(await house.manage("cal", o.Deposit(person="bob", amount=1_00))) is Reason.ACCESS_DENIED
         assert refused(await house.manage("cas", o.Deposit(person="ann", amount=1_00))) is Reason.NOT_ADMITTED
         assert refused(await house.do("stranger", "one", c.OpenBetting())) is Reason.ACCESS_DENIED
-        well(await house.manage("cas", o.Withdraw(person="ann", amount=300_00)))
+        asked = well(await house.manage("cas", o.Withdraw(person="ann", amount=300_00)))
+        assert refused(await house.confirm("ann", asked.waits)) is Reason.ACCESS_DENIED
         well(await house.manage("ada", o.Enable(person="ann")))
+        well(await house.confirm("ann", asked.waits))
         well(await house.manage("cas", o.Deposit(person="ann", amount=1_00)))
         well(await house.do("ann", "one", c.BuyIn(person="ann", amount=1_00)))
 
@@ -323,11 +335,13 @@ def test_a_flood_of_refused_access_is_counted_and_does_not_fill_the_book(tmp_pat
     floor.run(after)
 
 
-def test_a_device_brings_cards_and_bets_and_nothing_else(tmp_path: Path) -> None:
+def test_a_device_brings_cards_and_bets_reports_what_it_sees_and_nothing_else(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         table = await in_play(house)
         well(await house.do("dev", "one", c.DrawCard(round=1, index=1, card=read_card("9S"))))
         assert table.state.drawn[0].card == read_card("9S")
+        well(await house.do("dev", "one", c.Report(round=1, fault=c.Fault.EXPOSED, cards=(read_card("8S"),))))
+        assert table.state.front == (read_card("8S"),)
         for command in (
             c.Settle(round=1),
             c.CashOut(person="ann", amount=1_00),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import puntobanco
-from puntobanco.house.program import mismatch, program
+from puntobanco.house.program import program
 
 
 @pytest.fixture
@@ -46,15 +46,6 @@ def test_what_python_compiles_is_no_part_of_it(folder: Path) -> None:
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "a.pyc").write_bytes(b"x")
     assert program(folder) == before
-
-
-def test_the_same_version_with_other_files_is_reported_and_another_version_is_not(folder: Path) -> None:
-    found = program(folder, "2.0")
-    assert mismatch(found, {}) is None
-    assert mismatch(found, {"1.0": "0" * 64, "2.0": found.digest}) is None
-    report = mismatch(found, {"2.0": "0" * 64})
-    assert report is not None
-    assert (report.version, report.recorded, report.found) == ("2.0", "0" * 64, found.digest)
 
 
 def test_the_package_itself_has_its_rules_among_its_files() -> None:

@@ -12,18 +12,23 @@ from msgspec.structs import replace
 from puntobanco.house.accounts import house_transfers, wallet
 from puntobanco.house.proof import prove
 from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.store import codec
 from puntobanco.store.records import Append, Fact, Row, Snapshot, Store
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import Fault, Proof
 from puntobanco.table import events as e
+from puntobanco.table.commands import Choice
+from puntobanco.table.commands import Fault as Cause
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.evolve import replay
+from puntobanco.table.scenario import read_scenario, run
 from puntobanco.table.state import State
 from tests.table.chance import PEOPLE
-from tests.table.pit import Pit
+from tests.table.pit import SHIFT, Pit, in_play
 from tests.table.test_random_commands import FELTS, conclude, play, table
+from tests.table.test_scenarios import FILES
 
 BOOK = "house"
 
@@ -99,7 +104,7 @@ def test_a_bet_after_the_close_is_found() -> None:
     again = replace(late, stakes=(replace(late.stakes[0], amount=200_00),), was=(100_00,))
     back = replace(late, stakes=(replace(late.stakes[0], amount=100_00),), was=(200_00,))
     forged = [*events[:place], again, back, *events[place:]]
-    assert fault_of(forged) == Fault("one", place + 1, "a stake was moved after the close")
+    assert fault_of(forged) == Fault("one", place + 1, "BetsPlaced, round 1: the rules refuse it: bets_late (5.6)")
 
 
 def test_a_round_that_ends_twice_or_never_is_found() -> None:
@@ -107,28 +112,31 @@ def test_a_round_that_ends_twice_or_never_is_found() -> None:
     settled = next(nth for nth, event in enumerate(events) if isinstance(event, e.RoundSettled))
     empty = replace(events[settled], stakes=())
     forged = [*events[: settled + 1], empty, *events[settled + 1 :]]
-    assert fault_of(forged) == Fault("one", settled + 2, "the round had ended already")
+    found = fault_of(forged)
+    assert (found.version, "the rules refuse it: not_heard_now" in found.what) == (settled + 2, True)
     pit = Pit("commission")
     pit.round({}, "9 7 K 10")
     pit.open()
     forged = [event for event in pit.events if not isinstance(event, e.RoundSettled)]
     found = fault_of(forged)
-    assert found == Fault("one", len(forged), "round 1 was neither settled nor void when the next began")
+    assert found.version == len(forged)
+    assert found.what == "BettingOpened, round 2: the rules refuse it: not_heard_now"
 
 
 def test_a_card_the_decks_do_not_hold_is_found() -> None:
     pit = Pit("commission", decks=4)
     pit.open()
     pit.close()
-    pit.deal("AS AS AS AS")
-    exposed = next(event for event in pit.events if isinstance(event, e.CardExposed))
-    forged = [*pit.events, replace(exposed, index=1, card=read_card("AS")), replace(exposed, index=1)]
-    found = fault_of(forged)
-    assert found.version == len(pit.events) + 2
-    assert "more often than the decks hold it" in found.what
+    pit.deal("AS AS AS AS 2S")
+    exposed = pit.events[-1]
+    assert isinstance(exposed, e.CardExposed)
+    found = fault_of([*pit.events[:-1], replace(exposed, card=read_card("AS"))])
+    assert found == Fault(
+        "one", len(pit.events), "CardExposed, round 1: the rules give IrregularityReported after it, which is missing"
+    )
     drawn = next(event for event in pit.events if isinstance(event, e.CardDrawn))
     found = fault_of([*pit.events, *[drawn] * 300])
-    assert found.what == "more cards were dealt than the shoe held"
+    assert found == Fault("one", len(pit.events) + 1, "CardDrawn, round 1: the rules refuse it: stale_index")
 
 
 def test_postings_that_are_not_the_events_are_found_at_their_event() -> None:
@@ -179,6 +187,93 @@ def test_a_snapshot_that_is_not_the_replay_is_found() -> None:
     assert kept(9, replay(events[:8])) is not None
     assert kept(state.version + 1, state) is not None
     assert kept(9, State(), "of another program") is None
+
+
+# ---- what no rule gives ------------------------------------------------------------------------------------------
+
+
+def forged(pit: Pit, place: int, event: AnyEvent) -> Fault | None:
+    """As a skilled forger writes it: chain, postings, balances, chips in play and snapshot all fit."""
+    events = [*pit.events[:place], event, *pit.events[place + 1 :]]
+    state = replay(events)
+    kept = Snapshot(state.version, codec.STATE_SCHEMA, codec.encode_state(state))
+    return proof_of([fact(one) for one in events], state.in_play, kept).fault
+
+
+def test_a_payout_no_rule_gives_is_named_though_everything_else_fits() -> None:
+    pit = played()
+    assert forged(pit, 0, pit.events[0]) is None
+    place = next(nth for nth, event in enumerate(pit.events) if isinstance(event, e.RoundSettled))
+    settled = pit.events[place]
+    assert isinstance(settled, e.RoundSettled)
+    line = settled.stakes[0]
+    more = replace(settled, stakes=(replace(line, profit=line.profit + 500_00), *settled.stakes[1:]))
+    assert forged(pit, place, more) == Fault(
+        "one", place + 1,
+        "RoundSettled, round 1: stakes of ann, box 1, player: win with 700.00 back by 4.1.2 was written, the rules "
+        "give win with 200.00 back by 4.1.2; profit 60000, not 10000",
+    )  # fmt: skip
+    other = replace(settled, stakes=(replace(line, rule="4.1.9"), *settled.stakes[1:]))
+    found = forged(pit, place, other)
+    assert found is not None
+    assert "by 4.1.9 was written" in found.what
+
+
+def test_refunds_and_returned_stakes_no_rule_gives_are_found() -> None:
+    pit = in_play("commission", "9 7")
+    pit.report(Cause.FOREIGN_CARD)
+    pit.rule(SHIFT, Choice.VOID)
+    place = next(nth for nth, event in enumerate(pit.events) if isinstance(event, e.RoundVoided))
+    voided = pit.events[place]
+    assert isinstance(voided, e.RoundVoided)
+    swapped = tuple(replace(one, owner="ann") for one in voided.refunds)
+    found = forged(pit, place, replace(voided, refunds=swapped))
+    assert found == Fault("one", place + 1, "RoundVoided, round 1: refunds of ann, box 1, banker: "
+                          'owner "ann" was written, the rules give "bob"')  # fmt: skip
+
+
+def test_a_game_that_is_not_the_one_of_its_fingerprint_is_found() -> None:
+    events = played().events
+    opened = events[0]
+    assert isinstance(opened, e.TableOpened)
+    unknown = replace(opened, setup=replace(opened.setup, fingerprint="0" * 64))
+    found = fault_of([unknown, *events[1:]])
+    assert (found.version, "is not in the store" in found.what) == (1, True)
+    own = replace(opened, setup=replace(opened.setup, game="mine"))
+    found = fault_of([own, *events[1:]])
+    assert (found.version, "the game mine cannot be read" in found.what) == (1, True)
+
+
+def test_every_scenario_is_proven_through_a_store() -> None:
+    async def whole() -> Proof:
+        store = SqliteStore(":memory:")
+        await store.open()
+        people: set[str] = set()
+        for path in FILES:
+            scenario = read_scenario(library.read_toml(path), path.name)
+            game = library.game(scenario.game)
+            outcome = run(scenario, game, path.name)
+            new = {event.person for event in outcome.events if isinstance(event, e.BoughtIn)} - people
+            people |= new
+            if new:
+                bodies = [f"{person} {10**12}".encode() for person in sorted(new)]
+                facts = [Fact("PaidIn.1", 1, body, paid_in(Row(0, "", 1, body, b""))) for body in bodies]
+                version = (await store.head(BOOK))[0]
+                await store.append(Append(stream=BOOK, expected=version, epoch=await store.claim(BOOK), facts=facts))
+            name = path.stem
+            facts = [
+                Fact(codec.kind_of(event), event.by.at, codec.encode(event), house_transfers(name, event))
+                for event in outcome.events
+            ]
+            epoch, lies = await store.claim(name), outcome.state.in_play
+            await store.append(Append(stream=name, expected=0, epoch=epoch, facts=facts, in_play=lies))
+        proof = await prove(store, {BOOK: paid_in})
+        await store.close()
+        return proof
+
+    proof = asyncio.run(whole())
+    assert proof.fault is None
+    assert proof.streams == len(FILES) + 1
 
 
 def test_a_book_whose_money_is_not_its_events_is_found() -> None:

@@ -15,7 +15,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
-from tests.house.staffed import Floor, add, entries, fund, in_play, phase, restart, until, well
+from tests.house.staffed import Floor, add, entries, fund, in_play, phase, restart, settle, until, well
 
 
 def dead(house: House) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def dead(house: House) -> tuple[str, ...]:
 
 
 async def sealed(house: House, name: str) -> Sealed:
-    content = await house.store.sealed(name)
+    content = await house.vault.sealed(name)
     assert content is not None
     return Sealed.decode(content)
 
@@ -55,7 +55,7 @@ def quick_again(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_step_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
     floor = Floor(tmp_path)
     floor.clock.goes = True
-    jams, shoes = failing(4)
+    jams, shoes = failing(2)
 
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", automatic=True)
@@ -63,9 +63,32 @@ def test_a_step_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
         assert dead(house) == ()
         assert house.failed == {}
 
+        await until(lambda: not house._later)
+        (entry,) = await entries(house, b.IncidentRaised)
+        assert (entry.incident.error, entry.incident.stage) == ("OSError", "dealing")
+
     floor.run(work, shoes=shoes)
-    assert floor.faults.told == [("one", "OSError")] * 4
-    assert jams[0] == 5
+    assert floor.faults.told == []
+    assert jams[0] == 3
+
+
+@pytest.mark.usefixtures("quick_again")
+def test_a_shuffler_that_stays_jammed_is_left_to_the_pit(tmp_path: Path) -> None:
+    floor = Floor(tmp_path)
+    floor.clock.goes = True
+    jams, shoes = failing(running.TRIES)
+
+    async def work(house: House) -> None:
+        await add(house, "one", "commission", automatic=True)
+        await until(lambda: dead(house) == ("one",))
+        await until(lambda: not house._later)
+        (entry,) = await entries(house, b.IncidentRaised)
+        assert (entry.incident.error, entry.incident.sent) == ("OSError", ())
+        await restart(house, "one")
+        await until(lambda: house.tables["one"].state.round > 1)
+
+    floor.run(work, shoes=shoes)
+    assert jams[0] == running.TRIES + 1
 
 
 def test_the_longer_it_fails_the_longer_it_rests_and_its_beat_goes_on(
@@ -111,7 +134,7 @@ def test_the_pace_is_kept_however_short_the_sleeps_are(tmp_path: Path, monkeypat
 def test_the_result_is_shown_for_as_long_as_the_pace_says(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission")
-        dealer = AutomaticDealer(table, Pace(card=1, result=2, between=3))
+        dealer = AutomaticDealer(table, Pace(card=1, result=2, between=3), vault=house.vault)
         waits = [await dealer.step()]
         while table.state.phase is not Phase.SETTLED:
             waits.append(await dealer.step())
@@ -125,9 +148,9 @@ def test_options_nobody_uses_are_closed_by_the_clock(tmp_path: Path) -> None:
     floor = Floor(tmp_path)
 
     async def work(house: House) -> None:
-        table = await add(house, "one", "commission", timing=Timing(betting=0, options=50))
+        table = await add(house, "one", "commission", timing=Timing(betting=0, options=5_000))
         await fund(house, "ann", 1_000_00, "one")
-        dealer = AutomaticDealer(table)
+        dealer = AutomaticDealer(table, vault=house.vault)
         while table.state.phase is not Phase.BETTING:
             await dealer.step()
         slip = c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=100_00, box=1),))
@@ -139,7 +162,9 @@ def test_options_nobody_uses_are_closed_by_the_clock(tmp_path: Path) -> None:
         well(await house.do("sue", "one", c.Rule(question=1, choice=c.Choice.RECONSTRUCT, reason="seen")))
         assert phase(house) is Phase.OPTIONS
         assert await dealer.step() == LOOKS_AGAIN
-        floor.clock.now += 50
+        floor.clock.now += 4_999
+        assert await dealer.step() == LOOKS_AGAIN
+        floor.clock.now += 1
         assert await dealer.step() == 0
         assert phase(house) is Phase.DEALING
 
@@ -175,9 +200,9 @@ def test_a_refused_step_waits_before_the_next(tmp_path: Path) -> None:
 
     async def work(house: House) -> None:
         table = await in_play(house, "9S 8D TC KC")
-        well(await house.do("dora", "one", c.Settle(round=1)))
+        await settle(house)
         well(await house.do("tom", "one", c.WithdrawShoe(reason="new cards")))
-        dealer = AutomaticDealer(table)
+        dealer = AutomaticDealer(table, vault=house.vault)
         well(await house.do("tom", "one", c.Report(round=1, fault=c.Fault.MISPAYMENT)))
         assert table.state.phase is Phase.DECISION
         assert await dealer.step() > 0
@@ -194,7 +219,7 @@ def test_a_shoe_that_was_not_taken_is_not_dealt_from(tmp_path: Path) -> None:
 
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", timing=Timing(betting=0))
-        dealer = AutomaticDealer(table)
+        dealer = AutomaticDealer(table, vault=house.vault)
         while table.state.phase is not Phase.BETTING:
             await dealer.step()
         assert table.state.shoe is not None
@@ -255,7 +280,7 @@ def test_a_closed_table_is_left_alone_until_it_opens(tmp_path: Path) -> None:
 def test_cards_that_came_out_unasked_are_dealt_in_the_order_of_the_shoe(tmp_path: Path, *, face_down: bool) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", face_down=face_down)
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
 
         async def play(rounds: int) -> None:
             for _ in range(100):
@@ -286,7 +311,7 @@ def test_a_card_in_front_of_a_finished_shoe_is_the_pits_to_discard_and_no_shoe_i
             shoes.append(new_shoe(decks))
             return shoes[-1]
 
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), counted)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), counted, vault=house.vault)
 
         async def play(rounds: int) -> None:
             while not (table.state.round == rounds and not table.state.in_round):
@@ -311,7 +336,7 @@ def test_a_card_in_front_of_a_finished_shoe_is_the_pits_to_discard_and_no_shoe_i
 def test_cards_put_in_another_order_stay_the_cards_that_left_the_shoe(tmp_path: Path, order: tuple[int, ...]) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", face_down=True)
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
         while not (len(table.state.drawn) == 4 and table.state.drawn[0].card):
             await dealer.step()
         well(await house.do("dora", "one", c.Report(round=1, fault=c.Fault.SIMULTANEOUS, index=1)))
@@ -334,7 +359,7 @@ def test_cards_put_in_another_order_stay_the_cards_that_left_the_shoe(tmp_path: 
 def test_a_card_in_front_of_a_set_in_doubt_keeps_no_table_waiting(tmp_path: Path, faults: tuple[c.Fault, ...]) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission")
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0))
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
 
         async def play(rounds: int) -> None:
             for _ in range(100):

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from puntobanco.house import table as running
 from puntobanco.house.accounts import wallet
+from puntobanco.house.answers import digest
 from puntobanco.house.dealer import AutomaticDealer
 from puntobanco.house.proof import same
 from puntobanco.house.shoes import SALT, Sealed
@@ -31,6 +33,7 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.table.evolve import replay
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import Phase, State
+from puntobanco.table.wire import read_command
 
 MANAGER, DEALER, PLAYER, SUPERVISOR = Role.PIT_MANAGER, Role.DEALER, Role.PLAYER, Role.PIT_SUPERVISOR
 
@@ -308,6 +311,15 @@ def test_a_retry_that_would_be_refused_now_has_the_answer_it_had_before_the_rest
     house.run(after)
 
 
+def test_a_request_is_the_same_in_whatever_order_its_members_come() -> None:
+    members = ('"1":"player"', '"2":"banker"', '"3":"banker"')
+    texts = [
+        f'{{"type":"Report","round":1,"fault":"misdirected","lies":{{{",".join(order)}}}}}'
+        for order in permutations(members)
+    ]
+    assert len({digest("one", read_command(text.encode())) for text in texts}) == 1
+
+
 def test_the_same_words_at_another_table_are_another_request(tmp_path: Path) -> None:
     async def work(store: Store, table: Hosted) -> None:
         await open_for_bets(store, table)
@@ -338,45 +350,29 @@ def test_a_sender_that_goes_away_leaves_nobody_waiting(tmp_path: Path) -> None:
     House(tmp_path, "commission").run(work)
 
 
-def test_a_fault_in_deciding_stops_the_table_and_answers_everyone(tmp_path: Path) -> None:
-    """Nobody waits for a table that is dead, and what had been decided before is durable."""
+def test_a_fault_in_deciding_refuses_that_command_alone(tmp_path: Path) -> None:
+    """What was decided with it, and what is on its way meanwhile, is durable."""
     heard: list[str] = []
 
     async def work(store: Store, table: Hosted) -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, told: heard.append(told["message"]))
         await open_for_bets(store, table)
         odd = c.PlaceBets(round=1, lines=("not a line",))  # type: ignore[arg-type]
-        answers = await asyncio.gather(
-            table.send(slip(100_00), "ann", PLAYER), table.send(odd, "ann", PLAYER), return_exceptions=True
+        bought, bet, failed, raised = await asyncio.gather(
+            table.send(c.BuyIn(person="ann", amount=100_00), "ann", PLAYER),
+            table.send(slip(100_00), "ann", PLAYER),
+            table.send(odd, "ann", PLAYER),
+            table.send(slip(200_00), "ann", PLAYER),
         )
-        assert all(isinstance(answer, Stopped) for answer in answers)
-        assert table.failed is not None
-        with pytest.raises(Stopped):
-            await table.send(slip(100_00), "ann", PLAYER)
+        assert bought.refusal is bet.refusal is raised.refusal is None
+        assert failed.refusal is not None
+        assert failed.refusal.reason is Reason.INCIDENT
+        assert table.failed is None
         assert await history(store) == table.state
+        assert sum(table.state.purses.values()) == 400_00
 
     House(tmp_path, "commission").run(work)
     assert len(heard) == 1
-
-
-def test_what_was_on_its_way_when_a_table_failed_is_acknowledged(tmp_path: Path) -> None:
-    """Buying in is written by itself, while the fault is met: it happened, and is told so."""
-
-    async def work(store: Store, table: Hosted) -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
-        await open_for_bets(store, table)
-        odd = c.PlaceBets(round=1, lines=("not a line",))  # type: ignore[arg-type]
-        bought, failed = await asyncio.gather(
-            table.send(c.BuyIn(person="ann", amount=100_00), "ann", PLAYER),
-            table.send(odd, "ann", PLAYER),
-            return_exceptions=True,
-        )
-        assert isinstance(failed, Stopped)
-        assert isinstance(bought, Answered)
-        assert bought.refusal is None
-        assert (await history(store)).purses == {"ann": 600_00}
-
-    House(tmp_path, "commission").run(work)
 
 
 def test_a_fault_in_showing_it_does_not_undo_what_happened(tmp_path: Path) -> None:

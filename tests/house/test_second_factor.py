@@ -172,7 +172,7 @@ def test_a_house_that_has_gone_ahead_of_the_world_takes_the_codes_of_its_telepho
     async def work(store: SqliteStore) -> None:
         now = 1_900_000_000_000
         clock = HouseClock(not_before=now + HOUR, wall=lambda: now * 1_000_000)
-        factors = Keys.of(Settings(), store, clock).factors
+        factors = Keys.of(Settings(), store, store, clock).factors
         secret = b32decode((await factors.enrol("ann")).secret)
         assert clock() >= now + HOUR
         assert await factors.confirm("ann", totp(secret, now // STEP))

@@ -8,6 +8,8 @@ import pytest
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
+from puntobanco.house import office
+from puntobanco.house.history import History
 from puntobanco.house.house import House
 from puntobanco.house.people import Post
 from puntobanco.house.seconds import DECLARED, REVERSING, needs_second
@@ -21,7 +23,21 @@ from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase, State
-from tests.house.staffed import Floor, add, bet, deal, entries, fund, in_play, in_wallet, phase, refused, restart, well
+from tests.house.staffed import (
+    Floor,
+    add,
+    bet,
+    deal,
+    entries,
+    fund,
+    in_play,
+    in_wallet,
+    phase,
+    refused,
+    restart,
+    settle,
+    well,
+)
 
 
 async def events(house: House, kind: type[Any], table: str = "one") -> list[Any]:
@@ -113,7 +129,7 @@ def test_an_empty_shoe_voids_by_itself(tmp_path: Path) -> None:
                 draw = c.DrawCard(round=number, index=index, card=read_cards("9 8 K K")[index - 1])
                 assert well(await house.do("dora", "one", draw)).waits is None
             if table.state.phase is Phase.RESULT:
-                well(await house.do("dora", "one", c.Settle(round=number)))
+                await settle(house)
         assert table.state.round == (4 * 52 - 50) // 4 + 1
         (told,) = await events(house, e.RoundVoided)
         assert told.by.second == ""
@@ -169,6 +185,8 @@ def test_what_is_asked_twice_waits_once_also_after_a_restart(tmp_path: Path) -> 
         for request in ("r1", "r1", "", "r2"):
             answer = well(await house.do("sue", "one", attest, request))
             assert answer.waits == 1
+        other = c.DecideUnprovided(round=1, decision="x", reason="y")
+        assert refused(await house.do("sue", "one", other, "r2")) is Reason.REQUEST_REUSED
         assert list(house.book.waiting) == [1]
 
     floor.run(ask)
@@ -177,10 +195,12 @@ def test_what_is_asked_twice_waits_once_also_after_a_restart(tmp_path: Path) -> 
     async def confirm(house: House) -> None:
         well(await house.do("sue", "one", c.Rule(question=2, choice=Choice.DOES_NOT_AFFECT, reason="back")))
         well(await house.confirm("max", 1))
-        assert well(await house.do("sue", "one", attest, "r1")).waits == 1
+        for request in ("r1", "r2"):  # each was answered, and has that answer for good
+            assert well(await house.do("sue", "one", attest, request)).waits == 1
         assert house.book.waiting == {}
         other = c.DecideUnprovided(round=1, decision="x", reason="y")
-        assert refused(await house.do("sue", "one", other, "r1")) is Reason.REQUEST_REUSED
+        for request in ("r1", "r2"):
+            assert refused(await house.do("sue", "one", other, request)) is Reason.REQUEST_REUSED
 
     floor.run(confirm)
 
@@ -319,7 +339,7 @@ def test_what_waits_at_a_stopped_table_waits_on(tmp_path: Path) -> None:
 def test_every_correction_of_a_settled_round_needs_two(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         table = await in_play(house, "9S 8D TC KC")
-        well(await house.do("dora", "one", c.Settle(round=1)))
+        await settle(house)
         well(await house.do("dora", "one", c.Report(round=1, fault=Fault.MISKEYED)))
         cards = read_cards("8S 9D TC KC")
         correct = c.Rule(question=1, choice=Choice.CORRECT, reason="camera", cards=cards)
@@ -346,6 +366,34 @@ def test_a_house_decision_waits_for_two_and_is_refused_at_once_if_it_would_be(tm
         well(await house.confirm("sue", asked.waits))
         (told,) = await events(house, e.HouseDecided)
         assert (told.by.person, told.by.second) == ("tom", "sue")
+
+    Floor(tmp_path).run(work)
+
+
+def test_a_missing_chip_is_written_off_by_two(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await in_play(house)
+        taken = c.NoteLateBet(round=1, person="ann", box=1, bet="player", amount=100_00, withdrawn=True)
+        well(await house.do("dora", "one", taken))
+        written_off = c.WriteOffChip(missing=1, reason="she has left")
+        assert refused(await house.do("sue", "one", written_off)) is Reason.NOT_AUTHORISED
+        asked = well(await house.do("max", "one", written_off))
+        assert list(house.tables["one"].state.missing) == [1]
+        well(await house.confirm("sue", asked.waits))
+        (told,) = await events(house, e.ChipWrittenOff)
+        assert (told.by.person, told.by.second, house.tables["one"].state.missing) == ("max", "sue", {})
+
+    Floor(tmp_path).run(work)
+
+
+def test_an_order_of_cards_needs_two_while_the_dealer_takes_and_pays(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await in_play(house, "9S 2H KD 5C")
+        well(await house.do("dora", "one", c.Settle(round=1)))
+        assert phase(house) is Phase.PAYING
+        well(await house.do("dora", "one", c.Report(round=1, fault=Fault.OTHER_DEALING_ERROR)))
+        asked = well(await house.do("sue", "one", c.Rule(question=1, choice=Choice.RECONSTRUCT, reason="seen")))
+        assert asked.waits is not None, "it takes a settlement back"
 
     Floor(tmp_path).run(work)
 
@@ -382,7 +430,7 @@ async def bet_nothing(house: House) -> None:
     await fund(house, "ann", 100_00, "one")
     await bet(house)
     await deal(house, "one", "9S 8D TC KC")
-    well(await house.do("dora", "one", c.Settle(round=1)))
+    await settle(house)
 
 
 def test_the_same_request_at_two_tables_does_not_wait_as_one(tmp_path: Path) -> None:
@@ -411,5 +459,67 @@ def test_a_retry_has_its_answer_although_it_would_need_a_second_by_now(tmp_path:
         await deal(house, "one", "9S 8D")
         assert await house.do("dora", "one", attest, "r1") == first
         assert house.book.waiting == {}
+
+    Floor(tmp_path).run(work)
+
+
+def test_a_person_has_so_many_requests_waiting_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(office, "MOST_WAITING", 3)
+
+    async def work(house: House) -> None:
+        await add(house, "one", "commission")
+        first, *_ = [well(await house.manage("cal", o.Fill(table="one", amount=many * 100))) for many in (1, 2, 3)]
+        assert refused(await house.manage("cal", o.Fill(table="one", amount=4_00))) is Reason.TOO_MANY_WAITING
+        well(await house.manage("cas", o.Fill(table="one", amount=4_00)))
+        assert len(house.book.waiting) == 4
+        well(await house.decline("cal", first.waits or 0, "not now"))
+        well(await house.manage("cal", o.Fill(table="one", amount=5_00)))
+
+    Floor(tmp_path).run(work)
+
+
+def test_a_decision_on_bets_waits_for_two(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        table = await in_play(house, "9S 8D TC")
+        purse = table.state.purses["ann"]
+        bets = (c.BetTerms(owner="ann", bet="player", terms=c.Terms.RETURN, box=1),)
+        decision = c.DecideUnprovided(round=1, decision="nobody's bet", reason="seen on the camera", bets=bets)
+        asked = well(await house.do("tom", "one", decision))
+        assert (table.state.purses["ann"], asked.waits > 0) == (purse, True)
+        well(await house.confirm("max", asked.waits))
+        (told,) = await events(house, e.BetsDecided)
+        assert (told.by.person, told.by.second) == ("tom", "max")
+        assert table.state.purses["ann"] > purse
+
+    Floor(tmp_path).run(work)
+
+
+def test_a_supervisor_has_so_many_rulings_waiting_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(office, "MOST_WAITING", 1)
+
+    async def work(house: House) -> None:
+        await asked_to_void(house)
+        again = c.Rule(question=1, choice=Choice.VOID, reason="two jokers")
+        assert refused(await house.do("sue", "one", again)) is Reason.TOO_MANY_WAITING
+
+    Floor(tmp_path).run(work)
+
+
+@pytest.mark.parametrize("choice", [Choice.CONCLUDE, Choice.DECIDE_BETS])
+def test_a_round_that_cannot_go_on_is_ended_by_two(tmp_path: Path, choice: Choice) -> None:
+    async def work(house: House) -> None:
+        table = await in_play(house, "9S 8D TC")
+        well(await house.do("dora", "one", c.Report(round=1, fault=Fault.TECHNICAL)))
+        well(await house.do("sue", "one", c.Rule(question=1, choice=Choice.CANNOT_GO_ON, reason="no power")))
+        bets = (c.BetTerms(owner="ann", bet="player", terms=c.Terms.RETURN, box=1),)
+        named = bets if choice is Choice.DECIDE_BETS else ()
+        asked = well(await house.do("tom", "one", c.Rule(question=2, choice=choice, reason="no power", bets=named)))
+        assert phase(house) is Phase.SUSPENDED
+        well(await house.confirm("max", asked.waits))
+        (told,) = await events(house, e.RoundDecided)
+        assert (phase(house), told.by.second) == (Phase.DECIDED, "max")
+        history = await History("one", house.store).load()
+        assert [line.ended for line in history.rounds] == ["decided"]
+        assert table.state.question is None
 
     Floor(tmp_path).run(work)

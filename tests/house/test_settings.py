@@ -16,6 +16,7 @@ from puntobanco.house.settings import SECTIONS, Format, Setting, Settings, setti
 from puntobanco.house.settings_reading import checked
 from puntobanco.rules.library import LANGUAGES
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
+from puntobanco.rules.written import plain
 
 OUTSIDE = {
     "PUNTOBANCO_WEB_HOST": "0.0.0.0",
@@ -105,6 +106,9 @@ def test_every_setting_can_be_given_by_the_file_and_by_its_variable(section: str
         ("[web]\nport = nan", Reason.SETTING_RANGE, "web", "port"),
         ("[people]\nargon2_memory = 8", Reason.SETTING_RANGE, "people", "argon2_memory"),
         ('[log]\nlevel = "loud"', Reason.FIELD_CHOICE, "log", "level"),
+        ('[money]\nconfirmations = ["word"]', Reason.FIELD_CHOICE, "money", "confirmations"),
+        ("[money]\nsecond_over = -1", Reason.SETTING_RANGE, "money", "second_over"),
+        ("[money]\nlargest_entry = 0", Reason.SETTING_RANGE, "money", "largest_entry"),
         ("[log]\nlevel = 1979-05-27T07:32:00Z", Reason.FIELD_CHOICE, "log", "level"),
         ("[house]\ndemo = 1", Reason.SETTING_WRONG, "house", "demo"),
         ('[house]\nname = ""', Reason.SETTING_WRONG, "house", "name"),
@@ -122,6 +126,8 @@ def test_every_setting_can_be_given_by_the_file_and_by_its_variable(section: str
         ("[web]\norigins = [1]", Reason.SETTING_WRONG, "web", "origins"),
         ('[web]\ntrusted_proxies = ["10.0.0.1/8"]', Reason.SETTING_WRONG, "web", "trusted_proxies"),
         ('[store]\nplace = "mysql://somewhere"', Reason.SETTING_WRONG, "store", "place"),
+        ('[store]\nplace = "postgresql://house@db:port/house"', Reason.SETTING_WRONG, "store", "place"),
+        ('[store]\nplace = "postgresql://house@[::zz]/house"', Reason.SETTING_WRONG, "store", "place"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_by_file_place_and_field(
@@ -218,7 +224,7 @@ def test_values_that_contradict_each_other_are_refused(environ: dict[str, str], 
     refused = refusal(None, {f"PUNTOBANCO_{name}": text for name, text in environ.items()})
     assert (refused.reason, refused.parameters["expected"], refused.parameters["field"]) == (
         Reason.SETTING_WRONG,
-        expected,
+        plain(expected),
         field,
     )
 
@@ -237,7 +243,7 @@ def test_settings_made_by_a_program_are_held_to_the_same() -> None:
     assert checked(Settings(house=demo)).house.demo
     with pytest.raises(Refused) as caught:
         checked(Settings(house=demo, web=msgspec.structs.replace(Settings().web, host="10.0.0.1")))
-    assert caught.value.parameters["expected"] is Expected.DEMO_LOCAL
+    assert caught.value.parameters["expected"] == plain(Expected.DEMO_LOCAL)
 
 
 # ---- secrets -----------------------------------------------------------------------------------------------------
@@ -246,7 +252,14 @@ PLACE = "postgresql://house:s3cret@db/house"
 
 
 def test_a_password_is_in_no_text_of_the_settings() -> None:
-    for place in (PLACE, "postgresql://house@db/house?sslmode=require&password=s3cret", "postgres://a:s3cret@b@c/d"):
+    for place in (
+        PLACE,
+        "postgresql://house@db/house?sslmode=require&password=s3cret",
+        "postgres://a:s3cret@b@c/d",
+        "postgresql://house:s3cret@[::1]:5432,db:5433/house",
+        "postgresql://house:s3cret@/house?host=/run/postgresql",
+        "postgresql:///house?host=/run/postgresql&password=s3cret",
+    ):
         settings = Settings.load(None, {"PUNTOBANCO_STORE_PLACE": place})
         assert settings.store.place == place
         for text in (repr(settings), str(settings), f"{settings.store}", settings.store.shown):
@@ -267,14 +280,14 @@ def test_the_place_can_come_from_a_file_of_its_owner_alone(tmp_path: Path) -> No
     assert Settings.load(None, environ).store.place == PLACE
     for mode in (0o640, 0o604, 0o660):
         secret.chmod(mode)
-        assert refusal(None, environ).parameters["expected"] is Expected.PRIVATE_FILE
+        assert refusal(None, environ).parameters["expected"] == plain(Expected.PRIVATE_FILE)
 
 
 def test_a_settings_file_with_a_password_is_its_owners_alone(tmp_path: Path) -> None:
     path = file(tmp_path, f'[store]\nplace = "{PLACE}"')
     assert Settings.load(path, {}).store.place == PLACE
     path.chmod(0o644)
-    assert refusal(path, {}).parameters["expected"] is Expected.PRIVATE_FILE
+    assert refusal(path, {}).parameters["expected"] == plain(Expected.PRIVATE_FILE)
     file(tmp_path, '[store]\nplace = "postgresql://house@db/house"', 0o644)
     Settings.load(path, {})
 
@@ -289,9 +302,19 @@ def test_a_house_with_a_certificate_may_be_reached_from_outside(tmp_path: Path) 
     }
     assert Settings.load(None, environ).web.tls
     key.chmod(0o644)
-    assert refusal(None, environ).parameters["expected"] is Expected.PRIVATE_FILE
+    assert refusal(None, environ).parameters["expected"] == plain(Expected.PRIVATE_FILE)
     del environ["PUNTOBANCO_WEB_TLS_KEY"]
-    assert refusal(None, environ).parameters["expected"] is Expected.TLS_PAIR
+    assert refusal(None, environ).parameters["expected"] == plain(Expected.TLS_PAIR)
+
+
+def test_the_token_of_the_metrics_is_its_owners_alone(tmp_path: Path) -> None:
+    token = file(tmp_path, "0123456789abcdef", name="token")
+    environ = {"PUNTOBANCO_METRICS_TOKEN_FILE": str(token)}
+    assert Settings.load(None, environ).metrics.token_file == str(token)
+    token.chmod(0o640)
+    assert refusal(None, environ).parameters["expected"] == plain(Expected.PRIVATE_FILE)
+    token.unlink()
+    assert refusal(None, environ).parameters["expected"] == plain(Expected.READABLE_FILE)
 
 
 # ---- what is written about them ----------------------------------------------------------------------------------

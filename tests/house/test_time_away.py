@@ -15,7 +15,7 @@ from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Election, Fault
-from puntobanco.table.setup import Setup, Source, Timing
+from puntobanco.table.setup import Policy, Setup, Source, Timing
 from puntobanco.table.state import Phase
 from tests.house.floor import Clock, fill, history, opened, seated, setup_of, sound
 from tests.house.interruptions import told
@@ -176,6 +176,53 @@ def test_who_was_squeezing_goes_on_squeezing(tmp_path: Path) -> None:
         assert table.state.squeezes[1].deadline == clock.now + TIMING.squeeze
 
     away(tmp_path / "house.db", setup, before, after)
+
+
+@pytest.mark.parametrize("key", ["commission", "non-commission-etg", "super-six", "insurance", "wu-song"])
+@pytest.mark.parametrize(
+    ("gap", "grace", "goes_on"), [(0, 10, True), (10_000, 10, True), (10_001, 10, False), (500, 0, False)]
+)
+def test_a_table_that_another_process_takes_over_soon_enough_goes_on(
+    tmp_path: Path, key: str, gap: int, grace: int, *, goes_on: bool
+) -> None:
+    """Counted from when the other was last there, and not from the last event."""
+    setup = setup_of(key, timing=TIMING, policy=Policy(handover_grace=grace))
+
+    async def whole() -> None:
+        clock = Clock()
+        async with opened(tmp_path / "house.db") as store:
+            async with seated(store, setup, clock) as table:
+                await opened_round(table, setup, {"ann": "player"})
+                clock.now += PASSED
+                ends = table.state.deadline
+            last_there = clock.now
+            clock.now += gap
+            taken = Hosted(table.name, table.game, setup, store, clock)
+            await taken.start(taken_over=last_there)
+            interrupted = [one async for one in store.read(table.name) if one.kind.startswith("IrregularityReported")]
+            assert (not interrupted) is goes_on
+            if goes_on:
+                assert (taken.state.phase, taken.state.deadline) == (Phase.BETTING, ends + gap)
+            await found(taken)
+            assert taken.state.phase is Phase.BETTING
+            assert await history(store) == taken.state
+            await taken.stop()
+            await sound(store)
+
+    asyncio.run(whole())
+
+
+def test_a_restart_is_no_handover(tmp_path: Path) -> None:
+    setup = setup_of("commission", timing=TIMING)
+
+    async def whole() -> None:
+        clock = Clock()
+        async with table_of(tmp_path / "house.db", setup, clock) as table:
+            await opened_round(table, setup, {"ann": "player"})
+        async with table_of(tmp_path / "house.db", setup, clock) as table:
+            assert table.state.phase is Phase.SUSPENDED
+
+    asyncio.run(whole())
 
 
 def test_only_the_house_says_that_it_was_away(tmp_path: Path) -> None:

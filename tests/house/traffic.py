@@ -22,6 +22,7 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.setup import Setup, Source, Timing
 from tests.house.floor import TABLE, Clock, fill, history, opened, seated, setup_of, sound
+from tests.table.pit import AT_ONCE
 
 Progress = Callable[[int], None]
 PURSE = 10**12
@@ -185,6 +186,8 @@ async def _dealt(table: Hosted, number: int, cards: list[Card]) -> None:
     if settled.refusal is not None:
         await _insured(table, number, cards)
         await _accepted(table, settle)
+    for box in table.state.unpaid:
+        await _accepted(table, c.ConfirmBox(round=number, box=box))
 
 
 async def _accepted(table: Hosted, command: c.Command) -> None:
@@ -267,7 +270,7 @@ async def _conserved(place: Path, key: str, rounds: int, rng: random.Random, tol
                 owed[person] += 0 if void else amount * oracle(key, bet, cards)
             if number % 500 == 0:
                 told(number)
-        assert (await table.send(c.CloseTable(), "max", Role.PIT_MANAGER)).refusal is None
+        assert (await table.send(AT_ONCE, "max", Role.PIT_MANAGER)).refusal is None
         held = await store.balances([f"purse:{TABLE}:{person}" for person in people])
         assert {person: held[f"purse:{TABLE}:{person}"] for person in people} == owed, "to the cent"
         assert sum((await store.balances()).values()) == 0

@@ -15,7 +15,7 @@ from puntobanco.odds.exact import Law, law
 from puntobanco.odds.pricing import dot, menu, price
 from puntobanco.odds.shoe import MOST_CARDS, Shoe, read_shoe
 from puntobanco.rules import library
-from puntobanco.rules.cards import Rank
+from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.outcome import Outcome, Winner, reachable
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.tableau import TABLE_OF_PLAY
@@ -91,6 +91,50 @@ def test_small_shoes_to_the_last_card_are_those_of_dealing_by_the_rules(shoe: Sh
     assert Fraction(found.void, found.total) == dealt.get(None, 0)
     for outcome, ways in zip(found.outcomes, found.ways, strict=True):
         assert Fraction(int(ways), found.total) == dealt.get(outcome, 0)
+
+
+# ---- cards that are known before they are drawn ------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    shoe=small_shoes(0, 6),
+    known=st.dictionaries(st.integers(1, 6), st.sampled_from(list(Rank)), max_size=6),
+    most=st.integers(3, 6),
+)
+def test_known_cards_keep_their_places_as_in_dealing_by_the_rules(
+    shoe: Shoe, known: dict[int, Rank], most: int
+) -> None:
+    found, dealt = law(shoe, known, most), chances(shoe, None, known, most)
+    assert Fraction(found.void, found.total) == dealt.get(None, 0)
+    for outcome, ways in zip(found.outcomes, found.ways, strict=True):
+        assert Fraction(int(ways), found.total) == dealt.get(outcome, 0)
+
+
+@pytest.mark.parametrize("draw", range(1, 7))
+def test_over_every_card_a_known_draw_may_be_the_law_is_that_of_the_shoe(draw: int) -> None:
+    shoe = read_shoe("A=3,2=31,3=7,4=12,5=1,6=9,7=30,8=2,9=14,10=20,J=5,Q=11,K=32")
+    whole, mixed = law(shoe), [Fraction(0)] * len(reachable())
+    for rank, count in zip(Rank, shoe.ranks, strict=True):
+        one = law(shoe.without([rank]), {draw: rank})
+        for place, ways in enumerate(one.ways):
+            mixed[place] += Fraction(count * int(ways), shoe.cards * one.total)
+    assert mixed == [Fraction(int(ways), whole.total) for ways in whole.ways]
+
+
+@pytest.mark.parametrize("card", FIGURES["known"]["8"])
+def test_the_worth_of_bets_with_the_first_card_known_is_the_published_one(card: str) -> None:
+    """Of a carried-over card in a full shoe of eight decks: why the Shift Manager must be told of it."""
+    known = {1: read_card(card).rank}
+    found = price(library.game("commission"), Shoe.of(8).without(known.values()), known=known)
+    for bet, percent in FIGURES["known"]["8"][card].items():
+        assert round(-100 * found[bet].house_edge, len(percent.partition(".")[2])) == Fraction(percent)
+
+
+def test_a_shoe_too_large_to_count_with_known_cards_is_refused() -> None:
+    with pytest.raises(Refused) as refused:
+        law(Shoe.of(200), {1: Rank.NINE})
+    assert refused.value.refusal.reason is Reason.SHOE_COUNT_WRONG
 
 
 @settings(max_examples=30, deadline=None)

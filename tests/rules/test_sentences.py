@@ -28,7 +28,7 @@ from puntobanco.rules.procedures import Action, Rank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import Role
-from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.commands import Choice, ClosingCause, Election, Fault, Tender
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
 from puntobanco.table.wording import Alert
@@ -37,7 +37,7 @@ ENGLISH = sentences("en").table
 SAID = [(section, key) for section, table in ENGLISH.items() for key in table]
 WORDS: tuple[type[StrEnum], ...] = (
     Side, Winner, Window, Result, Standing, Kind, Mode, Role, Rank, Phase, Action, Fault, Choice, Election,
-    Source, Alert, Expected, TypeName,
+    Source, Tender, ClosingCause, Alert, Expected, TypeName,
 )  # fmt: skip
 
 
@@ -250,6 +250,12 @@ def test_every_refusal_gives_what_its_sentence_names() -> None:
 # ---- what is typed is never trusted ------------------------------------------------------------------------------
 
 
+def test_a_kept_answer_with_a_word_of_ours_that_is_gone_is_still_told() -> None:
+    kept = {"file": {"word": "gone"}, "why": {"section": "gone", "key": "was_said", "parameters": {"section": 1}}}
+    said = library.sentences("en").refusal(Refused(Reason.FILE_UNREADABLE, **kept))
+    assert said == "gone cannot be read: was_said."
+
+
 def test_a_key_that_is_missing_is_an_error_of_ours_and_not_passed_over() -> None:
     for section, key in (("refusal", "no_such_reason"), ("no_such_section", "tie")):
         with pytest.raises(KeyError):
@@ -287,6 +293,14 @@ def test_our_own_words_among_the_parameters_are_translated(language: str) -> Non
     said = sentences(language).refusal(Refused(Reason.NOT_OFFERED, bet=bet, window=Window.FOUR))
     assert bet.said(language) in said
     assert word[Window.FOUR] in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_parameters_are_shown_one_by_one_as_the_sentence_says_them(language: str) -> None:
+    bet = library.game("insurance").bet("banker_insurance", None).title
+    shown = sentences(language).shown({"bet": bet, "window": Window.FOUR, "most": 3, "owner": None, "who": "ann"})
+    word = sentences(language).table["word"][Window.FOUR]
+    assert shown == {"bet": bet.said(language), "window": word, "most": 3, "owner": None, "who": "ann"}
 
 
 @pytest.mark.parametrize("language", ["", "EN", "fr", "zh-TW", "../en", "\x1b"])

@@ -46,7 +46,59 @@ def test_only_the_five_have_a_file_here() -> None:
     assert refused.value.reason is Reason.UNKNOWN_GAME
 
 
-def test_a_text_with_too_many_dots_in_a_line_is_not_even_read() -> None:
+PARTS = ".".join(["a"] * 9_000)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"{PARTS} = 1", f"[{PARTS}]", f"[[{PARTS}]]", f"x = {{ {PARTS} = 1 }}", PARTS.replace("a", '"a"') + " = 1",
+        PARTS.replace(".", " . ") + " = 1", f"{PARTS} = 1 # ' ",
+        # Quotes that close elsewhere than they seem to, so that the key looks like part of a string.
+        f"x = [''' '' '''', {{ {PARTS} = 1 }}, \" ' \"]", f'x = ["""\\"\"" """, {{ {PARTS} = 1 }}, " \' "]',
+        f'x = [""" x" \' y" """, {{ {PARTS} = 1 }}, " \' "]', f"x = ['\\', {{ {PARTS} = 1 }}, \" ' \"]",
+        f'x = ["\\\\", {{ {PARTS} = 1 }}, " \' "]', f'x = 1 # "\n{PARTS} = 1 # "',
+    ],
+    ids=range(13),
+)  # fmt: skip
+def test_a_key_of_very_many_parts_is_not_even_read(written: str) -> None:
+    """It would take the square of their number: a hundred kilobytes a minute."""
     with pytest.raises(Refused) as refused:
-        library.game_from("a" + ".a" * 10_000 + " = 1")
-    assert refused.value.reason is Reason.FILE_MALFORMED
+        library.game_from(written)
+    assert refused.value.parameters["why"] == "> 16 dots"
+
+
+@pytest.mark.parametrize("quotes", [('"', '"'), ("'", "'"), ('"""', '"""'), ("'''", "'''"), ("1 # ", "")])
+def test_dots_in_strings_and_comments_are_only_text(quotes: tuple[str, str]) -> None:
+    with pytest.raises(Refused) as refused:
+        library.game_from(f"x = {quotes[0]}{'. ' * 1_000}{quotes[1]}")
+    assert refused.value.reason is Reason.FIELD_UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ("a = " + "[" * 100_000, Reason.FILE_MALFORMED), ("a = " + "{a=" * 100_000, Reason.FILE_MALFORMED),
+        ("a = " + "9" * 100_000, Reason.FILE_MALFORMED), ("#" * 1_000_001, Reason.FILE_MALFORMED),
+        ('a = """' + '\\"""' * 200_000, Reason.FILE_MALFORMED), ('a = "' + '\\"' * 400_000, Reason.FILE_MALFORMED),
+        ('"""\\' * 200_000, Reason.FILE_MALFORMED), ("\n".join(f"[t{i}]" for i in range(9_999)), Reason.FIELD_UNKNOWN),
+    ],
+    ids=range(8),
+)  # fmt: skip
+def test_a_text_made_to_be_slow_is_refused(written: str, reason: Reason) -> None:
+    with pytest.raises(Refused) as refused:
+        library.game_from(written)
+    assert refused.value.reason is reason
+
+
+def test_a_game_has_no_more_bets_than_can_be_checked_against_each_other() -> None:
+    bet = """
+        [[bet]]
+        key = "x%d"
+        title = { en = "X", zh = "X" }
+        rule = "1.5"
+        lines = [{ when = { winner = "banker" }, pays = "1:1", rule = "4.1.1" }]
+    """
+    with pytest.raises(Refused) as refused:
+        library.game_from(library.source("commission") + "".join(bet % nth for nth in range(50)))
+    assert (refused.value.reason, refused.value.parameters["field"]) == (Reason.FIELD_WRONG, "bet")

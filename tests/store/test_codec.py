@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import msgspec
+import pytest
 from msgspec import inspect
 
 from puntobanco.rules.outcome import Side
@@ -47,6 +48,12 @@ def test_a_mapping_by_numbers_is_written_and_read_again() -> None:
     assert codec.encode(again) == codec.encode(event)
     state = State(seats={5: "zoe", 1: "ann"}, squeezes={}, absent=frozenset({"bob"}))
     assert codec.decode_state(codec.encode_state(state)) == state
+
+
+def test_an_event_is_not_read_under_the_name_of_another() -> None:
+    event = e.SeatTaken(by=By("ann", Role.PLAYER, 7), box=1, person="ann")
+    with pytest.raises(msgspec.ValidationError):
+        codec.decode(f"SeatLeft.{codec.VERSION}", codec.encode(event))
 
 
 def test_a_snapshot_keeps_the_order_of_placing() -> None:

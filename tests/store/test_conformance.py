@@ -136,6 +136,7 @@ def test_games_snapshots_and_what_is_sealed_are_kept(run: Run) -> None:
     async def work(store: Store) -> None:
         await store.keep_game("f1", b"rules")
         await store.keep_game("f1", b"rules")
+        assert await store.games() == {"f1": b"rules"}
         await store.claim(TABLE)
         await store.keep_snapshot(TABLE, Snapshot(3, "1", b"state"))
         await store.keep_snapshot(TABLE, Snapshot(5, "1", b"later"))
@@ -189,7 +190,9 @@ def test_what_lies_on_the_layout_and_every_posting_can_be_read(run: Run) -> None
         await store.append(whole)
         assert (await store.in_play(TABLE), await store.in_play("another")) == (200, 0)
         found = [
-            (one.stream, one.version, one.kind, one.source, one.target, one.amount) async for one in store.postings()
+            (one.stream, one.version, one.kind, one.source, one.target, one.amount)
+            async for page in store.postings()
+            for one in page
         ]
         assert found == [
             (TABLE, 1, "buy_in", "cage", "purse:one:ann", 500),

@@ -10,8 +10,8 @@ import asyncpg
 import pytest
 
 from puntobanco.ledger.accounts import Kind, Transfer
-from puntobanco.store.postgres import Change, PostgresStore
-from puntobanco.store.records import Append, Fact, Failed, Store, StoreFailed
+from puntobanco.store.postgres import REFUSED, Change, PostgresStore, _stored
+from puntobanco.store.records import Append, Fact, Failed, Snapshot, Store, StoreFailed
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import verify
 from tests.store.conftest import Run, run_at
@@ -51,6 +51,40 @@ async def sound(store: Store) -> int:
 
 
 # ---- SQLite ------------------------------------------------------------------------------------------------------
+
+
+def test_a_store_is_held_once_whatever_path_leads_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "store"
+    folder.mkdir()
+    place = folder / "house.db"
+    (tmp_path / "link.db").symlink_to(place)
+    (tmp_path / "linked").symlink_to(folder)
+    monkeypatch.chdir(tmp_path)
+    others = (place, tmp_path / "link.db", tmp_path / "linked" / "house.db", Path("store/../store/house.db"))
+
+    async def hold(store: SqliteStore) -> None:
+        await store.sole()
+        for other in others:
+            second = SqliteStore(other)
+            await second.open()
+            with pytest.raises(StoreFailed, check=lambda failed: failed.why is Failed.IN_USE):
+                await second.sole()
+            await second.close()
+
+    for other in others:
+        run_at(other, hold)
+
+
+def test_a_store_with_a_hard_link_is_not_held(tmp_path: Path) -> None:
+    """SQLite would keep a write-ahead log for each name, and neither would know of the other."""
+    place, copy = tmp_path / "house.db", tmp_path / "copy.db"
+    run_at(place, lambda store: store.claim(TABLE))
+    copy.hardlink_to(place)
+    for one in (place, copy):
+        with pytest.raises(StoreFailed, match="hard link"):
+            run_at(one, lambda store: store.sole())
+    copy.unlink()
+    run_at(place, lambda store: store.sole())
 
 
 def test_a_full_disk_stops_the_store_and_loses_nothing_acknowledged(tmp_path: Path) -> None:
@@ -137,6 +171,39 @@ async def cut(url: str) -> None:
         " WHERE datname = current_database() AND pid <> pg_backend_pid()"
     )
     await connection.close()
+
+
+def test_every_error_of_the_driver_is_a_failure_of_the_store() -> None:
+    async def raising(kind: type[Exception], *said: object) -> None:
+        raise kind(*said)
+
+    kinds = [kind for kind in vars(asyncpg.exceptions).values() if isinstance(kind, type)]
+    kinds += [kind for kind in vars(asyncpg.exceptions._base).values() if isinstance(kind, type)]
+    errors = {kind for kind in kinds if issubclass(kind, Exception) and not issubclass(kind, Warning)}
+    assert {asyncpg.InternalClientError, asyncpg.ProtocolError, asyncpg.ConnectionDoesNotExistError} <= errors
+    for kind in (*errors, ConnectionResetError, TimeoutError, UnicodeEncodeError):
+        said = ("utf-8", "x", 0, 1, "why") if kind is UnicodeEncodeError else ("said by the driver",)
+        with pytest.raises(StoreFailed) as failed:
+            asyncio.run(_stored(lambda said=said, kind=kind: raising(kind, *said)))  # type: ignore[misc]
+        refused_row = issubclass(kind, REFUSED)
+        assert failed.value.why is (Failed.INVARIANT if refused_row else Failed.STORAGE), kind
+
+
+def test_a_value_that_cannot_be_stored_is_refused_and_breaks_nothing(run: Run) -> None:
+    async def work(store: Store) -> None:
+        epoch = await store.claim(TABLE)
+        for bad in (
+            store.append(Append(stream=TABLE, expected=0, epoch=epoch, facts=[Fact("Said\ud800.1", 0, b"x")])),
+            store.append(Append(stream=TABLE, expected=0, epoch=epoch, facts=[Fact("Said.1", 2**64, b"x")])),
+            store.keep_snapshot(TABLE, Snapshot(2**64, "1", b"x")),
+            store.seal("\ud800", b"x"),
+        ):
+            with pytest.raises(StoreFailed) as failed:
+                await bad
+            assert failed.value.why is Failed.INVARIANT
+        await store.append(bet(0, epoch))
+
+    run(work)
 
 
 def test_a_lost_connection_stops_the_store_and_loses_nothing_acknowledged(database: str) -> None:

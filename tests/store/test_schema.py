@@ -13,6 +13,8 @@ from puntobanco.store.verify import verify
 from tests.store.conftest import Run, run_at
 from tests.store.test_verify import tamper
 
+RELEASED = schema.STEPS
+latest = schema.latest()
 STEP = """
 CREATE TABLE remarks (id {serial}, body {bytes} NOT NULL);
 ALTER TABLE streams ADD COLUMN remark TEXT;
@@ -33,9 +35,9 @@ def test_an_earlier_schema_is_brought_forward_once_and_keeps_what_it_holds(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(fill)
-    monkeypatch.setattr(schema, "STEPS", [STEP])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP])
     run(check)
-    monkeypatch.setattr(schema, "STEPS", [STEP, "CREATE INDEX remarked ON streams (remark);\n"])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP, "CREATE INDEX remarked ON streams (remark);\n"])
     run(check)
     run(check)
 
@@ -54,18 +56,18 @@ def test_no_step_is_taken_under_a_program_that_uses_the_store(run: Run, monkeypa
 
     def beside() -> None:
         with monkeypatch.context() as later:
-            later.setattr(schema, "STEPS", [STEP])
+            later.setattr(schema, "STEPS", [*RELEASED, STEP])
             with pytest.raises(StoreFailed) as failed:
                 run(check)
         refused.append(failed.value)
 
     run(used)
-    monkeypatch.setattr(schema, "STEPS", [STEP])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP])
     run(check)
 
 
 def test_a_new_store_takes_every_step(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "STEPS", [STEP, "ALTER TABLE remarks ADD COLUMN at BIGINT;\n"])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP, "ALTER TABLE remarks ADD COLUMN at BIGINT;\n"])
 
     async def work(store: Store) -> None:
         assert await store.streams() == ()
@@ -75,23 +77,23 @@ def test_a_new_store_takes_every_step(run: Run, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_step_that_fails_leaves_the_store_as_it_was(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run(fill)
-    monkeypatch.setattr(schema, "STEPS", [STEP, "ALTER TABLE nowhere ADD COLUMN at BIGINT;\n"])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP, "ALTER TABLE nowhere ADD COLUMN at BIGINT;\n"])
     with pytest.raises(StoreFailed) as failed:
         run(check)
     assert failed.value.why is Failed.STORAGE
-    monkeypatch.setattr(schema, "STEPS", [STEP])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP])
     run(check)
 
 
 def test_a_later_schema_is_refused_and_left_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run(fill)
-    monkeypatch.setattr(schema, "STEPS", [STEP])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP])
     run(check)
-    monkeypatch.setattr(schema, "STEPS", [])
-    with pytest.raises(StoreFailed, match="has schema 2, this program knows 1") as failed:
+    monkeypatch.setattr(schema, "STEPS", RELEASED)
+    with pytest.raises(StoreFailed, match=f"has schema {latest + 1}, this program knows {latest}") as failed:
         run(check)
     assert failed.value.why is Failed.STORAGE
-    monkeypatch.setattr(schema, "STEPS", [STEP])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP])
     run(check)
 
 
@@ -102,13 +104,13 @@ def test_a_backup_of_a_later_program_is_not_restored_by_an_earlier_one(
         await fill(store)
         await store.backup(tmp_path / "copy.db")
 
-    monkeypatch.setattr(schema, "STEPS", [STEP])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP])
     run_at(tmp_path / "house.db", copy)
-    monkeypatch.setattr(schema, "STEPS", [])
-    with pytest.raises(StoreFailed, match="this program knows 1"):
+    monkeypatch.setattr(schema, "STEPS", RELEASED)
+    with pytest.raises(StoreFailed, match=f"this program knows {latest}"):
         asyncio.run(restore(tmp_path / "copy.db", tmp_path / "again.db"))
     assert not list(tmp_path.glob("again*"))
-    monkeypatch.setattr(schema, "STEPS", [STEP])
+    monkeypatch.setattr(schema, "STEPS", [*RELEASED, STEP])
     assert asyncio.run(restore(tmp_path / "copy.db", tmp_path / "again.db")).fault is None
 
 

@@ -1,20 +1,28 @@
 """Whatever is changed behind the back of the store is found, with the stream and the version."""
 
 import asyncio
+import os
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import asyncpg
 import pytest
 
 from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.store.places import read_only
+from puntobanco.store.postgres import PostgresMoment, PostgresStore
 from puntobanco.store.records import Append, Fact, Failed, Store, StoreFailed
 from puntobanco.store.restore import restore
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import Fault, Proof, verify
 from tests.store.conftest import Run, run_at
 from tests.store.engines import statement
+
+NOBODY = 65_534
+"""A user of every machine who owns nothing."""
 
 
 async def filled(store: Store) -> None:
@@ -59,6 +67,36 @@ def test_a_store_left_alone_is_proven(run: Run) -> None:
     assert proof.heads["one"] == run(lambda store: store.head("one"))[1].hex()
 
 
+def test_a_database_in_use_is_proven_as_of_one_moment(database: str) -> None:
+    async def whole() -> None:
+        house, moment, later = PostgresStore(database), PostgresMoment(database), PostgresMoment(database)
+        await house.open()
+        await house.sole()
+        await filled(house)
+        await moment.open()
+        before = await verify(moment)
+        bought = Fact("Said.1", 1, b"1", [Transfer(Kind.BUY_IN, "cage", "purse:three:ann", 5)])
+        await house.append(Append(stream="three", expected=0, epoch=await house.claim("three"), facts=[bought]))
+        assert await verify(moment) == before
+        assert (before.fault, before.events) == (None, 24)
+        with pytest.raises(StoreFailed):
+            await moment.claim("four")
+        await later.open()
+        assert (await verify(later)).events == 25
+        for store in (moment, later, house):
+            await store.close()
+
+    asyncio.run(whole())
+
+
+def test_a_watch_is_told_how_far_it_is(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("puntobanco.store.verify.TOLD_EVERY", 5)
+    told: list[tuple[str, int, int]] = []
+    run(filled)
+    run(lambda store: verify(store, watch=lambda *how_far: told.append(how_far)))
+    assert told == [("one", 5, 24), ("one", 10, 24), ("two", 17, 24), ("two", 22, 24)]
+
+
 def test_an_empty_store_is_proven(run: Run) -> None:
     assert run(verify) == Proof(streams=0, events=0, postings=0)
 
@@ -86,6 +124,31 @@ def test_a_shortened_history_is_found(run: Run, place: str) -> None:
            "UPDATE streams SET version = 9 WHERE stream = 'one'")  # fmt: skip
     fault = run(verify).fault
     assert (fault.stream, fault.version) == ("one", 9)
+
+
+def test_a_purse_that_paid_before_it_was_filled_is_found(run: Run, place: str) -> None:
+    """In the end everything adds up."""
+
+    async def late(store: Store) -> None:
+        bets = [
+            Transfer(Kind.STAKE, "purse:one:ann", "stakes:one", 10),
+            Transfer(Kind.BUY_IN, "cage", "purse:one:ann", 10),
+        ]
+        facts = [Fact("Said.1", 1, b"1", [bet]) for bet in reversed(bets)]
+        await store.append(Append(stream="one", expected=0, epoch=await store.claim("one"), facts=facts, in_play=10))
+
+    run(late)
+    swapped = "UPDATE postings SET kind = '{}', source = '{}', target = '{}' WHERE version = {}"
+    tamper(place, swapped.format("stake", "purse:one:ann", "stakes:one", 1),
+           swapped.format("buy_in", "cage", "purse:one:ann", 2))  # fmt: skip
+    assert run(verify).fault == Fault("one", 1, "purse:one:ann is negative")
+
+
+def test_a_kind_that_is_bytes_is_found_although_it_has_the_hash_of_its_text(run: Run, place: str) -> None:
+    run(filled)
+    other = "'gift'" if place.startswith("postgresql") else "CAST(kind AS BLOB)"
+    tamper(place, f"UPDATE postings SET kind = {other} WHERE stream = 'two' AND version = 2")
+    assert "is of no kind there is" in str(run(verify).fault)
 
 
 def test_two_events_in_the_wrong_order_are_found(run: Run, place: str) -> None:
@@ -125,6 +188,47 @@ def test_a_posting_without_its_event_is_found(run: Run, place: str) -> None:
     tamper(place, "UPDATE postings SET version = 13 WHERE stream = 'two' AND version = 5")
     fault = run(verify).fault
     assert (fault.stream, fault.version) == ("two", 13)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DELETE FROM streams WHERE stream = 'three'",
+        "UPDATE events SET stream = 'four' WHERE stream = 'three'",
+        "INSERT INTO events SELECT 'three', 0, epoch, kind, at, body, hash FROM events WHERE stream = 'three'",
+    ],
+)
+def test_an_event_that_belongs_to_no_stream_is_found(run: Run, place: str, text: str) -> None:
+    """No posting and no other event misses a history without money."""
+
+    async def said(store: Store) -> None:
+        await filled(store)
+        fact = Fact("Said.1", 1, b"1", [])
+        await store.append(Append(stream="three", expected=0, epoch=await store.claim("three"), facts=[fact]))
+
+    run(said)
+    checks = "ALTER TABLE events DROP CONSTRAINT events_version_check"
+    tamper(place, *([checks] if place.startswith("postgresql") and "INSERT" in text else []), text)
+    if "UPDATE" in text:
+        tamper(place, "UPDATE streams SET version = 0, head = " + blob(place, "\0" * 32) + " WHERE stream = 'three'")
+    fault = run(verify).fault
+    where = ("four", 1) if "UPDATE" in text else ("three", 0 if "INSERT" in text else 1)
+    assert fault == Fault(*where, "the event belongs to no stream")
+
+
+def test_an_account_of_no_table_is_named_by_its_row(run: Run, place: str) -> None:
+    run(filled)
+    tamper(place, "INSERT INTO balances VALUES ('nowhere', 5), ('the house', -5)")
+    assert str(run(verify).fault) == "table balances, row nowhere: nowhere holds 5, its postings come to 0"
+
+
+@pytest.mark.parametrize("key", ["x'ff'", "NULL"])
+def test_a_key_that_is_no_text_is_found(tmp_path: Path, key: str) -> None:
+    """SQLite keeps anything in any column."""
+    place = tmp_path / "house.db"
+    run_at(place, filled)
+    tamper(str(place), f"INSERT INTO balances VALUES ({key}, 5)")
+    assert run_at(place, verify).fault.table == "balances"
 
 
 def test_an_account_from_nowhere_is_found(run: Run, place: str) -> None:
@@ -185,7 +289,12 @@ def test_a_backup_is_restored_whole_and_proven(tmp_path: Path) -> None:
 
     async def contents(store: Store) -> object:
         rows = {name: [row async for row in store.read(name)] for name in await store.streams()}
-        return rows, await store.balances(), [one async for one in store.postings()], await store.sealed("shoe")
+        return (
+            rows,
+            await store.balances(),
+            [one async for page in store.postings() for one in page],
+            await store.sealed("shoe"),
+        )
 
     assert run_at(tmp_path / "again.db", contents) == run_at(tmp_path / "house.db", contents)
     assert {path.name for path in tmp_path.iterdir()} == {"house.db", "copy.db", "again.db"}
@@ -211,6 +320,30 @@ def test_a_backup_made_while_bets_come_in_is_whole(tmp_path: Path) -> None:
     run_at(tmp_path / "house.db", work)
     for nth in range(5):
         assert restored(tmp_path / f"copy{nth}.db", tmp_path / f"again{nth}.db").fault is None
+
+
+def test_a_plain_copy_of_a_store_is_restored_and_left_as_it_is(tmp_path: Path) -> None:
+    """Not a backup, but the file itself, as somebody copied it while the house was at rest."""
+    backed_up(tmp_path)
+    assert restored(tmp_path / "house.db", tmp_path / "again.db").fault is None
+    assert {path.name for path in tmp_path.iterdir()} == {"house.db", "copy.db", "again.db"}
+
+
+def test_a_copy_on_a_medium_that_cannot_be_written_is_read(tmp_path: Path) -> None:
+    backed_up(tmp_path)
+    with TemporaryDirectory() as name:
+        medium, user = Path(name), os.geteuid()
+        shutil.copy(tmp_path / "house.db", medium)
+        (medium / "house.db").chmod(0o444)
+        medium.chmod(0o555)
+        os.seteuid(user or NOBODY)  # root may write anywhere
+        try:
+            with closing(read_only(medium / "house.db")) as found:
+                assert found.execute("SELECT count(*) FROM events").fetchone() == (24,)
+            assert [path.name for path in medium.iterdir()] == ["house.db"]
+        finally:
+            os.seteuid(user)
+            medium.chmod(0o755)
 
 
 def test_restore_writes_over_nothing(tmp_path: Path) -> None:

@@ -12,14 +12,16 @@ from puntobanco.rules.money import Cents
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
-from puntobanco.table.authority import By, Role
+from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.decide import Accepted, Refusal, decide
 from puntobanco.table.events import AnyEvent, Event
 from puntobanco.table.evolve import replay
-from puntobanco.table.felt import Felt
+from puntobanco.table.felt import CURRENT, Felt
 from puntobanco.table.money import transfers
+from puntobanco.table.redeciding import redecided
 from puntobanco.table.setup import Policy, Setup, Source
 from puntobanco.table.state import Phase, State
+from tests.table.no_profit import NoProfit
 
 DEALER, SUPERVISOR, MANAGER, SHIFT = Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER
 STAFF = {DEALER: "dora", SUPERVISOR: "sue", MANAGER: "max", SHIFT: "tom", Role.CASHIER: "cal", Role.SYSTEM: "house"}
@@ -31,6 +33,10 @@ Told = TypeVar("Told", bound=Event)
 
 def paragraph(event: Event) -> str | None:
     return event.rule.paragraph if event.rule else None
+
+
+AT_ONCE = c.CloseTable(cause=c.ClosingCause.REPAIR, reason="the felt is torn")
+"""A table closes although people are there."""
 
 
 class Pit:
@@ -48,7 +54,9 @@ class Pit:
         minimum: int = 100_00,
         differential: int = 10_000_00,
         people: dict[str, int] | None = None,
+        automatic: bool = False,
     ) -> None:
+        """`automatic`: what the dealer does is done by the house, which deals."""
         self.game = game or library.game(key)
         chosen = self.game.layout(layout)
         setup = Setup(
@@ -65,9 +73,11 @@ class Pit:
         self.decks, self.face_down = decks, face_down
         self.felt = Felt.of(self.game, setup)
         self.dealer = Role.SYSTEM if self.game.terminal else DEALER
+        self.automatic = automatic
         self.state = State()
         self.events: list[AnyEvent] = []
         self.checked, self.replayed, self.held = 0, State(), dict[str, int]()
+        self.no_profit = NoProfit(self._on)
         self.now = YEAR_2026
         self.staff(MANAGER, c.OpenTable(setup=setup))
         for person, amount in (people or {"ann": 100_000_00, "bob": 100_000_00, "cat": 100_000_00}).items():
@@ -83,13 +93,18 @@ class Pit:
             assert self.state is before
             return answer
         assert answer.state is not None
+        assert redecided(self._on, before, answer.events) == (len(answer.events), answer.state)
         self.events += answer.events
         self.state = answer.state
         self.check()
         return answer
 
-    def staff(self, role: Role, command: c.Command) -> list[AnyEvent]:
-        answer = self.tell(command, By(STAFF[role], role, self.now))
+    def _on(self, setup: Setup) -> Felt:
+        return self.felt if self.felt.layout == self.game.layout(setup.layout) else Felt.of(self.game, setup)
+
+    def staff(self, role: Role, command: c.Command, confirmed: Confirmation | None = None) -> list[AnyEvent]:
+        house = self.automatic and role is self.dealer
+        answer = self.tell(command, By(STAFF[role], role, self.now, confirmed=confirmed, house=house))
         assert isinstance(answer, Accepted), answer
         return list(answer.events)
 
@@ -128,8 +143,15 @@ class Pit:
             index = len(self.state.drawn) + 1
             self.staff(self.dealer, c.DrawCard(round=self.state.round, index=index, card=card))
 
-    def settle(self) -> None:
-        self.staff(self.dealer, c.Settle(round=self.state.round))
+    def settle(self) -> list[AnyEvent]:
+        """At a dealer's table every box is then taken and paid, one after the other."""
+        return self.staff(self.dealer, c.Settle(round=self.state.round)) + self.pay()
+
+    def pay(self) -> list[AnyEvent]:
+        return [event for box in self.state.unpaid for event in self.confirm(box)]
+
+    def confirm(self, box: int) -> list[AnyEvent]:
+        return self.staff(self.dealer, c.ConfirmBox(round=self.state.round, box=box))
 
     def round(self, bets: dict[str, dict[str, int]], cards: str) -> None:
         """A whole round: everyone's bets on box 1, close, deal, settle."""
@@ -191,12 +213,17 @@ class Pit:
         return self.state.phase
 
     def check(self) -> None:
-        """Replay equals state; money is conserved and no purse is overdrawn."""
+        """Replay equals state; money moves from where it was, is conserved, and no purse is overdrawn; nobody profits
+        from the procedure."""
         new = self.events[self.checked :]
         for event in new:
             assert msgspec.json.decode(msgspec.json.encode(event), type=AnyEvent) == event
+            if self.felt.edition == CURRENT:
+                self.no_profit.watch(event)
         self.replayed = replay(new, self.replayed)
-        self.held = held = balances((transfer for event in new for transfer in transfers(event)), self.held)
+        moved = [transfer for event in new for transfer in transfers(event)]
+        assert all(transfer.amount > 0 for transfer in moved)
+        self.held = held = balances(moved, self.held)
         self.checked = len(self.events)
         assert self.replayed == self.state
         assert sum(held.values()) == 0

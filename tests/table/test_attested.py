@@ -69,7 +69,7 @@ def test_a_stake_keyed_in_part_is_completed_and_never_lowered() -> None:
 def test_chips_are_attested_for_a_player_and_never_for_staff() -> None:
     pit = closed("commission", {"ann": ("banker", 1_000)})
     for name in ("dora", "eve"):
-        pit.staff(DEALER, c.BuyIn(person=name, amount=1_000_00))
+        pit.player(name, c.BuyIn(person=name, amount=1_000_00))
     assert pit.refused(DEALER, attest("dora", "tie", 100)) == (Reason.NOT_A_PLAYER, "5.16")
     pit.staff(SUPERVISOR, c.Assign(person="eve", role=Rank.DEALER))
     assert pit.refused(DEALER, attest("eve", "tie", 100)) == (Reason.NOT_A_PLAYER, "5.16")

@@ -7,11 +7,11 @@ from puntobanco.rules import library
 from puntobanco.rules.procedures import Rank
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
-from puntobanco.table.authority import By, Role
+from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import Phase
 from puntobanco.table.views import BOARD, private_view, public_view
-from tests.table.pit import DEALER, MANAGER, Pit
+from tests.table.pit import AT_ONCE, DEALER, MANAGER, Pit
 
 CASHIER = Role.CASHIER
 
@@ -87,7 +87,7 @@ def test_it_is_not_switched_to_while_money_is_at_it_and_back_at_any_time() -> No
 
 def test_a_closed_table_is_not_opened_for_cards_only_over_money() -> None:
     pit = Pit("commission", people={"ann": 100_00})
-    pit.staff(MANAGER, c.CloseTable())
+    pit.staff(MANAGER, AT_ONCE)
     opened = c.OpenTable(setup=setup_of(pit, cards_only=True))
     assert pit.refused(MANAGER, opened)[0] is Reason.PURSES_NOT_EMPTY
     pit.staff(CASHIER, c.CashOut(person="ann", amount=100_00))
@@ -112,7 +112,7 @@ def test_stakes_held_since_a_tie_are_money_at_the_table_too() -> None:
 
 def test_a_cashier_moves_anybodys_money_and_does_nothing_else() -> None:
     pit = Pit("commission")
-    pit.staff(CASHIER, c.BuyIn(person="ann", amount=500_00))
+    pit.staff(CASHIER, c.BuyIn(person="ann", amount=500_00), Confirmation.SESSION)
     pit.staff(CASHIER, c.CashOut(person="ann", amount=500_00))
     pit.player("ann", c.TakeSeat(box=1))
     pit.open()

@@ -6,8 +6,9 @@ from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.events import AlertRaised, DebtSetOff
+from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
-from tests.table.pit import SUPERVISOR, Pit
+from tests.table.pit import DEALER, SUPERVISOR, Pit
 
 
 def gone_with_the_winnings() -> Pit:
@@ -43,10 +44,17 @@ def test_a_void_goes_against_the_debt_first() -> None:
 
 def test_bets_taken_back_go_against_the_debt_first() -> None:
     pit = gone_with_the_winnings()
+    pit.report(Fault.FOREIGN_CARD)
+    pit.rule(SUPERVISOR, Choice.VOID)
+    pit.player("ann", c.BuyIn(person="ann", amount=1_000_00))
+    pit.staff(DEALER, c.LoadShoe(shoe="two", decks=8, shuffled=True, source=Source.KEYBOARD))
+    pit.open()
+    pit.bet("ann", "player", 600)
+    pit.close()
     pit.report(Fault.OTHER_DEALING_ERROR)
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
     pit.everyone(Election.RETURN)
-    assert (pit.state.owed["ann"], pit.purse("ann")) == (1_000_00, 0)
+    assert (pit.state.owed["ann"], pit.purse("ann")) == (400_00, 400)
 
 
 def test_a_void_of_the_gap_itself_is_set_off() -> None:

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 import puntobanco
 from puntobanco.rules import library
+from puntobanco.rules.cards import read_cards
 from puntobanco.rules.library import LANGUAGES, sentences
 from puntobanco.rules.outcome import Side
 from puntobanco.table import commands as c
-from puntobanco.table.authority import Role
-from puntobanco.table.commands import Choice, Fault
+from puntobanco.table.authority import Confirmation, Role
+from puntobanco.table.commands import Choice, Fault, Terms
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.explain import Alert, Told, account, code_of
 from puntobanco.table.scenario import WORDS, read_scenario, run
@@ -27,9 +28,11 @@ SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SOURCES = [path.read_text("utf-8") for path in Path(puntobanco.__file__).parent.rglob("*.py")]
 
 EXTRA = {
-    "last_round", "stake_silent", "stake_left_low", "stake_left", "stake_left_silent", "stake_low", "stake_cut",
+    "last_round", "not_offered", "stake_silent", "stake_left_low", "stake_left_decided", "stake_left",
+    "stake_left_silent", "stake_low", "stake_cut",
     "stake_win", "stake_lose", "stake_push", "stake_held", "commission_taken", "stake_unplayed", "stake_returned",
-    "insurance_offered_to", "reversed_from", "reversed_lost", "reversed_owed", "refused",
+    "insurance_offered_to", "reversed_from", "reversed_lost", "reversed_owed", "refused", "bet_as_recorded",
+    "bet_at_stake", "bet_return", "bet_pay", "bet_more", "bet_less",
 }  # fmt: skip
 """Lines that are not an event of their own."""
 
@@ -68,10 +71,13 @@ def test_no_sentence_is_left_that_nothing_says(section: str) -> None:
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    made = {code_of(event) for event in get_args(AnyEvent)} | {f"fault_closed_{end}" for end in written}
-    made |= {f"{code}_{end}" for code in written for end in ("plain", "recorded")}
+    events = {code_of(event) for event in get_args(AnyEvent)}
+    made = events | {f"fault_closed_{end}" for end in written}
+    made |= {f"{code}_{end}" for code in written | events for end in ("plain", "recorded", "present")}
     made |= {f"{kind}_{at}" for kind in ("bet", "insurance") for at in ("in_box", "alone")}
     made |= {f"stake_{result}" for result in ("win", "lose", "push")}
+    made |= {f"bought_in_by_{how}" for how in Confirmation}
+    made |= {f"bet_{terms}" for terms in Terms}
     assert set(sentences("en").table[section]) <= written | made
 
 
@@ -127,7 +133,7 @@ def test_a_round_is_told_with_the_paragraphs_that_decided() -> None:
     assert ("stake_win", "4.1.2") in lines
     assert ("commission_taken", "4.1.1") in lines
     assert ("stake_lose", "3.13") in lines
-    assert lines[-1] == ("stake_lose", "3.13")
+    assert lines[-2:] == [("stake_lose", "3.13"), ("boxes_confirmed", None)]
 
 
 def test_why_a_hand_drew_or_stood_is_said_with_the_table_of_play() -> None:
@@ -233,6 +239,24 @@ def test_a_fault_noticed_between_rounds_leaves_the_settlement_or_is_too_late() -
     assert "fault_closed_late" in codes(pit)
     pit.player("ann", c.Report(round=2, fault=Fault.DISPLAY))
     assert "fault_closed_display" in codes(pit)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_set_of_cards_that_is_not_in_use_is_told_by_its_name(language: str) -> None:
+    pit = Pit("commission", face_down=True)
+    pit.report(Fault.FOREIGN_CARD, shoe="old")
+    pit.open()
+    pit.report(Fault.DECK_COUNT, shoe="old")
+    pit.bet("ann", "player", 100)
+    pit.close()
+    pit.hides(1, 2)
+    pit.report(Fault.FACE_UP, index=1, cards=read_cards("9 7"), note="both")
+    assert {"fault_closed_before_the_first", "fault_closed_another_set", "set_withdrawn"} <= set(codes(pit))
+    if language == "en":
+        lines = [line for line, _ in told(pit)]
+        assert any("card 1 is 9, card 2 is 7, both." in line for line in lines)
+        assert "The set of cards old leaves service: a card that is not of these decks. The shoe in use stays." in lines
+    assert told(pit, language)
 
 
 def test_what_a_player_without_a_bet_says_is_noted_and_the_alert_is_in_words() -> None:

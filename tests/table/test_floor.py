@@ -11,11 +11,11 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.decide import Refusal
-from puntobanco.table.events import SeatLeft, SeatTaken, StakesReturned
+from puntobanco.table.events import SeatLeft, SeatTaken, StakesReturned, TableClosed
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
-from tests.table.pit import DEALER, MANAGER, SUPERVISOR, Pit, paragraph
+from tests.table.pit import AT_ONCE, DEALER, MANAGER, SUPERVISOR, Pit, paragraph
 
 DATED = [key for key in library.GAMES if library.game(key).effective is not None]
 
@@ -52,7 +52,7 @@ def card_in_front() -> Pit:
 @pytest.mark.parametrize("key", DATED)
 def test_no_table_opens_before_its_document_is_in_force(key: str) -> None:
     pit = Pit(key)
-    pit.staff(MANAGER, c.CloseTable())
+    pit.staff(MANAGER, AT_ONCE)
     assert pit.game.effective is not None
     in_force = int(pit.game.effective.timestamp() * 1000)
     pit.now = in_force - 1
@@ -81,7 +81,7 @@ def test_a_table_that_changes_or_closes_returns_the_stakes_held_since_a_tie(key:
     pit = held_since_a_tie(key)
     pit.player("ann", c.ChooseAfterTie(round=1, bet="player", leave=True, box=1))
     lower = c.ChangeSetup(setup=replace(setup_of(pit), minimum=Cents(50_00)))
-    pit.staff(MANAGER, c.CloseTable() if closes else lower)
+    pit.staff(MANAGER, AT_ONCE if closes else lower)
     (returned,) = pit.told(StakesReturned)
     assert (paragraph(returned), pit.purse("ann")) == (pit.game.tie.rule, 100_000)
     assert (pit.state.held, pit.state.leaving) == ({}, frozenset())
@@ -116,7 +116,7 @@ def test_a_table_may_have_fewer_boxes_than_its_layout_prints(boxes: int, fits: b
 def test_only_the_pit_manager_and_above_close_a_table(who: Role) -> None:
     pit = Pit("commission")
     assert pit.refused(who, c.CloseTable())[0] is Reason.NOT_AUTHORISED
-    pit.staff(MANAGER, c.CloseTable())
+    pit.staff(MANAGER, AT_ONCE)
     assert pit.phase is Phase.CLOSED
 
 
@@ -167,6 +167,7 @@ def test_only_somebody_with_money_at_the_table_sits_down() -> None:
     pit = Pit("commission")
     assert pit.refused("ghost", c.TakeSeat(box=1)) == (Reason.UNKNOWN_PERSON, None)
     assert pit.refused(DEALER, c.TakeSeat(box=1)) == (Reason.NOT_A_PLAYER, None)
+    assert pit.refused(DEALER, c.TakeSeat(box=1, person="ghost")) == (Reason.UNKNOWN_PERSON, None)
 
 
 def test_nobody_else_moves_a_persons_money() -> None:
@@ -181,8 +182,8 @@ def test_nobody_else_moves_a_persons_money() -> None:
 def test_money_is_cashed_out_after_the_table_is_closed(key: str) -> None:
     pit = Pit(key)
     pit.round({"ann": {"player": 100}}, "9 7 K 10")
-    pit.staff(MANAGER, c.CloseTable())
-    assert (pit.state.stakes, pit.state.in_play, pit.state.settled) == ({}, 0, ())
+    pit.staff(MANAGER, AT_ONCE)
+    assert pit.state.in_play == 0
     pit.player("ann", c.CashOut(person="ann", amount=100_100_00))
     assert pit.purse("ann") == 0
     assert pit.refused("ann", c.BuyIn(person="ann", amount=100)) == (Reason.NOT_HEARD_NOW, None)
@@ -191,7 +192,7 @@ def test_money_is_cashed_out_after_the_table_is_closed(key: str) -> None:
 def test_no_stake_of_the_last_round_lies_on_a_table_that_was_closed_after_it() -> None:
     pit = Pit("commission")
     pit.round({"ann": {"player": 100}}, "9 7 K 10")
-    pit.staff(MANAGER, c.CloseTable())
+    pit.staff(MANAGER, AT_ONCE)
     pit.staff(MANAGER, c.OpenTable(setup=setup_of(pit)))
     assert private_view(pit.felt, pit.state, "ann").stakes == ()
     assert all(box.room_player == box.room_banker for box in public_view(pit.felt, pit.state, DEALER).boxes)
@@ -206,3 +207,52 @@ def test_whoever_sits_at_a_box_that_is_no_longer_used_is_no_longer_seated() -> N
     assert pit.state.setup is not None
     pit.staff(MANAGER, c.ChangeSetup(setup=replace(pit.state.setup, boxes=7)))
     assert pit.state.seats == {2: "ann"}
+
+
+def test_a_table_with_players_closes_after_notice_and_a_further_round() -> None:
+    pit = Pit("commission")
+    assert pit.refused(MANAGER, c.CloseTable()) == (Reason.CLOSING_UNANNOUNCED, None)
+    assert pit.refused(MANAGER, c.AnnounceClosing(reason=" "))[0] is Reason.REASON_MISSING
+    assert pit.refused(DEALER, c.AnnounceClosing(reason="quiet"))[0] is Reason.NOT_AUTHORISED
+    pit.open()
+    pit.staff(MANAGER, c.AnnounceClosing(reason="quiet"))
+    assert pit.refused(MANAGER, c.AnnounceClosing(reason="quiet")) == (Reason.CLOSING_ANNOUNCED, None)
+    pit.close()
+    pit.deal("9 2 K K")
+    pit.staff(DEALER, c.Settle(round=1))
+    assert pit.refused(MANAGER, c.CloseTable()) == (Reason.CLOSING_TOO_EARLY, None), "that round had begun before"
+    pit.open()
+    pit.close()
+    pit.deal("9 2 K K")
+    pit.staff(DEALER, c.Settle(round=2))
+    pit.staff(MANAGER, c.CloseTable())
+    assert pit.state.phase is Phase.CLOSED
+    assert pit.state.closing is None
+
+
+def test_a_table_with_players_closes_when_the_notice_is_over() -> None:
+    pit = Pit("commission")
+    pit.staff(MANAGER, c.AnnounceClosing(reason="quiet"))
+    pit.now += 20 * 60_000 - 1
+    assert pit.refused(MANAGER, c.CloseTable())[0] is Reason.CLOSING_TOO_EARLY
+    pit.now += 1
+    pit.staff(MANAGER, c.CloseTable())
+
+
+def test_a_table_closes_at_once_for_a_grave_cause_with_a_reason_or_with_nobody_there() -> None:
+    pit = Pit("commission")
+    for cause in c.ClosingCause:
+        assert pit.refused(MANAGER, c.CloseTable(cause=cause))[0] is Reason.REASON_MISSING
+    [*_, closed] = pit.staff(MANAGER, AT_ONCE)
+    assert isinstance(closed, TableClosed)
+    assert (closed.cause, closed.reason) == (AT_ONCE.cause, AT_ONCE.reason)
+    empty = Pit("commission", people={"ann": 100_00})
+    empty.player("ann", c.CashOut(person="ann", amount=100_00))
+    empty.staff(MANAGER, c.CloseTable())
+
+
+def test_no_notice_is_shorter_than_none() -> None:
+    pit = Pit("commission")
+    setup = setup_of(pit)
+    for policy in (replace(setup.policy, closing_notice=-1), replace(setup.policy, handover_grace=-1)):
+        assert pit.refused(MANAGER, c.ChangeSetup(setup=replace(setup, policy=policy)))[0] is Reason.TIME_NEGATIVE

@@ -10,9 +10,10 @@ from puntobanco.rules.money import Cents
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
-from puntobanco.table import irregularities
-from puntobanco.table.authority import Role
+from puntobanco.table import floor, irregularities
+from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.decide import Accepted, decide
 from puntobanco.table.events import (
     AlertRaised,
     CardsCarriedOver,
@@ -23,10 +24,11 @@ from puntobanco.table.events import (
     SettlementReversed,
     ShoeWithdrawn,
 )
+from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import GapCause, Policy, Setup
-from puntobanco.table.state import Phase
+from puntobanco.table.state import Phase, State
 from tests.marks import rulebook
-from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
+from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
 
 LONG = ["commission", "wu-song"]
 SHORT = ["super-six", "insurance"]
@@ -184,11 +186,12 @@ def test_a_player_alone_takes_no_set_out_of_service() -> None:
     [
         ("commission", None, True, "5.5"),
         ("commission", (GapCause.FOREIGN_CARD,), False, "5.5.1"),
+        ("commission", (GapCause.DECK_COUNT,), True, "5.5"),
         ("wu-song", None, False, "5.5.1"),
-        ("wu-song", (GapCause.DECK_COUNT,), True, "5.6"),
+        ("wu-song", (GapCause.DECK_COUNT,), False, "5.5.1"),
     ],
 )
-def test_the_house_may_say_which_causes_still_void_a_settled_round(
+def test_the_house_may_add_causes_that_still_void_a_settled_round_and_takes_none_away(
     key: str, causes: tuple[GapCause, ...] | None, stands: bool, rule: str
 ) -> None:
     pit = settled(key, policy=Policy(gap_void=causes))
@@ -202,11 +205,49 @@ def test_the_house_may_say_which_causes_still_void_a_settled_round(
 
 
 @pytest.mark.parametrize("key", library.GAMES)
-def test_a_policy_without_causes_lets_a_wrong_number_of_cards_stand_too(key: str) -> None:
+def test_a_policy_without_causes_takes_nothing_from_the_document(key: str) -> None:
     pit = settled(key, policy=Policy(gap_void=()))
     pit.report(Fault.WRONG_NUMBER_OF_CARDS, who=SUPERVISOR)
-    assert (pit.phase, pit.purse("ann"), pit.told(RoundVoided)) == (Phase.SETTLED, 100_100, [])
-    assert pit.told(FaultClosed)[-1].logged_only
+    pit.rule(SUPERVISOR, Choice.CANNOT_RECONSTRUCT)
+    assert (pit.phase, pit.purse("ann")) == (Phase.VOIDED, 100_000)
+
+
+@rulebook(
+    {"non-commission-etg": ["5.1.1", "5.1.2"], "super-six": ["5.1.1", "5.1.2"], "insurance": ["5.1.1", "5.1.2"]},
+    by=floor.open_table,
+)
+@pytest.mark.parametrize("key", ["non-commission-etg", *SHORT])
+def test_a_short_document_leaves_no_room_to_add_causes(key: str) -> None:
+    pit = settled(key)
+    pit.staff(MANAGER, AT_ONCE)
+    for causes in ((GapCause.FOREIGN_CARD,), (GapCause.WRONG_NUMBER_OF_CARDS, GapCause.SHOE_EMPTY)):
+        wider = replace(setup_of(pit), policy=Policy(gap_void=causes))
+        assert pit.refused(MANAGER, c.OpenTable(setup=wider)) == (Reason.GAP_VOID_FIXED, None)
+    same = replace(setup_of(pit), policy=Policy(gap_void=(GapCause.WRONG_NUMBER_OF_CARDS,)))
+    pit.staff(MANAGER, c.OpenTable(setup=same))
+
+
+@pytest.mark.parametrize(
+    ("key", "causes", "fault", "asked"),
+    [
+        ("super-six", (GapCause.FOREIGN_CARD,), Fault.FOREIGN_CARD, True),
+        ("wu-song", (GapCause.DECK_COUNT,), Fault.FOREIGN_CARD, False),
+        ("wu-song", None, Fault.FOREIGN_CARD, True),
+        ("commission", (), Fault.WRONG_NUMBER_OF_CARDS, False),
+    ],
+)
+def test_in_an_earlier_edition_the_house_named_all_the_causes(
+    key: str, causes: tuple[GapCause, ...] | None, fault: Fault, asked: bool
+) -> None:
+    pit = settled(key)
+    then = replace(setup_of(pit), policy=Policy(gap_void=causes))
+    felt = Felt.of(pit.game, then, Edition.GUESTS_CONFIRM)
+    opened = decide(felt, State(), c.OpenTable(setup=then), By("max", MANAGER, pit.now))
+    assert isinstance(opened, Accepted)
+    state = replace(pit.state, setup=then)
+    answer = decide(felt, state, c.Report(round=1, fault=fault), By("sue", SUPERVISOR, pit.now))
+    assert isinstance(answer, Accepted)
+    assert (isinstance(answer.events[-1], QuestionPut)) is asked
 
 
 def test_the_causes_are_a_closed_list() -> None:
@@ -224,7 +265,7 @@ def test_the_policy_does_not_change_while_the_last_round_may_still_be_voided(key
     layout = c.ChangeSetup(setup=replace(setup_of(pit), layout="B", boxes=1))
     assert pit.refused(MANAGER, layout) == (Reason.ROUND_NOT_FINAL, "3.4"), "its bets are the layout's"
     pit.staff(MANAGER, c.ChangeSetup(setup=replace(setup_of(pit), minimum=Cents(200_00))))
-    pit.staff(MANAGER, c.CloseTable())
+    pit.staff(MANAGER, AT_ONCE)
     pit.staff(MANAGER, c.OpenTable(setup=replace(setup_of(pit), policy=Policy(gap_void=()))))
     assert setup_of(pit).policy.gap_void == ()
 
@@ -276,10 +317,9 @@ def test_all_taking_their_bets_back_while_betting_is_open_does_not_end_the_round
     pit = Pit("commission")
     pit.open()
     pit.bet("ann", "player", 100)
-    pit.report(Fault.EXPOSED, cards=read_cards("9"))
+    pit.report(Fault.OTHER_DEALING_ERROR)
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
     pit.everyone(Election.RETURN)
     assert (pit.phase, pit.purse("ann")) == (Phase.BETTING, 100_000)
     pit.bet("bob", "banker", 100)
     assert pit.state.bettors == ("bob",)
-    assert [alert.kind for alert in pit.told(AlertRaised)] == ["exposed_card_carried_over"], "a known card is bet on"

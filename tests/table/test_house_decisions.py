@@ -16,6 +16,7 @@ from puntobanco.table.events import (
     HouseDecided,
     LateBetNoted,
     QuestionPut,
+    RoundDecided,
     RoundVoided,
 )
 from puntobanco.table.state import Phase
@@ -92,7 +93,7 @@ def test_a_house_decision_has_its_reason(key: str) -> None:
 
 @rulebook({"commission": ["5.4.1", "5.17"], "wu-song": ["5.4.1", "5.18"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
-@pytest.mark.parametrize(("choice", "phase"), [(Choice.CONTINUE, Phase.DEALING), (Choice.RETURN_BETS, Phase.VOIDED)])
+@pytest.mark.parametrize(("choice", "phase"), [(Choice.BY_HAND, Phase.DEALING), (Choice.CONCLUDE, Phase.DECIDED)])
 def test_5_4_1_an_established_round_that_cannot_go_on_is_the_shift_managers(
     key: str, choice: Choice, phase: Phase
 ) -> None:
@@ -103,7 +104,7 @@ def test_5_4_1_an_established_round_that_cannot_go_on_is_the_shift_managers(
     assert (pit.phase, question.asked_of, question.choices) == (
         Phase.SUSPENDED,
         SHIFT,
-        (Choice.CONTINUE, Choice.RETURN_BETS),
+        (Choice.BY_HAND, Choice.CONCLUDE, Choice.DECIDE_BETS),
     )
     for who in (DEALER, SUPERVISOR, MANAGER):
         answer = c.Rule(question=2, choice=choice, reason="the lights are out")
@@ -111,8 +112,8 @@ def test_5_4_1_an_established_round_that_cannot_go_on_is_the_shift_managers(
         assert "Rule" not in public_view(pit.felt, pit.state, who).allowed
     pit.rule(SHIFT, choice)
     assert pit.phase is phase
-    if phase is Phase.VOIDED:
-        assert paragraph(pit.told(RoundVoided)[0]) == UNPROVIDED[key]
+    if phase is Phase.DECIDED:
+        assert paragraph(pit.told(RoundDecided)[0]) == UNPROVIDED[key]
 
 
 @pytest.mark.parametrize("key", LONG)

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from puntobanco.rules import library
-from puntobanco.rules.cards import read_cards
+from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
@@ -16,7 +16,7 @@ from puntobanco.table.events import FaultClosed, OptionsOffered, RoundVoided, Sh
 from puntobanco.table.setup import InterruptionFinding, Policy
 from puntobanco.table.state import Phase
 from tests.marks import rulebook
-from tests.table.pit import DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, Pit
+from tests.table.pit import DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, Pit, in_play
 
 LONG = ["commission", "wu-song"]
 SHORT = ["non-commission-etg", "super-six", "insurance"]
@@ -283,6 +283,43 @@ def test_a_card_face_up_by_mistake_keeps_its_place(key: str) -> None:
     assert both.phase is Phase.DEALING
 
 
+@rulebook({"commission": ["5.9", "5.12"], "wu-song": ["5.10", "5.13"]}, by=irregularities.report)
+@pytest.mark.parametrize("key", LONG)
+def test_several_cards_face_up_are_one_report_and_one_set_of_options(key: str) -> None:
+    pit = in_play(key, face_down=True)
+    pit.hides(1, 2, 3, 4)
+    events = pit.report(Fault.FACE_UP, index=2, cards=(read_card("7"), read_card("9")))
+    assert [type(one).__name__ for one in events] == [
+        "IrregularityReported", "CardExposed", "CardExposed", "FaultClosed", "OptionsOffered",
+    ]  # fmt: skip
+    assert pit.hands == {"player": "? 9", "banker": "7 ?"}
+    pit.everyone()
+    assert pit.phase is Phase.DEALING
+
+
+@rulebook({"commission": ["5.9"], "wu-song": ["5.10"]}, by=irregularities.report)
+@pytest.mark.parametrize("key", LONG)
+def test_whether_an_outcome_is_established_is_judged_on_all_cards_that_lie_face_up(key: str) -> None:
+    pit = in_play(key, face_down=True)
+    pit.hides(1, 2, 3)
+    pit.report(Fault.FACE_UP, index=1, cards=(read_card("9"), None, read_card("K")))
+    assert (pit.phase, pit.hands) == (Phase.DEALING, {"player": "9 K", "banker": "?"}), "the Player's pair is decided"
+    up = c.Report(round=1, fault=Fault.FACE_UP, index=1, cards=(read_card("9"), read_card("7")))
+    assert pit.refused(DEALER, up)[0] is Reason.ALREADY_EXPOSED
+    for cards in ((None, read_card("7")), (read_card("7"), None), ()):
+        assert pit.refused(DEALER, replace(up, index=2, cards=cards))[0] is Reason.REPORT_INCOMPLETE
+
+
+def test_a_claim_of_several_cards_face_up_is_one_question() -> None:
+    pit = in_play("commission", face_down=True)
+    pit.hides(1, 2)
+    pit.claim("ann", Fault.FACE_UP, index=1, cards=read_cards("9S 9S"))
+    assert pit.hands == {"player": "?", "banker": "?"}
+    pit.rule(SUPERVISOR, Choice.CONFIRM)
+    assert (pit.phase, pit.hands) == (Phase.OPTIONS, {"player": "9♠", "banker": "9♠"})
+    assert pit.state.questions == 2, "one to the House, one to the players"
+
+
 @rulebook({"commission": ["5.10", "5.10.1", "5.10.2"], "wu-song": ["5.11", "5.11.1", "5.11.2"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
 def test_the_order_of_cards_drawn_together_is_the_pit_supervisors_and_options_follow(key: str) -> None:
@@ -382,3 +419,19 @@ def test_several_faults_are_taken_in_the_order_of_the_rules_and_options_put_once
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
     assert pit.phase is Phase.OPTIONS
     assert sum(isinstance(event, OptionsOffered) for event in pit.events) == 1
+
+
+# ---- several cards seen at once ----------------------------------------------------------------------------------
+
+
+@rulebook({"commission": ["5.7", "5.7.1"], "wu-song": ["5.8", "5.8.1"]}, by=irregularities.report)
+@pytest.mark.parametrize("key", ["commission", "wu-song"])
+@pytest.mark.parametrize(("drawn", "chosen"), [("", True), ("5 K", False)])
+def test_several_cards_seen_at_once_are_one_report_one_question_and_one_choice(
+    key: str, drawn: str, chosen: bool
+) -> None:
+    pit = in_play(key, drawn)
+    pit.report(Fault.EXPOSED, cards=read_cards("9 8"))
+    assert pit.state.front == read_cards("9 8")
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    assert (pit.state.questions, pit.phase) == ((2, Phase.OPTIONS) if chosen else (1, Phase.DEALING))

@@ -3,7 +3,7 @@
 import pytest
 
 from puntobanco.rules import library
-from puntobanco.rules.cards import read_cards
+from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import betting, dealing, floor, irregularities
 from puntobanco.table import commands as c
@@ -231,3 +231,27 @@ def test_5_2_a_noticed_bet_under_the_minimum_is_advised_and_may_be_handed_back(k
     pit.staff(DEALER, back)
     assert pit.purse("ann") == 100_000
     assert pit.refused(DEALER, c.AdviseMinimum(round=1, box=1, person="ann"))[0] is Reason.NOT_UNDER_MINIMUM
+
+
+@pytest.mark.parametrize("key", library.GAMES)
+def test_who_deals_is_recorded_at_the_announcement_and_holds_for_the_round(key: str) -> None:
+    pit = Pit(key, automatic=True)
+    pit.open()
+    assert pit.state.house_deals
+    if pit.dealer is DEALER:
+        pit.automatic = False  # a dealer takes the table over
+        pit.close()
+        assert pit.state.house_deals
+        pit.deal("9 8 K K")
+        pit.staff(DEALER, c.Settle(round=1))
+        pit.open()
+        assert not pit.state.house_deals
+
+
+def test_a_card_the_house_dealt_was_keyed_by_nobody() -> None:
+    pit = Pit("commission", automatic=True)
+    pit.open()
+    pit.close()
+    pit.staff(DEALER, c.DrawCard(round=1, index=1, card=read_card("9")))
+    correct = c.CorrectCard(round=1, index=1, card=read_card("8"))
+    assert pit.refused(DEALER, correct)[0] is Reason.NOT_CORRECTABLE

@@ -16,6 +16,7 @@ from puntobanco.table.events import (
     CardsCarriedOver,
     CardsReconstructed,
     FaultClosed,
+    IrregularityReported,
     OptionsClosed,
     OptionsOffered,
     QuestionPut,
@@ -278,16 +279,16 @@ def test_no_ruling_takes_more_cards_than_the_shoe_holds() -> None:
     )
 
 
-def test_a_report_names_no_more_cards_than_are_left() -> None:
+def test_no_report_takes_more_cards_from_the_shoe_than_it_holds() -> None:
     pit = in_play("commission", decks=4)
     assert pit.refused(DEALER, c.Report(round=1, fault=Fault.EXCESS, cards=read_cards("2 " * 209))) == (
-        Reason.CARDS_NOT_IN_SHOE,
+        Reason.REPORT_INCOMPLETE,
         None,
     )
     pit.claim("ann", Fault.EXCESS, cards=read_cards("2 " * 200))
-    eight = c.Report(round=1, fault=Fault.EXCESS, cards=read_cards("2 " * 9))
-    assert pit.refused("bob", eight)[0] is Reason.CARDS_NOT_IN_SHOE, "what another report names is spoken for"
     pit.player("bob", c.Report(round=1, fault=Fault.EXCESS, cards=read_cards("2 " * 8)))
+    pit.player("cat", c.Report(round=1, fault=Fault.EXCESS, cards=read_cards("2")))
+    assert pit.told(IrregularityReported)[-1].report.fault is Fault.DECK_COUNT, "what other reports name is spoken for"
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
     assert left(pit) == 0
@@ -502,7 +503,7 @@ def test_options_that_nobody_took_close_under_the_paragraph_that_gave_them(key: 
     gone.rule(SUPERVISOR, Choice.RECONSTRUCT)
     gone.everyone(Election.RETURN)
     assert [paragraph(event) for event in gone.told(OptionsClosed)] == [f"{rule}.3"]
-    assert (gone.phase, gone.state.front) == (Phase.VOIDED, read_cards("9"))
+    assert (gone.phase, gone.state.front) == (Phase.WITHOUT_BETS, read_cards("9"))
 
 
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.7.1"), ("wu-song", "5.8.1")])

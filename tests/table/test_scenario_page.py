@@ -9,7 +9,7 @@ from docs.generate import SCENARIOS, scenarios
 from puntobanco.rules import library
 from puntobanco.rules.library import sentences
 from puntobanco.table.scenario import WORDS, Expectation, check, read_scenario, run
-from puntobanco.table.scenario.written import Scenario, Step, Table
+from puntobanco.table.scenario.written import Never, Scenario, Step, Table
 from puntobanco.table.setup import Policy, Timing
 
 PAGE = SCENARIOS.read_text(encoding="utf-8")
@@ -20,7 +20,7 @@ def test_the_lists_are_what_the_code_knows() -> None:
     assert scenarios() == PAGE, "run 'make docs'"
 
 
-@pytest.mark.parametrize("kind", [Expectation, Step, Table, Policy, Timing])
+@pytest.mark.parametrize("kind", [Expectation, Never, Step, Table, Policy, Timing])
 def test_every_field_is_on_the_page(kind: type[Step]) -> None:
     for field in kind.__struct_encode_fields__:
         assert f"`{field}`" in PAGE or f"`{field} =" in PAGE, field

@@ -1,5 +1,6 @@
 """Every incident in scenarios/ goes as it is written down, and one written wrongly is refused."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def expecting(**expect: Any) -> dict[str, Any]:
         ({"step": [OPEN, {"by": "dealer", "do": "draw", "cards": "2 1Z"}]}, ["step 2: cards:", '"1Z" is not a card']),
         ({"step": [{"by": "ann", "do": "bet", "bet": "tie", "amount": "ten"}]}, ["step 1: amount:", '"ten"']),
         ({"step": [{"by": "ann", "do": "bet", "bets": [{"bet": "tie", "amount": "ten"}]}]}, ["step 1, bets 1: amount"]),
-        ({"people": {"ann": "0"}}, ["people: ann:", "more than nothing"]),
+        ({"people": {"ann": "0"}}, ["people: ann:", "positive"]),
         ({"table": {"minimum": "little"}}, ["table: minimum:", '"little"']),
         (expecting(purses={"ann": "much"}), ["step 1, expect, purses: ann:", '"much"']),
         (expecting(player="K X"), ["step 1, expect: player:", '"X"']),
@@ -114,6 +115,16 @@ def expecting(**expect: Any) -> dict[str, Any]:
         ({"timing": {"betting": -1}}, ["timing: betting:"]),
         ({"table": {"boxes": 99}}, ["table:", "99"]),
         ({"step": [{**OPEN, "wait": -1}]}, ["step 1: wait:"]),
+        ({"begins": datetime(2026, 1, 1)}, ["begins"]),
+        # what must not be
+        (expecting(**{"not": {"events": ["RoundVoid"]}}), ["events", "RoundVoided"]),
+        (expecting(**{"not": {"phase": ["void"]}}), ["not", "voided"]),
+        (expecting(**{"not": {"phase": "void"}}), ["not: phase", "voided"]),
+        (expecting(**{"not": {"cites": ["9.9"]}}), ["step 1, expect: cites:", '"9.9"']),
+        (expecting(**{"not": {"options": ["an"]}}), ["options", '"an"']),
+        (expecting(**{"not": {"offered": ["an"]}}), ["offered: person:", '"an"']),
+        (expecting(**{"not": {"refused": "no_shoe"}}), ["not: ", "refused"]),
+        (expecting(dealt_by="an"), ["dealt_by", '"an"', "house"]),
         # what is too much or too little
         ({"step": []}, ["at least one step"]),
         ({"step": [{**OPEN, "cards": "9"}]}, ["step 1: cards:", '"open" does not use it', "acknowledge"]),
@@ -121,6 +132,9 @@ def expecting(**expect: Any) -> dict[str, Any]:
         ({"step": [{"by": "dealer", "do": "report"}]}, ["step 1, report:", '"fault" is missing']),
         ({"step": [{"by": "dealer", "do": "rule"}]}, ["step 1, rule:", '"choice" is missing']),
         ({"step": [{"by": "dealer", "do": "expose", "index": 1}]}, ["step 1, expose:", '"cards" is missing']),
+        ({"step": [{"by": "dealer", "do": "expose", "faces": {"1": "X"}}]}, ["step 1, faces: 1:", '"X"']),
+        ({"step": [{"by": "dealer", "do": "expose", "index": 1, "faces": {"1": "9"}}]}, ["step 1: index:", "expose"]),
+        ({"step": [{"by": "system", "do": "time_passes"}]}, ["step 1, time_passes:", '"wait" is missing']),
     ],
 )  # fmt: skip
 def test_a_mistake_is_refused_by_file_step_and_field(fields: dict[str, Any], words: list[str]) -> None:
@@ -233,3 +247,117 @@ def test_alerts_can_be_expected_and_cards_face_down_reported() -> None:
         {"by": "pit_supervisor", "do": "rule", "choice": "resettle", "expect": {"alerts": ["receivable"]}},
     )
     assert done.misses == ()
+
+
+# ---- what must not be, the clock, and who -------------------------------------------------------------------------
+
+DEALT = (OPEN, slip(("banker", "200")), {"by": "dealer", "do": "close"}, {"by": "dealer", "do": "draw", "cards": "2 2"})
+
+
+def found(*steps: dict[str, Any], **fields: Any) -> list[tuple[str, str, str]]:
+    return [(miss.field, miss.expected, miss.found) for miss in played(*steps, **fields).misses]
+
+
+@pytest.mark.parametrize(
+    ("absent", "present", "named"),
+    [
+        ({"phase": "dealing"}, {"phase": "insurance"}, "phase insurance"),
+        ({"phase": ["result", "dealing"]}, {"phase": ["result", "insurance"]}, "phase insurance"),
+        ({"events": ["RoundSettled"]}, {"events": ["CardDrawn"]}, "event CardDrawn"),
+        ({"cites": ["5.1.1"]}, {"cites": ["3.4"]}, "cites 3.4"),
+        ({"offered": ["ben"]}, {"offered": ["ann"]}, "offered ann"),
+    ],
+)
+def test_what_must_not_be_is_missed_exactly_when_it_is(
+    absent: dict[str, Any], present: dict[str, Any], named: str
+) -> None:
+    draw = {"by": "dealer", "do": "draw", "cards": "2 3"}
+    assert found(*DEALT, {**draw, "expect": {"not": absent}}, game="insurance") == []
+    assert found(*DEALT, {**draw, "expect": {"not": present}}, game="insurance") == [(named, "False", "True")]
+
+
+def test_nobody_may_be_alerted_or_asked_where_that_is_expected() -> None:
+    seen = {"by": "dealer", "do": "report", "fault": "exposed", "cards": "7"}
+    rule = {"by": "pit_supervisor", "do": "rule", "choice": "reconstruct"}
+    not_asked = {**rule, "expect": {"not": {"options": ["ben", "ann"], "alerts": ["receivable"]}}}
+    first = {"by": "dealer", "do": "draw", "cards": "9"}
+    assert found(*DEALT[:3], first, seen, not_asked) == [("options ann", "False", "True")]
+    cashed = {"by": "ann", "do": "cash_out", "amount": "1190"}
+    steps = (*DEALT, {"by": "dealer", "do": "draw", "cards": "2 7"}, {"by": "dealer", "do": "settle"}, cashed)
+    wrong = {"by": "dealer", "do": "report", "fault": "mispayment"}
+    again = {"by": "pit_supervisor", "do": "rule", "choice": "resettle", "expect": {"not": {"alerts": ["receivable"]}}}
+    assert found(*steps, wrong, again) == [("alert receivable", "False", "True")]
+
+
+def test_time_passes_only_as_it_is_written_and_stands_still_while_a_question_is_open() -> None:
+    def passes(seconds: int, left: int) -> dict[str, Any]:
+        return {"by": "system", "do": "time_passes", "wait": seconds, "expect": {"time_left": left, "phase": "betting"}}
+
+    claim = {"by": "ann", "do": "report", "fault": "unprovided", "note": "a fight", "wait": 5}
+    held = {"expect": {"time_left": 15, "phase": "decision"}}
+    done = found(
+        {**OPEN, "expect": {"time_left": 30}},
+        passes(10, 20),
+        slip(("player", "100")),
+        {**claim, **held},
+        {"by": "system", "do": "time_passes", "wait": 60, **held},
+        {
+            "by": "shift_manager",
+            "do": "rule",
+            "choice": "continue",
+            "reason": "they stopped",
+            "expect": {"time_left": 15},
+        },
+        passes(14, 1),
+        passes(1, 0),
+        passes(100, 0),
+    )
+    assert done == []
+    assert found({**OPEN, "expect": {"time_left": 29}}) == [("time_left", "29", "30")]
+
+
+def test_a_document_is_in_force_from_its_moment_on() -> None:
+    effective = library.game("commission").effective
+    assert effective is not None
+    refused = {"refused": "not_in_force", "rule": "Title"}
+    assert played(begins=effective - timedelta(seconds=1), opening=refused).misses == ()
+    assert found(OPEN, begins=effective) == []
+    with pytest.raises(Refused) as early:
+        played(OPEN, begins=effective - timedelta(seconds=1))
+    assert early.value.paragraph == "Title"
+
+
+def test_who_owes_what_is_complete() -> None:
+    cash = [{"by": person, "do": "cash_out", "amount": amount} for person, amount in (("ann", "1190"), ("ben", "1000"))]
+    steps = (*DEALT, {"by": "dealer", "do": "draw", "cards": "2 7"}, {"by": "dealer", "do": "settle"}, *cash)
+    wrong = {"by": "dealer", "do": "report", "fault": "mispayment"}
+
+    def settled_again(**owed: str) -> list[tuple[str, str, str]]:
+        rule = {"by": "pit_supervisor", "do": "rule", "choice": "resettle", "cards": "2 2 7 2"}
+        return found(*steps, wrong, {**rule, "expect": {"owed": owed}})
+
+    assert settled_again(ann="390") == []
+    assert settled_again(ann="390", ben="0") == []
+    assert settled_again(ann="390", ben="1") == [("owed", "ann = 390.00, ben = 1.00", "ann = 390.00")]
+    assert settled_again() == [("owed", "-", "ann = 390.00")]
+
+
+def test_the_house_or_a_person_announces_the_round_and_a_set_is_in_service() -> None:
+    by_house = {"by": "house", "do": "open", "expect": {"dealt_by": "house", "shoe": "first"}}
+    assert found(by_house) == []
+    assert found(by_house, game="non-commission-etg") == []
+    assert found({**by_house, "by": "system"}, game="non-commission-etg") == []
+    assert found({**by_house, "by": "dealer"}) == [("dealt_by", "house", "dealer")]
+    away = {"by": "shift_manager", "do": "withdraw_shoe", "reason": "a torn card", "expect": {"shoe": ""}}
+    assert found(away, {"by": "dealer", "do": "load_shoe", "note": "blue", "expect": {"shoe": "blue"}}) == []
+
+
+def test_several_cards_are_turned_over_one_after_the_other_until_one_is_refused() -> None:
+    draw = {"by": "dealer", "do": "draw"}
+
+    def turned(faces: dict[str, str], **expect: str) -> list[tuple[str, str, str]]:
+        step = {"by": "dealer", "do": "expose", "faces": faces, "expect": {"banker": "? ?", **expect}}
+        return found(*DEALT[:3], draw, draw, draw, draw, step, table={"face_down": True})
+
+    assert turned({"1": "2", "3": "3"}, player="2 3") == []
+    assert turned({"1": "2", "5": "4", "3": "3"}, player="2 ?", refused="stale_index") == []

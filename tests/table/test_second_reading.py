@@ -21,7 +21,7 @@ from puntobanco.table.events import (
 from puntobanco.table.setup import Policy, SimultaneousOptions, Source
 from puntobanco.table.state import Phase
 from puntobanco.table.views import preview, public_view
-from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit
+from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, SUPERVISOR, Pit
 
 SWAPPED = {1: Side.BANKER, 2: Side.PLAYER}
 
@@ -213,7 +213,7 @@ def test_cards_drawn_together_go_to_the_discards_with_a_void_round() -> None:
     assert pit.phase is Phase.VOIDED
     assert len(pit.told(CardsSetAside)) == 1
     assert pit.state.shoe is not None
-    assert (pit.state.shoe.left, pit.state.seen) == (416 - 4, {"K♠": 1, "Q♠": 1})
+    assert (pit.state.shoe.left, pit.state.seen) == (416 - 4, {"5": 1, "K": 1, "K♠": 1, "Q♠": 1})
 
 
 @pytest.mark.parametrize("choice", [Choice.VOID, Choice.RETURN_BETS])
@@ -262,7 +262,7 @@ def test_a_table_opened_again_makes_way_like_one_that_changes() -> None:
     pit.settle()
     assert pit.state.setup is not None
     setup = replace(pit.state.setup, decks=4, boxes=2, face_down=True)
-    pit.staff(MANAGER, c.CloseTable())
+    pit.staff(MANAGER, AT_ONCE)
     pit.staff(MANAGER, c.OpenTable(setup=setup))
     assert pit.state.shoe is not None
     assert (pit.state.shoe.in_service, pit.state.seats) == (False, {})

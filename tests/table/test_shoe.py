@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from puntobanco.rules import library
 from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
@@ -10,12 +11,22 @@ from puntobanco.table import floor
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.decide import Accepted, Refusal, decide
-from puntobanco.table.events import BettingOpened, CarryOverDiscarded, CutCardShown, ShoeLoaded, ShoeWithdrawn
+from puntobanco.table.events import (
+    AlertRaised,
+    BettingOpened,
+    CarryOverDiscarded,
+    CutCardShown,
+    ShoeLoaded,
+    ShoeWithdrawn,
+)
 from puntobanco.table.evolve import replay
-from puntobanco.table.setup import Setup, Source, Timing
+from puntobanco.table.explain import account
+from puntobanco.table.felt import Edition, Felt
+from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Source, Timing
 from puntobanco.table.state import Phase
+from puntobanco.table.views import public_view
 from tests.marks import rulebook
-from tests.table.pit import DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, YEAR_2026, Pit, in_play, paragraph
+from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, YEAR_2026, Pit, in_play, paragraph
 
 LONG = ["commission", "wu-song"]
 REPLACES = {"commission": "5.10.2", "wu-song": "5.11.2"}
@@ -37,6 +48,37 @@ def drawn_together(key: str) -> Pit:
     pit.rule(SUPERVISOR, Choice.ORDER, order=(2, 1))
     pit.everyone()
     return pit
+
+
+@rulebook({"commission": ["5.10.2"], "wu-song": ["5.11.2"]}, by=floor.load_shoe)
+@pytest.mark.parametrize("key", LONG)
+def test_the_right_to_replace_the_shoe_after_cards_came_together_lasts_until_the_next_announcement(key: str) -> None:
+    pit = drawn_together(key)
+    pit.hides(1, 2)
+    pit.deal("9S 3S")
+    pit.settle()
+    assert pit.refused(DEALER, load()) == (Reason.NOT_AUTHORISED, REPLACES[key])
+    (withdrawn,) = pit.staff(SUPERVISOR, c.WithdrawShoe(reason="they stick"))
+    assert paragraph(withdrawn) == REPLACES[key]
+    pit.staff(MANAGER, AT_ONCE)
+    pit.staff(MANAGER, c.OpenTable(setup=setup_of(pit)))
+    pit.staff(DEALER, load())
+    (loaded,) = pit.staff(SUPERVISOR, load())
+    assert paragraph(loaded) == REPLACES[key], "also after the table was closed"
+    pit.open()
+    assert not pit.state.replaceable
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_in_an_earlier_edition_the_right_ended_with_the_round(key: str) -> None:
+    pit = drawn_together(key)
+    pit.hides(1, 2)
+    pit.deal("9S 3S")
+    pit.settle()
+    felt = Felt.of(pit.game, setup_of(pit), Edition.GUESTS_CONFIRM)
+    answer = decide(felt, pit.state, c.WithdrawShoe(reason="they stick"), By("sue", SUPERVISOR, pit.now))
+    assert isinstance(answer, Accepted)
+    assert paragraph(answer.events[-1]) is None
 
 
 @rulebook({"commission": ["5.10.2"], "wu-song": ["5.11.2"]}, by=floor.load_shoe)
@@ -186,7 +228,7 @@ def test_no_table_is_set_up_with_a_shoe_or_times_that_cannot_be(field: str, valu
     pit = Pit("commission")
     setup = replace(setup_of(pit), **{field: value})
     assert pit.refused(MANAGER, c.ChangeSetup(setup=setup)) == (reason, None)
-    pit.staff(MANAGER, c.CloseTable())
+    pit.staff(MANAGER, AT_ONCE)
     assert pit.refused(MANAGER, c.OpenTable(setup=setup)) == (reason, None)
 
 
@@ -249,3 +291,74 @@ def test_who_is_not_of_the_house_touches_no_shoe() -> None:
     assert pit.refused("ann", load()) == (Reason.NOT_AUTHORISED, None)
     assert pit.refused(Role.SYSTEM, load())[0] is Reason.NOT_AUTHORISED, "the shoe is in use"
     pit.staff(SHIFT, load())
+
+
+# ---- an electronic shoe that does not match its commitment -------------------------------------------------------
+
+
+def taken_out(pit: Pit) -> None:
+    withdrawn, alert = pit.staff(Role.SYSTEM, c.WithdrawShoe(reason="shoe_unproven"))[-2:]
+    assert isinstance(withdrawn, ShoeWithdrawn)
+    assert withdrawn.unproven
+    assert isinstance(alert, AlertRaised)
+    assert (alert.kind, alert.to) == ("shoe_unproven", SUPERVISOR)
+
+
+def interrupted(pit: Pit) -> None:
+    taken_out(pit)
+    pit.report(Fault.TECHNICAL, Role.SYSTEM, note="shoe_unproven")
+
+
+def allowed(pit: Pit, role: Role) -> tuple[str, ...]:
+    return public_view(pit.felt, pit.state, role).allowed
+
+
+@pytest.mark.parametrize("key", ["commission", "super-six", "non-commission-etg"])
+def test_a_shoe_the_house_took_out_is_followed_by_another_once_the_pit_has_confirmed_it(key: str) -> None:
+    pit = Pit(key)
+    taken_out(pit)
+    again = replace(load(), source=Source.ELECTRONIC)
+    for role in (pit.dealer, SHIFT):
+        assert pit.refused(role, again) == (Reason.SHOE_UNPROVEN, None)
+        assert "LoadShoe" not in allowed(pit, role)
+    assert pit.refused(DEALER, c.WithdrawShoe(reason="x"))[0] is Reason.NOT_AUTHORISED
+    pit.staff(SHIFT, c.WithdrawShoe(reason="the disk was changed"))
+    pit.staff(pit.dealer, again)
+    pit.open()
+
+
+@pytest.mark.parametrize("key", ["super-six", "insurance", "non-commission-etg"])
+def test_without_a_paragraph_the_house_decides_and_whoever_deals_cannot_let_play_go_on(key: str) -> None:
+    pit = in_play(key, "5")
+    interrupted(pit)
+    assert pit.phase is Phase.SUSPENDED
+    goes_on = c.Rule(question=pit.state.questions, choice=Choice.CONTINUE, reason="x")
+    for role in (DEALER, Role.SYSTEM):
+        assert pit.refused(role, goes_on)[0] is Reason.NOT_AUTHORISED
+        assert "Rule" not in allowed(pit, role)
+    pit.rule(SHIFT, Choice.VOID)
+    assert pit.phase is not Phase.SUSPENDED
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_unattended_the_round_is_void_unless_its_outcome_is_established(key: str) -> None:
+    unattended = Policy(interruption_finding=InterruptionFinding.AUTOMATIC)
+    pit = in_play(key, "5", policy=unattended)
+    interrupted(pit)
+    assert pit.phase is Phase.VOIDED
+    pit = in_play(key, face_down=True, policy=unattended)
+    pit.hides(1, 2, 3, 4)
+    pit.turn({1: "9", 2: "K", 3: "K"})
+    interrupted(pit)
+    assert pit.state.question is not None
+    assert pit.state.question.choices == (Choice.CONCLUDE, Choice.DECIDE_BETS)
+
+
+def test_the_account_says_why_the_shoe_went_and_play_stands_still() -> None:
+    pit = in_play("super-six", "5")
+    interrupted(pit)
+    for language, why in (("en", "does not match its commitment"), ("zh", "与其承诺值不符")):
+        spoken = library.sentences(language)
+        said = [spoken.say(one.section, one.code, **one.parameters) for one in account(pit.events, pit.game)]
+        assert sum(why in line for line in said) == 4, said
+        assert not any("shoe_unproven" in line for line in said)

@@ -7,6 +7,7 @@ from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table import dealing
 from puntobanco.table.commands import Choice, Fault
+from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import HighestBet, Policy
 from puntobanco.table.views import private_view, public_view
 from tests.marks import rulebook
@@ -136,6 +137,61 @@ def test_who_sits_down_before_the_card_may_ask_where_the_seated_may() -> None:
     pit.close()
     pit.player("ann", ask(1))
     assert pit.state.squeezes[1].person == "ann"
+
+
+def seated(bets: dict[str, tuple[int, int, int | None]]) -> Pit:
+    """Bets on Banker by person: the dollars, the box they lie in, and the box the person sits at, if any."""
+    pit = Pit("commission", face_down=True)
+    pit.open()
+    for person, (dollars, box, seat) in bets.items():
+        if seat is not None:
+            pit.player(person, c.TakeSeat(box=seat))
+        pit.bet(person, "banker", dollars, box=box)
+    pit.close()
+    return pit
+
+
+@pytest.mark.parametrize(
+    ("bets", "entitled"),
+    [
+        pytest.param({"ann": (100, 1, 1), "bob": (500, 2, 2), "cat": (900, 2, None)}, ["bob"], id="of the seated"),
+        pytest.param({"ann": (900, 2, 1), "bob": (500, 2, 2)}, ["ann"], id="in another's box"),
+        pytest.param({"ann": (900, 5, 1), "bob": (500, 2, 2)}, ["ann"], id="in a box where nobody sits"),
+        pytest.param({"ann": (500, 2, 1), "bob": (500, 2, 2)}, ["ann", "bob"], id="equals"),
+        pytest.param({"ann": (900, 2, None), "bob": (500, 1, None)}, [], id="all of them stand"),
+    ],
+)
+@rulebook({"commission": ["1.17", "3.9"]}, by=(dealing.entitled_to_squeeze, dealing.request_squeeze))
+def test_of_those_seated_the_highest_bet_may_squeeze_wherever_it_lies(
+    bets: dict[str, tuple[int, int, int | None]], entitled: list[str]
+) -> None:
+    pit = seated(bets)
+    for person in {"ann", "bob", "cat"} - set(entitled):
+        assert pit.refused(person, ask(1)) == (Reason.SQUEEZE_NOT_ENTITLED, "3.9")
+    for index, person in enumerate(entitled, start=1):
+        pit.player(person, ask(index))
+        assert pit.state.squeezes[index].person == person
+
+
+def test_a_seated_player_counts_with_the_highest_of_several_bets() -> None:
+    pit = Pit("commission", face_down=True)
+    pit.open()
+    pit.player("ann", c.TakeSeat(box=1))
+    pit.player("bob", c.TakeSeat(box=2))
+    for box, dollars in ((1, 300), (3, 400)):
+        pit.bet("ann", "banker", dollars, box=box)
+    pit.bet("bob", "player", 600, box=2)
+    pit.close()
+    assert pit.refused("ann", ask(1)) == (Reason.SQUEEZE_NOT_ENTITLED, "3.9")
+    pit.player("bob", ask(1))
+
+
+def test_before_the_second_reading_only_bets_in_the_own_box_counted() -> None:
+    pit = seated({"ann": (900, 2, 1), "bob": (500, 2, 2)})
+    assert pit.state.setup is not None
+    pit.felt = Felt.of(pit.game, pit.state.setup, Edition.GUESTS_CONFIRM)
+    assert pit.refused("ann", ask(1)) == (Reason.SQUEEZE_NOT_ENTITLED, "3.9")
+    pit.player("bob", ask(1))
 
 
 @pytest.mark.parametrize(

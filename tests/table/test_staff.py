@@ -1,6 +1,7 @@
 """Staff at the table: what they do for a player, what they never own, and what an electronic table does itself."""
 
 import pytest
+from msgspec.structs import replace
 
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card, read_cards
@@ -10,6 +11,8 @@ from puntobanco.table import betting, options
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.events import Elected
+from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
 from puntobanco.table.views import AUDITOR, BOARD, private_view, public_view
 from tests.marks import rulebook
@@ -29,7 +32,7 @@ def test_staff_record_a_bet_for_a_player_who_asked(key: str, rule: str | None) -
     unasked = c.PlaceBets(round=1, lines=(LINE,), owner="ann")
     assert pit.refused(DEALER, unasked) == (Reason.NOT_REQUESTED, rule)
     (placed,) = pit.staff(DEALER, c.PlaceBets(round=1, lines=(LINE,), owner="ann", requested=True))
-    assert paragraph(placed) == (rule or pit.game.round.menu)
+    assert paragraph(placed) == rule
     (stake,) = pit.state.stakes.values()
     assert (stake.owner, stake.placer) == ("ann", "dora")
     assert pit.refused(SHIFT, c.PlaceBets(round=1, lines=(LINE,), owner="bob", requested=True))[0] is (
@@ -41,7 +44,7 @@ def test_staff_record_a_bet_for_a_player_who_asked(key: str, rule: str | None) -
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.16"), ("wu-song", "5.17")])
 def test_nobody_who_is_assigned_owns_a_bet(key: str, rule: str) -> None:
     pit = Pit(key)
-    pit.staff(DEALER, c.BuyIn(person="eve", amount=1_000_00))
+    pit.player("eve", c.BuyIn(person="eve", amount=1_000_00))
     pit.staff(SUPERVISOR, c.Assign(person="eve", role=Rank.DEALER))
     pit.open()
     for_eve = c.PlaceBets(round=1, lines=(LINE,), owner="eve", requested=True)
@@ -99,13 +102,79 @@ def test_nobody_of_the_house_changes_what_somebody_chose_in_person(key: str, rul
     pit.player("ann", c.Elect(question=question, election=Election.RETURN))
     changed = c.Elect(question=question, election=Election.CONTINUE, person="ann")
     assert pit.refused(DEALER, changed) == (Reason.CHOSEN_IN_PERSON, rule)
-    recorded = c.Elect(question=question, election=Election.CONTINUE, person="bob")
+    recorded = c.Elect(question=question, election=Election.CONTINUE, person="bob", present=True)
     pit.staff(DEALER, recorded)
-    pit.staff(DEALER, c.Elect(question=question, election=Election.RETURN, person="bob"))
+    pit.staff(DEALER, c.Elect(question=question, election=Election.RETURN, person="bob", present=True))
     pit.player("bob", c.Elect(question=question, election=Election.CONTINUE))
     assert pit.refused(DEALER, recorded) == (Reason.CHOSEN_IN_PERSON, rule)
     assert pit.refused("bob", changed) == (Reason.NOT_YOURS, None)
-    assert pit.refused(MANAGER, recorded)[0] is Reason.NOT_AUTHORISED
+
+
+@rulebook({"commission": ["1.11", "5.12"], "wu-song": ["1.15", "5.13"]}, by=(options.elect, options.close_options))
+@pytest.mark.parametrize(("key", "rule"), [("commission", "1.11"), ("wu-song", "1.15")])
+def test_any_pit_employee_records_choices_and_closes_the_options(key: str, rule: str) -> None:
+    for who in (DEALER, SUPERVISOR, MANAGER):
+        pit = options_open(key)
+        question = pit.state.questions
+        for person in ("ann", "bob"):
+            pit.staff(who, c.Elect(question=question, election=Election.CONTINUE, person=person, present=True))
+        assert "CloseOptions" in public_view(pit.felt, pit.state, who).allowed
+        pit.staff(who, c.CloseOptions(question=question))
+        assert pit.phase is Phase.DEALING
+    pit = options_open(key)
+    said = c.Elect(question=pit.state.questions, election=Election.CONTINUE, person="ann", present=True)
+    for other in (SHIFT, Role.SYSTEM):
+        assert pit.refused(other, said) == (Reason.NOT_AUTHORISED, rule)
+        pit.now += 31_000
+        assert pit.refused(other, c.CloseOptions(question=pit.state.questions)) == (Reason.NOT_AUTHORISED, rule)
+        assert not {"Elect", "CloseOptions"} & set(public_view(pit.felt, pit.state, other).allowed)
+
+
+@rulebook({"commission": ["5.3", "5.12"], "wu-song": ["5.3", "5.13"]}, by=options.elect)
+@pytest.mark.parametrize(("key", "rule"), [("commission", "5.12"), ("wu-song", "5.13")])
+@pytest.mark.parametrize("who", [DEALER, SUPERVISOR, MANAGER])
+def test_nobody_takes_the_bets_of_an_absent_player_back(who: Role, key: str, rule: str) -> None:
+    pit = options_open(key)
+    pit.player("ann", c.WalkAway(person="ann"))
+    question = pit.state.questions
+    for present in (False, True):
+        gone = c.Elect(question=question, election=Election.RETURN, person="ann", present=present)
+        assert pit.refused(who, gone) == (Reason.PLAYER_ABSENT, "5.3")
+    (on,) = pit.staff(who, c.Elect(question=question, election=Election.CONTINUE, person="ann", present=True))
+    assert isinstance(on, Elected)
+    assert not on.present, "the record does not say of somebody who has left that they are there"
+    silent = c.Elect(question=question, election=Election.RETURN, person="bob")
+    assert pit.refused(who, silent) == (Reason.NOT_SAID_PRESENT, rule)
+    early = c.Elect(question=question, election=Election.CONTINUE, person="bob")
+    assert pit.refused(who, early) == (Reason.NOT_SAID_PRESENT, rule), "nor is anybody's time cut short"
+    (said,) = pit.staff(who, c.Elect(question=question, election=Election.RETURN, person="bob", present=True))
+    assert isinstance(said, Elected)
+    assert (said.person, said.present, said.by.role) == ("bob", True, who)
+    pit.staff(who, c.CloseOptions(question=question))
+    assert (list(pit.state.stakes), pit.purse("bob")) == (["1/player/ann"], 100_000)
+
+
+@rulebook({"commission": ["5.12"], "wu-song": ["5.13"]}, by=options.options_or_on)
+@pytest.mark.parametrize("key", LONG)
+def test_there_is_always_time_to_choose(key: str) -> None:
+    pit = in_play(key, "5")
+    assert pit.state.setup is not None
+    for short in (0, 4_999):
+        hurried = replace(pit.state.setup, timing=Timing(options=short))
+        assert pit.refused(MANAGER, c.ChangeSetup(setup=hurried))[0] is Reason.NOT_HEARD_NOW
+        fresh = Pit(key)
+        assert fresh.refused(MANAGER, c.ChangeSetup(setup=hurried)) == (Reason.OPTIONS_TOO_SHORT, None)
+    least = replace(pit.state.setup, timing=Timing(options=5_000))
+    Pit(key).staff(MANAGER, c.ChangeSetup(setup=least))
+    pit.state = pit.replayed = replace(pit.state, setup=replace(pit.state.setup, timing=Timing(options=0)))
+    pit.report(Fault.OTHER_DEALING_ERROR)
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    close = c.CloseOptions(question=pit.state.questions)
+    pit.now += 4_999
+    assert pit.refused(DEALER, close)[0] is Reason.OPTIONS_RUNNING, "at a table that was set up before"
+    pit.now += 1
+    pit.staff(DEALER, close)
+    assert pit.phase is Phase.DEALING
 
 
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.12.3"), ("wu-song", "5.13.3")])
@@ -155,11 +224,13 @@ def test_who_walked_away_and_bets_again_is_waited_for() -> None:
     assert pit.refused(DEALER, c.CloseOptions(question=pit.state.questions))[0] is Reason.OPTIONS_RUNNING
 
 
-def test_a_bet_recorded_by_staff_brings_nobody_back() -> None:
+def test_no_bet_is_recorded_for_somebody_who_has_left() -> None:
     pit = Pit("commission")
-    pit.player("cat", c.WalkAway(person="cat"))
+    pit.player("cat", c.BuyIn(person="cat", amount=1_00))
     pit.open()
-    pit.staff(DEALER, c.PlaceBets(round=1, lines=(LINE,), owner="cat", requested=True))
+    pit.player("cat", c.WalkAway(person="cat"))
+    bet = c.PlaceBets(round=1, lines=(LINE,), owner="cat", requested=True)
+    assert pit.refused(DEALER, bet) == (Reason.PURSE_NOT_CONFIRMED, "5.16")
     assert pit.state.absent == {"cat"}
 
 

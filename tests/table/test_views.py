@@ -9,7 +9,10 @@ from puntobanco.rules.cards import read_cards
 from puntobanco.rules.outcome import Side
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
+from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.state import Phase
 from puntobanco.table.views import AUDITOR, BOARD, private_view, public_view
+from tests.marks import rulebook
 from tests.table.chance import PEOPLE, random_command
 from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit
 from tests.table.test_random_commands import FELTS, table
@@ -45,6 +48,54 @@ def test_a_card_face_down_is_in_no_view() -> None:
     pit.staff(DEALER, c.ExposeCard(round=1, index=2, card=read_cards("7♦")[0]))
     for audience in AUDIENCES:
         assert [card.face for card in public_view(pit.felt, pit.state, audience).cards] == [None, "7♦"]
+
+
+@rulebook({"commission": ["5.7", "5.12"], "wu-song": ["5.8", "5.13"]}, by=public_view)
+@pytest.mark.parametrize("key", ["commission", "wu-song"])
+def test_everybody_sees_a_card_exposed_before_its_turn_before_they_choose_or_bet(key: str) -> None:
+    pit = Pit(key)
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.close()
+    pit.report(Fault.EXPOSED, cards=read_cards("9♠"))
+    assert pit.phase is Phase.DECISION
+    for step in (Phase.OPTIONS, Phase.WITHOUT_BETS, Phase.BETTING):
+        for audience in AUDIENCES:
+            assert public_view(pit.felt, pit.state, audience).waiting == ("9♠",), (step, audience)
+        if step is Phase.OPTIONS:
+            pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+            for audience in AUDIENCES:
+                chosen = public_view(pit.felt, pit.state, audience).options
+                assert chosen is not None
+                assert chosen.faults == (Fault.EXPOSED,), "what happened"
+        elif step is Phase.WITHOUT_BETS:
+            pit.everyone(Election.RETURN)
+        else:
+            pit.open(acknowledge=True)
+        assert pit.phase is step
+    assert public_view(pit.felt, pit.state, BOARD).waiting == ("9♠",)
+
+
+def test_a_choice_names_everything_that_gave_it_and_the_next_one_begins_anew() -> None:
+    pit = Pit("commission")
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.close()
+    pit.deal("5")
+    pit.report(Fault.OTHER_DEALING_ERROR)
+    pit.report(Fault.EXPOSED, cards=read_cards("9"))
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    assert gave_the_choice(pit) == [Fault.EXPOSED, Fault.OTHER_DEALING_ERROR]
+    pit.everyone()
+    pit.report(Fault.OTHER_DEALING_ERROR)
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    assert gave_the_choice(pit) == [Fault.OTHER_DEALING_ERROR]
+
+
+def gave_the_choice(pit: Pit) -> list[Fault]:
+    assert pit.state.options is not None
+    return list(pit.state.options.faults)
 
 
 def test_the_points_are_those_of_the_open_cards() -> None:

@@ -14,7 +14,8 @@ def main(commands: int = 1_000_000) -> None:
     tables = max(1, commands // COMMANDS_EACH)
     for seed in range(tables):
         rng = random.Random(seed)
-        pit = table(FELTS[seed % len(FELTS)], face_down=bool(seed // len(FELTS) % 2))
+        kind = seed // len(FELTS)
+        pit = table(FELTS[seed % len(FELTS)], face_down=bool(kind % 2), automatic=bool(kind // 2 % 2))
         try:
             play(pit, rng, COMMANDS_EACH)
             conclude(pit, rng)

@@ -244,7 +244,7 @@ async def _ask(visitor: Visitor, post: Post, premises: Premises, witness: Witnes
                 answer = await visitor.get(path)
                 witness.answered(visitor.name, post, path, answer.text)
                 await asyncio.sleep(0.1)
-        figures = await visitor.client.get("/metrics")
+        figures = await visitor.client.get("/metrics", headers=visitor.cookie)
         witness.answered(visitor.name, post, "/metrics", figures.text)
 
 
@@ -252,14 +252,14 @@ async def run(rounds: int) -> Counter[str]:
     async with open_house() as premises:
         house, truth = premises.desk.house, Truth()
         house.watchers.insert(0, truth)
-        seal = premises.store.seal
+        seal = house.vault.seal
 
         async def sealing(name: str, content: bytes) -> None:
             if "/" in name:
                 truth.sealed(name, content)
             await seal(name, content)
 
-        premises.store.seal = sealing  # type: ignore[method-assign]
+        house.vault.seal = sealing  # type: ignore[method-assign]
         witness = Witness(truth)
         await premises.add(TABLES, betting=200)
         await play(premises, rounds, witness)

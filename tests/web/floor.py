@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from puntobanco.web.connection import Connection
 from puntobanco.web.fanout import Fanout
-from puntobanco.web.protocol import LINE, SERVER
+from puntobanco.web.protocol import LINE, SERVER, LiveProtocol
 
 TABLE = ("one", "players")
 FILLER = "." * 32_768
@@ -58,12 +58,22 @@ class Floor:
 
     async def raw(self, name: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Someone who keeps to no protocol once connected."""
+        reader, writer = await self.knock(name)
+        await reader.readuntil(b"welcome")
+        return reader, writer
+
+    @property
+    def upgraded(self) -> list[LiveProtocol]:
+        """Connections that asked to be live."""
+        return [one for one in self._server.server_state.connections if isinstance(one, LiveProtocol)]
+
+    async def knock(self, name: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Someone who has asked to be connected."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
         writer.write(
             f"GET /{name} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
-        await reader.readuntil(b"welcome")
         return reader, writer
 
     def connection(self, name: str) -> Connection:
@@ -79,11 +89,11 @@ class Floor:
 
 
 @asynccontextmanager
-async def open_floor(fanout: Fanout | None = None, **settings: Any) -> AsyncIterator[Floor]:
+async def open_floor(fanout: Fanout | None = None, app: Any = None, **settings: Any) -> AsyncIterator[Floor]:
     fanout = fanout or Fanout()
     settings = {**SERVER, "log_config": None, "lifespan": "off", "timeout_graceful_shutdown": 1, **settings}
 
-    async def app(scope: Any, receive: Any, send: Any) -> None:
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
         name = ("person", scope["path"].strip("/"))
         async with fanout.connected(scope, receive, send, name, refuse=lambda text: f"refused {text}") as connection:
             fanout.join(TABLE, connection)
@@ -96,7 +106,7 @@ async def open_floor(fanout: Fanout | None = None, **settings: Any) -> AsyncIter
 
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-    server = uvicorn.Server(uvicorn.Config(app, **settings))
+    server = uvicorn.Server(uvicorn.Config(app or serve, **settings))
     running = asyncio.create_task(server.serve([listening]))
     try:
         yield Floor(fanout, server, listening.getsockname()[1])
@@ -160,6 +170,9 @@ class Seat:
         return True
 
     def end(self) -> None:
+        self.ended = True
+
+    def shut_out(self) -> None:
         self.ended = True
 
     async def _receive(self) -> dict[str, Any]:

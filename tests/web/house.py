@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 import uvloop
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection, connect
 
 from puntobanco.house import book as b
@@ -22,15 +22,17 @@ from puntobanco.house.house import opening_setup
 from puntobanco.house.log import start_log, stop_log
 from puntobanco.house.people import HOUSE, Post
 from puntobanco.house.settings import Live, Log, People, Settings, Tables, Web
+from puntobanco.house.settings import Store as StoreSettings
 from puntobanco.house.throttle import Rate
 from puntobanco.rules import library
-from puntobanco.store.sqlite import SqliteStore
+from puntobanco.store import open_store
+from puntobanco.store.records import Store
 from puntobanco.table import commands as c
 from puntobanco.table.setup import InterruptionFinding, Policy, Timing
 from puntobanco.web.desk import Desk
 from puntobanco.web.serve import serve
 
-PATIENCE = 20.0
+PATIENCE = 90.0
 HEADERS = {"X-Puntobanco": "1"}
 PASSWORD = "seven quiet herons at dusk"
 
@@ -99,7 +101,7 @@ class Visitor:
 class Premises:
     """A house that is open, as a test may use it."""
 
-    def __init__(self, desk: Desk, url: str, store: SqliteStore, log: Path) -> None:
+    def __init__(self, desk: Desk, url: str, store: Store, log: Path) -> None:
         self.desk, self.url, self.store, self.log = desk, url, store, log
         self._client = httpx.AsyncClient(base_url=url, timeout=PATIENCE, verify=False)
 
@@ -166,10 +168,11 @@ async def answer_to(connection: ClientConnection, request: str) -> dict[str, Any
 
 
 SETTINGS = Settings(
+    store=StoreSettings(place=":memory:"),
     web=Web(port=0, secure_cookies=False),
     people=People(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False),
     tables=Tables(pace_card=0, pace_result=0, pace_between=0, drain=0),
-    live=Live(messages_per_second=10_000),
+    live=Live(messages_per_second=10_000, bytes_per_second=8_388_608),
 )
 
 
@@ -179,14 +182,16 @@ async def open_house(
     *,
     tables: Iterable[tuple[str, str, dict[str, Any]]] = (),
     patient: bool = True,
+    place: str | None = None,
 ) -> AsyncIterator[Premises]:
     """`tables`: name, game and what differs from the usual set-up, dealing by themselves; beside two that wait for a
-    dealer. `patient`: without the rate of requests, where a test asks more than a person could."""
+    dealer. `patient`: without the rate of requests, where a test asks more than a person could. `place`: of the store,
+    if it is not a file of this house alone."""
     loop = asyncio.get_running_loop()
     with TemporaryDirectory() as folder:
         log = Path(folder, "log.json")
         start_log(Log(file=str(log)))
-        store, stop = SqliteStore(Path(folder, "house.db")), asyncio.Event()
+        store, stop = open_store(place or Path(folder, "house.db")), asyncio.Event()
         opened: asyncio.Future[tuple[Desk, str]] = loop.create_future()
 
         async def started(desk: Desk, url: str) -> None:
@@ -200,7 +205,7 @@ async def open_house(
                 await serving
             desk, url = opened.result()
             if patient:
-                force_setattr(desk, "rate", Rate(1_000_000, 1_000_000))
+                desk.gate.requests = desk.gate.pages = desk.gate.strangers = Rate(1_000_000, 1_000_000)
             premises = Premises(desk, url, store, log)
             await furnish(desk, tables)
             try:
@@ -241,7 +246,7 @@ async def _table(desk: Desk, name: str, game: str, *, automatic: bool, betting: 
     await house._host(house.book.tables[name])
     setup = replace(
         opening_setup(library.game(game)),
-        timing=Timing(betting=betting, drain=0, squeeze=0, insurance=10, options=10),
+        timing=Timing(betting=betting, drain=0, squeeze=0, insurance=10, options=5_000),
         policy=Policy(interruption_finding=InterruptionFinding.AUTOMATIC),
         minimum=10_00,
         differential=5_000_00,

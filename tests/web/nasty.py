@@ -10,7 +10,16 @@ NUMBERS = (
     "１２".encode(), b"null", b"true", b"[]", b"{}", b"[1]",
 )  # fmt: skip
 """In place of a whole number."""
-TEXTS = (b"null", b"1", b"true", b"[]", b"{}", b'"\\ud800"', b'"\\udc00x"', b'"\xff"', b'"\xed\xa0\x80"', b'"\n"', b'"')
+FORMS = (
+    b'{"word": "no such word"}', b'{"en": 1, "zh": []}', b'[1, {"word": "no such word"}]', b'{"any": [{"word": "x"}]}',
+    b'{"section": "refusal", "key": "no such key", "parameters": {}}',
+    b'{"section": "no such section", "key": "x", "parameters": {"section": 1}}',
+)  # fmt: skip
+"""What looks like a part of our own sentences."""
+TEXTS = (
+    b"null", b"1", b"true", b"[]", b"{}", b'"\\ud800"', b'"\\udc00x"', b'"\xff"', b'"\xed\xa0\x80"', b'"\n"', b'"',
+    *FORMS,
+)  # fmt: skip
 """In place of a text."""
 WHOLES = (
     b"", b" ", b"null", b"true", b"1", b'"x"', b"[]", b"{}", b"[" * 100_000, b'{"a":' * 100_000, b"\xff\xfe{\x00}\x00",
@@ -29,12 +38,15 @@ def bodies(example: dict[str, Any]) -> Iterator[bytes]:
 
 
 def mutations(example: dict[str, Any]) -> Iterator[bytes]:
-    for path, value in _leaves(example):
+    for path, value in leaves(example):
         for nasty in (*(NUMBERS if isinstance(value, int) and not isinstance(value, bool) else TEXTS), DEEP):
             yield written(example, path, nasty)
     for path in _objects(example):
-        yield _extended(example, path)
+        yield _extended(example, path, "__class__")
         yield _doubled(example, path)
+        for forged in _paths(_at(example, path)):
+            yield _extended(example, path, f"x` - at `${forged}")
+    yield _extended(example, (), f"x` - at `$[{'9' * 5_000}]")
 
 
 def written(example: Any, path: tuple[Any, ...], raw: bytes) -> bytes:
@@ -58,8 +70,19 @@ def _at(example: Any, path: tuple[Any, ...]) -> Any:
     return example
 
 
-def _extended(example: Any, path: tuple[Any, ...]) -> bytes:
-    return json.dumps(_put(example, path, {**_at(example, path), "__class__": 1})).encode()
+def _extended(example: Any, path: tuple[Any, ...], name: str) -> bytes:
+    return json.dumps(_put(example, path, {**_at(example, path), name: 1})).encode()
+
+
+def _paths(at: Any, path: str = "") -> Iterator[str]:
+    """Places that are not in it, as the reader of JSON writes them: no name of a field can pass for one."""
+    if isinstance(at, dict):
+        for key, held in at.items():
+            yield from _paths(held, f"{path}.{key}")
+    elif isinstance(at, list):
+        yield f"{path}[{len(at)}]"
+        for index, held in enumerate(at):
+            yield from _paths(held, f"{path}[{index}]")
 
 
 def _doubled(example: Any, path: tuple[Any, ...]) -> bytes:
@@ -70,13 +93,13 @@ def _doubled(example: Any, path: tuple[Any, ...]) -> bytes:
     return written(example, path, twice)
 
 
-def _leaves(at: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+def leaves(at: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
     if isinstance(at, dict):
         for key, held in at.items():
-            yield from _leaves(held, (*path, key))
+            yield from leaves(held, (*path, key))
     elif isinstance(at, list):
         for index, held in enumerate(at):
-            yield from _leaves(held, (*path, index))
+            yield from leaves(held, (*path, index))
     elif isinstance(at, int | str) and not isinstance(at, bool):
         yield path, at
 

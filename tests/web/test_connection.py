@@ -5,8 +5,9 @@ from contextlib import suppress
 
 from websockets.exceptions import ConnectionClosed
 
-from puntobanco.web.connection import Bucket, Limits, Message
+from puntobanco.web.connection import Limits, Message
 from puntobanco.web.fanout import Fanout
+from puntobanco.web.gate import Bucket
 from puntobanco.web.protocol import FRAME
 from tests.web.floor import TABLE, Hand, Seat, closing, live, open_floor, read, until
 
@@ -127,8 +128,8 @@ async def test_twenty_messages_a_second_are_heard_and_the_rest_refused() -> None
 
 
 @live
-async def test_who_sends_grossly_too_fast_is_closed() -> None:
-    limits = Limits(burst=3, gross_burst=10)
+async def test_who_goes_on_after_refusals_is_closed() -> None:
+    limits = Limits(burst=3, refusals=7)
     async with open_floor(Fanout(limits, Hand())) as floor, floor.person("ann") as ann:
         for _ in range(11):
             await ann.send("again")

@@ -38,7 +38,10 @@ async def test_a_table_that_is_retired_goes_dark(premises: Premises) -> None:
     async with tom.live() as screen:
         await screen.send(json.dumps({"type": "Watch", "table": HERE}))
         assert heard(await screen.recv())["public"]
-        closed = await tom.post(f"/tables/{HERE}/commands", {"request": "c", "command": {"type": "CloseTable"}})
+        closed = await tom.post(
+            f"/tables/{HERE}/commands",
+            {"request": "c", "command": {"type": "CloseTable", "cause": "repair", "reason": "torn"}},
+        )
         assert closed.status_code == 200, closed.text
         retire = {"request": "r", "command": {"type": "RetireTable", "table": HERE}}
         assert (await root.post("/office", retire)).status_code == 200

@@ -61,10 +61,13 @@ async def test_chips_read_again_in_the_next_round_are_those_of_the_last(premises
     chips = [{"box": 1, "bet": "player", "amount": 100_00, "owner": NAMES[Post.PLAYER]}]
     first = await reader.post(f"/tables/{HERE}/chips", {"request": "mat-1", "chips": chips})
     assert first.status_code == 200, first.text
+    stake = table.state.stakes[f"1/player/{NAMES[Post.PLAYER]}"]
+    assert stake.placer == NAMES[Post.PLAYER]
     await do(premises, Post.DEALER, c.CloseBetting(round=1))
     for index, card in enumerate(("9S", "8S", "KS", "KH"), start=1):
         await reader.post(f"/tables/{HERE}/cards", {"request": f"card-{index}", "card": card})
     await do(premises, Post.DEALER, c.Settle(round=1))
+    await do(premises, Post.DEALER, c.ConfirmBox(round=1, box=1))
     await do(premises, Post.DEALER, c.OpenBetting())
     again = await reader.post(f"/tables/{HERE}/chips", {"request": "mat-1", "chips": chips})
     assert (again.status_code, again.json()) == (200, first.json())

@@ -13,8 +13,12 @@ from puntobanco.rules.cards import read_card
 from puntobanco.store import codec
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.commands import BetTerms, Choice, Fault, Terms
 from puntobanco.table.setup import Source, Timing
+from puntobanco.web.disputes import bets_of
 from tests.house.staffed import until
+from tests.table.pit import SHIFT
+from tests.table.pit import in_play as pit_in_play
 from tests.web.house import HERE, Premises, Visitor, in_a_house
 
 
@@ -34,12 +38,29 @@ async def _round(premises: Premises, number: int, stake: int, *, settle: bool = 
         await _do(premises, "dora", c.DrawCard(round=number, index=index, card=read_card(card)))
     if settle:
         await _do(premises, "dora", c.Settle(round=number))
+        await _do(premises, "dora", c.ConfirmBox(round=number, box=1))
 
 
 async def _get(visitor: Visitor, path: str, status: int = 200) -> Any:
     answer = await visitor.get(path)
     assert answer.status_code == status, answer.text
     return answer.json()
+
+
+@in_a_house()
+async def test_a_card_the_dealer_corrected_is_shown_as_it_is(premises: Premises) -> None:
+    await _round(premises, 1, 50_00, settle=False)
+    ada = await premises.visitor("ada")
+    await _do(premises, "dora", c.CorrectCard(round=1, index=4, card=read_card("9C")))
+    record = await _get(ada, f"/tables/{HERE}/rounds/1")
+    assert [card["face"] for card in record["cards"]] == ["9♠", "K♥", "K♦", "9♣"]
+    assert record["line"]["outcome"]["banker_points"] == 9
+    await _do(premises, "dora", c.CorrectCard(round=1, index=4, card=read_card("2C")))
+    record = await _get(ada, f"/tables/{HERE}/rounds/1")
+    assert record["line"]["outcome"]["banker_points"] == 2
+    await _do(premises, "dora", c.Settle(round=1))
+    view = await _get(await premises.visitor("sue"), f"/tables/{HERE}")
+    assert view["public"]["corrections"] == {"dora": 2}
 
 
 @in_a_house()
@@ -71,6 +92,34 @@ async def test_a_round_that_runs_or_was_void_is_found_by_its_bets_too(premises: 
     ada = await premises.visitor("ada")
     found = (await _get(ada, "/rounds?person=ann"))["found"]
     assert [(one["bet"], one["stake"], one.get("result")) for one in found[0]["stakes"]] == [("player", 50_00, None)]
+
+
+def test_bets_the_house_decided_on_are_found_as_they_ended() -> None:
+    def terms(owner: str, bet: str, what: Terms, amount: int = 0) -> BetTerms:
+        return BetTerms(owner=owner, bet=bet, terms=what, amount=amount, box=1)
+
+    def decided(*bets: BetTerms) -> c.DecideUnprovided:
+        return c.DecideUnprovided(round=1, decision="so be it", reason="seen", bets=bets)
+
+    pit = pit_in_play("commission", "9 7")
+    pit.staff(SHIFT, decided(terms("ann", "player", Terms.RETURN), terms("bob", "banker", Terms.AT_STAKE, 300_00)))
+    found = bets_of(iter(pit.events))
+    assert [(one.owner, one.stake, one.back) for one in found] == [("bob", 300_00, 0), ("ann", 100_00, 100_00)]
+    pit.deal("K 10")
+    pit.settle()
+    pit.staff(SHIFT, decided(terms("bob", "banker", Terms.RETURN)))
+    found = bets_of(iter(pit.events))
+    assert [(one.owner, one.stake, one.back) for one in found] == [("bob", 300_00, 300_00), ("ann", 100_00, 100_00)]
+
+
+def test_a_bet_that_was_decided_on_in_a_round_that_is_void_is_found_once() -> None:
+    pit = pit_in_play("commission", "9 7")
+    paid = BetTerms(owner="ann", bet="player", terms=Terms.PAY, amount=700_00, box=1)
+    pit.staff(SHIFT, c.DecideUnprovided(round=1, decision="so be it", reason="seen", bets=(paid,)))
+    pit.report(Fault.FOREIGN_CARD)
+    pit.rule(SHIFT, Choice.VOID)
+    found = sorted((one.owner, one.stake, one.back) for one in bets_of(iter(pit.events)))
+    assert found == [("ann", 100_00, 100_00), ("bob", 200_00, 200_00)]
 
 
 @in_a_house()
@@ -110,18 +159,18 @@ async def test_a_round_is_stepped_through_with_cards_money_words_and_hashes(prem
     sue = await premises.visitor("sue")
     told = await _get(sue, "/tables/here/rounds/2/steps")
     kinds = [step["event"]["type"] for step in told["steps"]]
-    assert (kinds[0], kinds[-1]) == ("BettingOpened", "RoundSettled")
+    assert (kinds[0], kinds[-2:]) == ("BettingOpened", ["RoundSettled", "BoxesConfirmed"])
     assert [step["hash"] for step in told["steps"]] == [
         row.hash.hex() async for row in premises.store.read("here", after=told["steps"][0]["version"] - 1)
     ]
-    last = told["steps"][-1]
+    settled, last = told["steps"][-2:]
     assert [(one["side"], one["face"]) for one in last["cards"]] == [
         ("player", "9♠"), ("banker", "K♥"), ("player", "K♦"), ("banker", "7♣")
     ]  # fmt: skip
-    assert [(one["source"], one["target"], one["amount"]) for one in last["moved"]] == [
+    assert [(one["source"], one["target"], one["amount"]) for one in settled["moved"]] == [
         ("stakes:here", "purse:here:ann", 50_00), ("float:here", "purse:here:ann", 50_00)
     ]  # fmt: skip
-    assert (told["steps"][-2]["in_play"], last["in_play"]) == (50_00, 0)
+    assert (told["steps"][-3]["in_play"], settled["in_play"], last["moved"]) == (50_00, 0, [])
     assert any(line["paragraph"] for step in told["steps"] for line in step["account"] if "paragraph" in line)
     record = await _get(sue, "/tables/here/rounds/2")
     assert [line for step in told["steps"] for line in step["account"]] == record["account"]
@@ -165,7 +214,7 @@ async def test_proofs_of_a_shoe_in_use_go_no_further_than_what_was_seen(premises
 
 async def add_quick(house: House) -> None:
     assert (await house.manage("root", o.AddTable(table="auto", game="commission"))).refusal is None
-    timing = Timing(betting=0, drain=0, squeeze=0, insurance=0, options=0)
+    timing = Timing(betting=0, drain=0, squeeze=0, insurance=0)
     setup = msgspec.structs.replace(opening_setup(house.tables["auto"].game), timing=timing)
     assert (await house.do("max", "auto", c.OpenTable(setup=setup))).refusal is None
     assert (await house.manage("tom", o.SetDealing(table="auto", automatic=True))).refusal is None

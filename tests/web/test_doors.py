@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import pytest
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from puntobanco.house import book as b
@@ -17,9 +17,9 @@ from puntobanco.house.throttle import Rate
 from puntobanco.store.records import Failed, StoreFailed
 from puntobanco.web.api import OPERATIONS
 from puntobanco.web.connection import SIGNED_OUT
-from puntobanco.web.desk import BURST, PER_SECOND
 from puntobanco.web.identity import cookie_name, set_cookie
 from puntobanco.web.screens import RIGHTS_CHANGED
+from puntobanco.web.signing import EARLY
 from tests.web.floor import closing, until
 from tests.web.house import HERE, NAMES, PASSWORD, SETTINGS, Premises, Visitor, answer_to, heard, in_a_house
 from tests.web.test_rights import address
@@ -27,6 +27,18 @@ from tests.web.test_rights import address
 # ---- cookies and sessions ----------------------------------------------------------------------------------------
 
 SECURE: Settings = replace(SETTINGS, web=Web(port=0, behind_tls_proxy=True, trusted_proxies=("127.0.0.1/32",)))
+
+
+@in_a_house()
+async def test_cookies_of_other_services_of_the_same_host_sign_nobody_out(premises: Premises) -> None:
+    """A browser sends the cookies of every port of a host, whatever their shape."""
+    visitor = await premises.visitor("ann")
+    ours = f"puntobanco-{visitor.slot}={visitor.token}"
+    for others in ("a[b]=c; {}", "a; {}", "{}; a b=c", 'a="b;{};c', "a,b=\x7f;{}", "x-{}=1; {}", "{} ; a=b"):
+        sent = {"Cookie": others.replace("{}", ours)}
+        assert (await visitor.get("/me", headers=sent)).status_code == 200, others
+    for wrong in (f"x-{ours}", f"{ours}x", f"a={ours}", ours.replace("=", "=x")):
+        assert (await visitor.get("/me", headers={"Cookie": wrong})).status_code == 401, wrong
 
 
 @in_a_house(settings=SECURE)
@@ -111,6 +123,7 @@ async def test_s4_the_sixth_wrong_password_is_told_to_wait_and_the_wait_is_logge
     stranger = premises.stranger()
     for _ in range(5):
         assert (await stranger.post("/sign-in", {"name": "ann", "password": "wrong"})).status_code == 401
+    EARLY._written.clear()  # another house of this process may just have said so
     answer = await stranger.post("/sign-in", {"name": "ann", "password": PASSWORD})
     assert (answer.status_code, answer.json()["reason"]) == (429, "try_later")
     assert int(answer.headers["retry-after"]) >= 1
@@ -440,8 +453,7 @@ async def test_s18_a_command_that_fails_over_the_live_connection_is_answered_and
 
 @in_a_house(patient=False)
 async def test_s16_one_session_asks_so_often_and_no_more_while_others_are_served(premises: Premises) -> None:
-    assert (PER_SECOND, BURST) == (50, 200)
-    force_setattr(premises.desk, "rate", Rate(0.1, 20))
+    premises.desk.gate.requests = Rate(0.1, 20)
     eager, other = await premises.visitor("ann"), await premises.visitor("bao", 2)
     answers = [await eager.get("/me") for _ in range(30)]
     statuses = [answer.status_code for answer in answers]
@@ -506,26 +518,6 @@ async def test_s16_a_screen_that_does_not_read_is_dropped_and_delays_nobody(prem
         assert rounds > 0
         await until(lambda: not fanout.listeners(("person", "ann")))
         stuck.transport.abort()
-
-
-@in_a_house()
-async def test_s16_one_session_opens_so_many_screens_and_no_more(premises: Premises) -> None:
-    visitor = await premises.visitor("ann")
-    async with asyncio.TaskGroup() as group:
-        stop = asyncio.Event()
-
-        async def screen() -> None:
-            async with visitor.live():
-                await stop.wait()
-
-        for _ in range(32):
-            group.create_task(screen())
-        await until(lambda: len(premises.desk.fanout.listeners(("person", "ann"))) == 32)
-        with pytest.raises(InvalidStatus) as refused:
-            async with visitor.live():
-                pass
-        assert refused.value.response.status_code == 429
-        stop.set()
 
 
 def test_the_floor_of_the_work_for_a_password_is_that_of_the_settings() -> None:

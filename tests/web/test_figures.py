@@ -1,6 +1,7 @@
 """Figures through the real doors: a game's own file, a line that is tried, and refusals that name the place."""
 
 import asyncio
+from typing import Any
 
 from puntobanco.rules import library
 from tests.web.house import HERE, Premises, in_a_house
@@ -35,7 +36,8 @@ async def test_a_refusal_of_the_reader_names_field_place_and_what_was_expected_i
         told = (await ann.post("/odds", body, headers={"Accept-Language": language})).json()
         assert told["reason"] == "field_wrong"
         assert (told["parameters"]["field"], told["parameters"]["place"]) == ("pays", "bet tie, line 1")
-        assert said in told["parameters"]["expected"]
+        assert told["parameters"]["expected"] == library.sentences(language).table["word"]["expected_odds"]
+        assert said in told["detail"]
 
 
 @in_a_house()
@@ -51,3 +53,33 @@ async def test_the_pit_does_not_wait_for_the_shoe_in_use_behind_questions_of_pla
         assert (await max_.post("/odds", {"game": "super-six", "decks": 7})).status_code == 200
         assert not waits.done()
     assert (await waits).status_code == 200
+
+
+@in_a_house()
+async def test_whoever_opens_on_a_card_in_sight_reads_what_every_bet_is_worth(premises: Premises) -> None:
+    dora, tom, ann = [await premises.visitor(name, slot) for slot, name in enumerate(("dora", "tom", "ann"))]
+    here = f"/tables/{HERE}"
+    nothing = (await dora.get(f"{here}/worth")).json()
+    assert (nothing["cards"], nothing["not_offered"], nothing["worth"]) == ([], [], None)
+    commands: list[dict[str, Any]] = [
+        {"type": "LoadShoe", "shoe": "s", "decks": 8, "shuffled": True, "source": "keyboard"},
+        {"type": "OpenBetting"},
+        {"type": "Report", "round": 1, "fault": "exposed", "cards": [{"rank": 9, "suit": "♠"}]},
+    ]
+    for number, command in enumerate(commands):
+        answer = await dora.post(f"{here}/commands", {"request": f"c{number}", "command": command})
+        assert answer.status_code == 200, answer.text
+    for _ in range(60):
+        told = (await dora.get(f"{here}/worth")).json()
+        if told["worth"] is not None:
+            break
+    assert (told["cards"], told["not_offered"], told["worth"]["player"]) == (["9♠"], [], 215_281)
+    assert (await tom.get(f"{here}/worth")).json() == told
+    assert (await ann.get(f"{here}/worth")).status_code == 403
+    now = (await tom.get(f"{here}/shoe-now")).json()
+    assert round(now["returns"]["player"], 6) == 0.215281
+    opened = {"request": "o", "command": {"type": "OpenBetting", "acknowledge": True}}
+    assert (await dora.post(f"{here}/commands", opened)).status_code == 200
+    assert (await dora.post(f"{here}/commands", opened)).status_code == 200, "the same request is answered once"
+    (alert,) = (await tom.get("/alerts")).json()
+    assert (alert["kind"], alert["worth"]) == ("exposed_card_carried_over", told["worth"])

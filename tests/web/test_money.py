@@ -1,7 +1,12 @@
 """What is shown of somebody's money, wherever it is."""
 
+import json
 import sqlite3
+from pathlib import Path
 
+from puntobanco.house import errands as o
+from puntobanco.table import commands as c
+from puntobanco.table.setup import Source
 from tests.web.house import ELSEWHERE, HERE, MONEY, Premises, Visitor, in_a_house
 
 
@@ -52,3 +57,115 @@ async def test_money_at_a_table_that_does_not_run_is_shown_as_such(premises: Pre
     assert await shown() == 2 * [(held, purses, [])]
     assert (await ann.post(f"/tables/{HERE}/commands", out)).status_code == 200
     assert await shown() == 2 * [(held + 100_00, purses | {HERE: 200_00}, [])]
+
+
+def errand(request: str, kind: str, **fields: object) -> dict[str, object]:
+    return {"request": request, "command": {"type": kind, **fields}}
+
+
+RIGHT_PIN, WRONG_PIN = "739126408517", "739126408518"
+"""Of full length: four digits turn up in a log by chance, in a moment or a number."""
+
+
+# ---- a guest's own word ------------------------------------------------------------------------------------------
+
+
+async def buys(visitor: Visitor, request: str, **more: object) -> tuple[int, dict[str, object]]:
+    command = {"type": "BuyIn", "person": "ann", "amount": 100_00}
+    answer = await visitor.post(f"/tables/{HERE}/commands", {"request": request, "command": command, **more})
+    return answer.status_code, answer.json()
+
+
+@in_a_house()
+async def test_a_buy_in_of_staff_waits_for_the_guest_over_http_and_live(premises: Premises) -> None:
+    dora, ann, bao = [await premises.visitor(name, slot) for slot, name in enumerate(("dora", "ann", "bao"), start=1)]
+    async with ann.live() as screen:
+        status, asked = await buys(dora, "b1")
+        assert status == 200
+        while not (told := json.loads(await screen.recv())).get("waiting"):
+            pass
+    (card,) = told["waiting"]
+    assert (card["guest"], card["may_confirm"], card["person"]) == ("ann", True, "dora")
+    assert (await bao.get("/waiting")).json() == []
+    assert (await bao.post(f"/waiting/{asked['waits']}/confirm")).status_code == 403
+    assert (await ann.post(f"/waiting/{asked['waits']}/confirm")).status_code == 200
+    assert (await ann.get("/wallet")).json()["purses"] == {HERE: 100_00}
+    assert (await ann.post("/proof", {"pin": RIGHT_PIN})).status_code == 200
+    async with dora.live() as console:
+        command = {"type": "BuyIn", "person": "ann", "amount": 50_00}
+        for request, pin, refused in (("p1", WRONG_PIN, "pin_wrong"), ("p2", RIGHT_PIN, None)):
+            await console.send(
+                json.dumps({"type": "Do", "table": HERE, "request": request, "command": command, "proof": {"pin": pin}})
+            )
+            while (answered := json.loads(await console.recv())).get("request") != request:
+                pass
+            assert answered["answer"].get("refusal", {}).get("reason") == refused
+    assert (await ann.get("/wallet")).json()["purses"] == {HERE: 150_00}
+    log = premises.log.read_text()
+    assert RIGHT_PIN not in log
+    assert WRONG_PIN not in log
+
+
+@in_a_house()
+async def test_a_cashier_gives_the_first_pin_and_password_only_while_there_is_no_money(premises: Premises) -> None:
+    cal, dora = await premises.visitor("cal"), await premises.visitor("dora", 2)
+    admit = {"type": "Admit", "person": "new", "title": "New"}
+    assert (await cal.post("/office", {"request": "a1", "command": admit})).status_code == 200
+    assert (await dora.post("/people/new/proof", {"pin": "7391"})).status_code == 403
+    assert (await cal.post("/people/nobody/proof", {"pin": "7391"})).status_code == 404
+    assert (await cal.post("/people/new/proof", {"pin": "1234"})).json()["reason"] == "pin_guessable"
+    assert (await cal.post("/people/new/proof", {"pin": "7391"})).status_code == 200
+    for person in ("new", "ann", "dora"):
+        assert (await cal.post(f"/people/{person}/proof", {"pin": "8402"})).json()["reason"] == "pin_not_yours"
+    deposit = {"type": "Deposit", "person": "new", "amount": 100}
+    assert (await cal.post("/office", {"request": "d1", "command": deposit})).status_code == 200
+    assert (await cal.post("/people/new/password")).json()["reason"] == "pin_not_yours"
+    wallet = (await cal.get("/people/new/wallet")).json()
+    assert (wallet["sums"], wallet["confirms"]) == ({"deposit": 100}, ["session", "pin"])
+    (till,) = (await cal.get("/tills")).json()
+    assert (till["person"], till["sums"], till["guests"]) == ("cal", {"deposit": 100}, {"new": {"deposit": 100}})
+
+
+@in_a_house()
+async def test_a_cashier_does_not_use_the_pin_or_card_they_entered_themselves(premises: Premises) -> None:
+    cal, ann = await premises.visitor("cal"), await premises.visitor("ann", 2)
+    proof, card = {"pin": "7391"}, {"card": "4929-8817-0031-7742"}
+    assert (await cal.post("/office", errand("a1", "Admit", person="new", title="New"))).status_code == 200
+    for one in (proof, card):
+        asked = await cal.post("/people/new/proof", one)
+        assert asked.status_code == (200 if one is proof else 409), "one of them, the first time"
+    assert (await cal.post("/office", errand("d1", "Deposit", person="new", amount=100_00))).status_code == 200
+    taken = errand("w1", "Withdraw", person="new", amount=50_00) | {"proof": proof}
+    assert (await cal.post("/office", taken)).json()["reason"] == "proof_from_you"
+    buy = {"request": "b1", "command": {"type": "BuyIn", "person": "new", "amount": 50_00}, "proof": proof}
+    assert (await cal.post(f"/tables/{HERE}/commands", buy)).json()["reason"] == "proof_from_you"
+    dora = await premises.visitor("dora", 3)
+    assert (await dora.post(f"/tables/{HERE}/commands", buy)).status_code == 200
+    assert (await ann.post("/proof", proof)).status_code == 200
+    taken = errand("w2", "Withdraw", person="ann", amount=50_00) | {"proof": proof}
+    assert (await cal.post("/office", taken)).status_code == 200
+    assert (await cal.get("/people/new/wallet")).json()["held"] == 50_00
+
+
+@in_a_house()
+async def test_money_on_the_layout_is_money_too(premises: Premises) -> None:
+    cal = await premises.visitor("cal")
+    assert (await cal.post("/office", errand("a1", "Admit", person="new", title="New"))).status_code == 200
+    assert (await cal.post("/office", errand("d1", "Deposit", person="new", amount=100_00))).status_code == 200
+    house = premises.desk.house
+    for person, command in (
+        ("dora", c.LoadShoe(shoe="one", decks=8, source=Source.KEYBOARD, shuffled=True)),
+        ("dora", c.OpenBetting()),
+        ("new", c.BuyIn(person="new", amount=100_00)),
+        ("new", c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=100_00, box=1),))),
+    ):
+        assert (await house.do(person, HERE, command)).refusal is None
+    assert house.tables[HERE].state.purses["new"] == 0
+    assert (await cal.post("/people/new/proof", {"pin": "7391"})).json()["reason"] == "pin_not_yours"
+    assert (await cal.post("/people/new/password")).json()["reason"] == "pin_not_yours"
+
+
+def test_screens_have_words_for_all_money_that_waits() -> None:
+    words = (Path(__file__).parents[2] / "ui/src/lib/desk/waiting.ts").read_text(encoding="utf-8")
+    kinds: tuple[type, ...] = (*o.SECONDED_BY, c.BuyIn)
+    assert [kind.__name__ for kind in kinds if f'case "{kind.__name__}":' not in words] == []

@@ -55,11 +55,13 @@ async def test_s13_what_needs_two_persons_happens_by_two_and_once(premises: Prem
 
 @in_a_house()
 async def test_s13_what_cannot_be_paid_is_refused_and_no_fault(premises: Premises) -> None:
-    cal, tom = await premises.visitor("cal"), await premises.visitor("tom", 2)
+    cal, tom, ann = await premises.visitor("cal"), await premises.visitor("tom", 2), await premises.visitor("ann", 3)
     adjust = {"type": "AdjustWallet", "person": "ann", "amount": -MONEY, "reason": "counted twice"}
     asked = await errand(cal, "a1", **adjust)
     assert (await errand(cal, "w1", type="Withdraw", person="ann", amount=MONEY + 100)).status_code == 409
-    assert (await errand(cal, "w2", type="Withdraw", person="ann", amount=100)).status_code == 200
+    out = await errand(cal, "w2", type="Withdraw", person="ann", amount=100)
+    assert (await tom.post(f"/waiting/{out.json()['waits']}/confirm")).status_code == 403
+    assert (await ann.post(f"/waiting/{out.json()['waits']}/confirm")).status_code == 200
     answer = await tom.post(f"/waiting/{asked.json()['waits']}/confirm")
     assert answer.status_code == 409, "what was there when it was asked for is not there any more"
     assert await held(premises, "wallet:ann") == MONEY - 100
@@ -88,7 +90,7 @@ async def test_s14_each_thing_comes_in_its_order_and_is_used_once(premises: Prem
     before = await premises.standing()
     for request, command in (
         ("b3", slip), ("k2", {"type": "CloseBetting", "round": 1}), ("o2", {"type": "OpenBetting"}),
-        ("s1", {"type": "Settle", "round": 1}), ("x1", {"type": "CloseTable"}),
+        ("s1", {"type": "Settle", "round": 1}), ("x1", {"type": "CloseTable", "cause": "repair", "reason": "torn"}),
     ):  # fmt: skip
         who = ann if request.startswith("b") else dora
         assert (await do(who, request, **command)).status_code in (403, 409), command

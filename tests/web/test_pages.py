@@ -91,3 +91,8 @@ def test_screens_that_are_built_anew_are_read_anew(pages: Pages, tmp_path: Path)
     (tmp_path / "index.html").write_bytes(b"<!doctype html>new")
     os.utime(tmp_path / "index.html", ns=(1, 1))
     assert got(pages, "/u/0/").body == b"<!doctype html>new"
+
+
+def test_the_api_is_not_looked_for_among_the_files(pages: Pages) -> None:
+    assert pages("GET", "/u/1/api/me", {}) is None
+    assert pages._as_of == -1, "nothing was read"

@@ -22,18 +22,19 @@ import pytest
 import uvloop
 from msgspec.structs import replace
 
-import puntobanco
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.clock import HouseClock
 from puntobanco.house.dealer import AutomaticDealer, Pace
 from puntobanco.house.house import House, opening_setup
+from puntobanco.house.integrity import Integrity
 from puntobanco.house.log import start_log, stop_log
 from puntobanco.house.people import Post
 from puntobanco.house.program import Program
 from puntobanco.house.second_factor import totp
 from puntobanco.house.sessions import Kind
 from puntobanco.house.settings import Log, People, Settings, Store, Tables, Web
+from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.store.sqlite import SqliteStore
@@ -41,9 +42,10 @@ from puntobanco.table import commands as c
 from puntobanco.table.events import BettingOpened
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
+from puntobanco.web import openapi
 from puntobanco.web.demo import PEOPLE, TABLES, furnish
 from puntobanco.web.desk import Desk
-from puntobanco.web.serve import opened, serve
+from puntobanco.web.serve import _bound, opened, serve
 from puntobanco.web.upkeep import DAY, Upkeep
 from tests.house import staffed
 from tests.house.staffed import until
@@ -63,7 +65,6 @@ class Running:
         environment |= {"PUNTOBANCO_WEB_PORT": "0", "PYTHONUNBUFFERED": "1", "PUNTOBANCO_LOG_FILE": "house.log"}
         environment |= told or {}
         environment |= {f"PUNTOBANCO_PEOPLE_ARGON2_{name}": least for name, least in LEAST.items()}
-        environment["PYTHONPATH"] = str(Path(puntobanco.__file__).parent.parent)
 
         def limited() -> None:
             if limit:
@@ -424,8 +425,9 @@ def test_the_program_is_on_record_at_the_start_and_every_day(tmp_path: Path) -> 
     found = Program(version="0.1.0", files={"a.py": "0" * 64})
 
     async def work() -> tuple[list[b.HouseOpened], list[b.ProgramChecked]]:
-        async with opened(settings(tmp_path), clock=wall.clock()) as desk:
-            upkeep = Upkeep(desk, files=lambda: found)
+        integrity = Integrity(enforced=True, files=lambda **_: found)
+        async with opened(settings(tmp_path), clock=wall.clock(), integrity=integrity) as desk:
+            upkeep = Upkeep(desk)
             for _ in range(5):
                 wall.goes(DAY // 2)
                 await upkeep.look()
@@ -517,3 +519,26 @@ def test_cookies_are_kept_to_tls_wherever_there_is_any() -> None:
     assert Web(tls_certificate="c.pem", tls_key="k.pem").keeps_cookies_to_tls
     assert Web(host="0.0.0.0", tls_certificate="c.pem", tls_key="k.pem").keeps_cookies_to_tls
     assert not Web().keeps_cookies_to_tls, "no browser but a few would keep such a cookie on plain http"
+
+
+def test_a_certificate_that_is_none_is_a_setting_to_put_right(tmp_path: Path) -> None:
+    certificate, key = tmp_path / "c.pem", tmp_path / "k.pem"
+    for file in (certificate, key):
+        file.write_text("none")
+    with pytest.raises(Refused) as refused:
+        _bound(Web(port=0, tls_certificate=str(certificate), tls_key=str(key)))
+    assert refused.value.reason is Reason.TLS_UNUSABLE
+
+
+def test_what_is_made_once_is_there_before_anybody_asks(tmp_path: Path) -> None:
+    library.sentences.cache_clear()
+    openapi.written.cache_clear()
+    stop, found = asyncio.Event(), dict[str, int]()
+
+    async def started(_: Desk, __: str) -> None:
+        found["languages"] = library.sentences.cache_info().currsize
+        found["documents"] = openapi.written.cache_info().currsize
+        stop.set()
+
+    assert uvloop.run(serve(settings(tmp_path), started=started, stop=stop)) == 0
+    assert found == {"languages": len(library.LANGUAGES), "documents": 1}

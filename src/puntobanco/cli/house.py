@@ -3,10 +3,15 @@
 Everything heavy is imported inside the commands: settling a hand must not wait for a web server.
 """
 
+import json
 import os
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 from msgspec.structs import replace
@@ -19,8 +24,8 @@ if TYPE_CHECKING:
     from puntobanco.house.errands import AnyOfficeCommand
     from puntobanco.house.people import Post
     from puntobanco.house.settings import Settings
-    from puntobanco.store.records import StoreFailed
-    from puntobanco.store.verify import Proof
+    from puntobanco.house.shoe_proof import Tally
+    from puntobanco.store.verify import Proof, Watch
     from puntobanco.web.desk import Desk
 
 T = TypeVar("T")
@@ -28,6 +33,10 @@ SettingsFile = Annotated[
     Path | None,
     typer.Option("--settings", help="The settings file; without it PUNTOBANCO_SETTINGS, and else the defaults."),
 ]
+LINE_EVERY = 5.0
+"""Seconds between two lines of progress where there is no terminal."""
+FOUND = "import importlib.util, sys; sys.exit(importlib.util.find_spec('puntobanco') is None)"
+"""Ends with 0 if Python finds the package."""
 
 house = typer.Typer(help="Look after a house: people, tables, accounts, backups, proof.", no_args_is_help=True)
 
@@ -45,6 +54,8 @@ def serve(
     ),
 ) -> int:
     """Open the house and serve it until it is told to stop."""
+    if not sys.flags.isolated:
+        _isolate()
     from puntobanco.house.log import start_log
     from puntobanco.house.memory import settled
     from puntobanco.web.serve import serve as serve_house
@@ -67,6 +78,18 @@ def serve(
     if code:
         typer.echo("puntobanco: the store failed and the house has stopped; the log says why.", err=True)
     return code
+
+
+def _isolate() -> NoReturn:
+    """Execute the same command again in Python's isolated mode (`-I`), as the same process: PYTHONPATH, packages of the
+    user and modules of the current folder have no effect."""
+    unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
+    flags = {"-B": sys.dont_write_bytecode, "-u": unbuffered, "-Xutf8": bool(sys.flags.utf8_mode)}
+    kept = [flag for flag, given in flags.items() if given]
+    if subprocess.run([sys.executable, "-I", "-c", FOUND], check=False).returncode:
+        raise Refused(Reason.NOT_INSTALLED)
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-I", *kept, "-m", "puntobanco", *sys.argv[1:]])
 
 
 def _settings(path: Path | None) -> "Settings":
@@ -108,13 +131,9 @@ def _run(work: Callable[[], Awaitable[T]]) -> T:
     except StoreFailed as failed:
         if failed.why is Failed.IN_USE:
             raise Refused(Reason.HOUSE_RUNS) from None
-        raise _unusable(_detail(failed)) from None
+        raise _unusable(failed.detail) from None
     except OSError as error:
         raise _unusable(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None
-
-
-def _detail(failed: "StoreFailed") -> str:
-    return str(failed).removeprefix(f"{failed.why}: ")
 
 
 def _unusable(why: str) -> Refused:
@@ -132,7 +151,7 @@ async def _first_started(desk: "Desk", url: str) -> None:
 
 
 async def _demo_started(desk: "Desk", url: str) -> None:
-    from puntobanco.web.demo import PEOPLE, furnish, links
+    from puntobanco.web.demo import PEOPLE, PIN, furnish, links
 
     await furnish(desk.house)
     typer.echo(f"\n  DEMONSTRATION: play money, on this machine only.\n\n  {url}/\n")
@@ -141,6 +160,7 @@ async def _demo_started(desk: "Desk", url: str) -> None:
         typer.echo(f"  {title}, {post.replace('_', ' ')}:\n  {link}")
     typer.echo(
         "\n  Each link signs one person in, once, in a tab of its own."
+        f"\n  The PIN of every player is {PIN}: for the dealer's table and the cage."
         "\n  Ctrl-C finishes the rounds and stops; twice stops at once.\n"
     )
 
@@ -156,7 +176,9 @@ def _tell_password(name: str, password: str) -> None:
 # ---- looking after a house that is not running -------------------------------------------------------------------
 
 
-def _at_rest(path: Path | None, work: Callable[["AtRest"], Awaitable[T]], *, new: bool = False) -> T:
+def _at_rest(
+    path: Path | None, work: Callable[["AtRest"], Awaitable[T]], *, new: bool = False, key_lost: bool = False
+) -> T:
     """With the house to oneself: one that is running is looked after from its own screens."""
     from puntobanco.house.at_rest import at_rest
     from puntobanco.house.log import start_log, stop_log
@@ -164,7 +186,7 @@ def _at_rest(path: Path | None, work: Callable[["AtRest"], Awaitable[T]], *, new
     found = _settings(path)
 
     async def whole() -> T:
-        async with at_rest(found, new=new) as house:
+        async with at_rest(found, new=new, key_lost=key_lost) as house:
             return await work(house)
 
     start_log(replace(found.log, file=found.log.file or os.devnull))  # the terminal is for answers
@@ -195,9 +217,11 @@ def init(settings: SettingsFile = None) -> None:
 user = typer.Typer(help="People of a house at rest.", no_args_is_help=True)
 table = typer.Typer(help="Tables of a house at rest.", no_args_is_help=True)
 account = typer.Typer(help="What accounts hold.", no_args_is_help=True)
+key = typer.Typer(help="The key that sealed shoes and second factors are encrypted with.", no_args_is_help=True)
 house.add_typer(user, name="user")
 house.add_typer(table, name="table")
 house.add_typer(account, name="account")
+house.add_typer(key, name="key")
 Name = Annotated[str, typer.Argument(help="The name they sign in with.")]
 TableName = Annotated[str, typer.Argument(help="The name of the table.")]
 At = Annotated[str, typer.Option("--table", help="Only at this table.")]
@@ -349,6 +373,37 @@ def list_accounts(
             typer.echo(f"{show_money(held):>20}  {name}")
 
 
+# ---- the key of what is sealed ----------------------------------------------------------------------------------
+
+
+@key.command("rotate")
+def rotate_key(settings: SettingsFile = None) -> None:
+    """Encrypt sealed shoes and second factors with a new key, and forget the old one."""
+
+    async def work(house: "AtRest") -> str:
+        await house.rotate_key()
+        return house.vault.ring.place
+
+    typer.echo(
+        f"{_at_rest(settings, work)}: a new key. Copy it apart from the backups; earlier backups need the earlier key."
+    )
+
+
+@key.command("lost")
+def lose_key(settings: SettingsFile = None) -> None:
+    """Declare the key lost: the house starts again under a new one. Undealt shoes and second factors are lost with it.
+
+    A house whose key is there is left as it is.
+    """
+
+    async def work(house: "AtRest") -> str:
+        return house.vault.ring.place
+
+    place = _at_rest(settings, work, key_lost=True)
+    typer.echo(f"{place}: a new key. Second factors are set up again at the next sign-in.")
+    typer.echo("Shoes in use are taken out of service when the house starts; the pit decides on their rounds.")
+
+
 # ---- backups and proof -------------------------------------------------------------------------------------------
 
 
@@ -376,20 +431,36 @@ def backup(
 def restore(
     backup: Annotated[Path, typer.Argument(help="A backup.")],
     to: Annotated[str, typer.Argument(help="Where the store shall be; nothing may be there.")],
+    settings: SettingsFile = None,
 ) -> int:
-    """Bring a backup back, once it is proven. One that is faulty is not brought back."""
-    from puntobanco.house.proof import house_readers
+    """Bring a backup back, once it is proven. One that is faulty is not brought back.
+
+    A backup does not have the key: put it beside the store, or where the settings say.
+    """
+    from puntobanco.house.keyring import found, path_of
+    from puntobanco.house.proof import prove_house
+    from puntobanco.house.shoe_proof import Tally
     from puntobanco.store.places import find, is_url
     from puntobanco.store.restore import restore as bring_back
 
     if is_url(to):
         raise _unusable("on PostgreSQL a backup is brought back with pg_restore")
 
+    usual = _settings(settings).store
+    told, tally = replace(usual, place=to), Tally()
+    ring = found(told)
+    known = ring or found(usual)
+
     async def work() -> "Proof":
         await find(backup)
-        return await bring_back(backup, Path(to), house_readers())
+        return await bring_back(backup, Path(to), lambda store: prove_house(store, known, tally))
 
-    return _say_proof(_run(work))
+    _say_proof(_run(work), tally)
+    if ring is None or tally.missing:
+        typer.echo(
+            f"A backup does not hold the key. To start the house, put the key it was made under at {path_of(told)}."
+        )
+    return 0
 
 
 @house.command()
@@ -399,26 +470,69 @@ def verify(
     ] = None,
     settings: SettingsFile = None,
 ) -> int:
-    """Prove a store: every hash, posting, round and snapshot. Exit code 1 if something is wrong.
+    """Prove a store: every hash, event, payout, posting and snapshot. Exit code 1 if something is wrong.
 
-    A file is proven by a copy of what is committed, also while the house runs; it stays as it is.
+    Every event is decided again by the rules of its game. A file is proven by a copy of what is committed, also while
+    the house runs; it stays as it is. Ctrl-C stops it, removes the copy and exits with 130.
     """
+    from puntobanco.house.keyring import found as found_key
+    from puntobanco.house.memory import settled
     from puntobanco.house.proof import proven_at
+    from puntobanco.house.shoe_proof import Tally
     from puntobanco.store.places import Damaged
 
-    where = place or _settings(settings).store.place
+    told = _settings(settings).store
+    where, tally = place or told.place, Tally()
+    ring = found_key(replace(told, place=where)) or found_key(told)
+    settled()
 
     async def work() -> "Proof | Damaged":
         try:
-            return await proven_at(where)
+            return await proven_at(where, ring, tally, watch)
         except Damaged as damaged:
             return damaged
 
-    found = _run(work)
+    with _progress() as watch:
+        found = _run(work)
     if isinstance(found, Damaged):
-        typer.echo(f"WRONG: {_detail(found)}", err=True)
+        typer.echo(f"WRONG: {found.detail}", err=True)
         return 1
-    return _say_proof(found)
+    return _say_proof(found, tally)
+
+
+@house.command()
+def incident(
+    number: Annotated[int, typer.Argument(help="The number, as the refusal, the log and the pit screen give it.")],
+    place: Annotated[
+        str | None, typer.Argument(help="A backup or a store; without it the one of the settings.")
+    ] = None,
+    settings: SettingsFile = None,
+) -> int:
+    """Send the command of an incident again to the state it was decided on. Exit code 1 if it still fails.
+
+    It works on a copy of what is committed, also while the house runs; nothing is written.
+    """
+    from puntobanco.house.keyring import found as found_key
+    from puntobanco.house.reenact import reenacted_at
+
+    told_store = _settings(settings).store
+    where, ring = place or told_store.place, found_key(told_store)
+    found = _run(lambda: reenacted_at(where, number, ring))
+    told = found.raised.incident
+    typer.echo(f"Incident {number} at {told.table}, version {told.version}, while {told.stage}: {told.error}")
+    for line in told.trace:
+        typer.echo(f"  {line}")
+    for nth, sent in enumerate(told.sent):
+        typer.echo(f"{sent.by.person} ({sent.post or sent.by.role}): {json.dumps(sent.command, ensure_ascii=False)}")
+        if nth < len(found.became):
+            typer.echo(f"  now: {found.became[nth]}")
+    for line in found.became[len(told.sent) :]:
+        typer.echo(f"The dealer, now: {line}")
+    if found.fault is not None:
+        typer.echo("\n  ".join([f"It still fails: {found.fault.error}", *found.fault.trace]), err=True)
+        return 1
+    typer.echo("It no longer fails.")
+    return 0
 
 
 @house.command()
@@ -442,11 +556,40 @@ def check(
     return 1 if found.wrong else 0
 
 
-def _say_proof(proof: "Proof") -> int:
-    typer.echo(f"{proof.streams} streams, {proof.events} events, {proof.postings} postings")
+@contextmanager
+def _progress() -> Iterator["Watch"]:
+    """How far a proof has come and how fast it goes: a bar on a terminal, elsewhere a line every few seconds."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    screen, began = Console(stderr=True), monotonic()
+    columns = (TextColumn("{task.description}"), BarColumn(20), TaskProgressColumn(), TimeRemainingColumn(compact=True))
+    bar = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+    task, due = bar.add_task("", total=None), began + LINE_EVERY
+
+    def watch(stream: str, done: int, total: int) -> None:
+        nonlocal due
+        said = f"{stream}: {done:,} of {total:,} events, {done / (monotonic() - began):,.0f} events/s"
+        bar.update(task, description=said, completed=done, total=total)
+        if not screen.is_terminal and monotonic() >= due:
+            typer.echo(said, err=True)
+            due = monotonic() + LINE_EVERY
+
+    with bar:
+        yield watch
+
+
+def _say_proof(proof: "Proof", tally: "Tally") -> int:
+    dealt = f"{tally.cards} cards from {tally.shoes} electronic shoes"
+    typer.echo(f"{proof.streams} streams, {proof.events} events, {proof.postings} postings, {dealt}")
     _print((f"  {stream}", head) for stream, head in proof.heads.items())
-    if proof.fault is None:
-        typer.echo("Everything is as it was written.")
-        return 0
-    typer.echo(f"WRONG: {proof.fault}", err=True)
-    return 1
+    if proof.fault is not None:
+        typer.echo(f"WRONG: {proof.fault}", err=True)
+        return 1
+    if unopened := sum(tally.unopened.values()):
+        ids = ", ".join(sorted(tally.unopened))
+        typer.echo(f"NOT CHECKED: {unopened} shoes are sealed with a key that is not here ({ids}).", err=True)
+    if tally.missing:
+        return 1
+    typer.echo("Everything is as it was written.")
+    return 0

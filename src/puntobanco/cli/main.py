@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
 import puntobanco
@@ -165,11 +164,16 @@ def rules(
 
 @app.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="A game file (TOML).")], lang: Language = "en", json: AsJson = False
+    file: Annotated[Path, typer.Argument(help="A game file or an overlay (TOML).")],
+    lang: Language = "en",
+    json: AsJson = False,
 ) -> None:
-    """Check a game file of your own: say what is wrong, or what the game is."""
+    """Check a game file or an overlay of your own: say what is wrong, or what it is."""
     from puntobanco.cli import show
 
+    if library.is_overlay(file):
+        show.checked_overlay(library.read_overlay(file), file.name, sentences(lang), json=json)
+        return
     read, _ = library.read_game(file)
     show.checked(read, file.name, sentences(lang), json=json)
 
@@ -191,19 +195,27 @@ def roads(
 
 @app.command()
 def scenario(
-    files: Annotated[list[Path], typer.Argument(help="Scenario files (TOML).")], lang: Language = "en"
+    files: Annotated[list[Path], typer.Argument(help="Scenario files (TOML).")],
+    lang: Language = "en",
+    json: AsJson = False,
 ) -> None:
-    """Play incidents written down as files and say where the rules make something else of them; exit code 1 then."""
-    said, missed = sentences(lang), False
-    for file in files:
-        title, played = _played(file)
-        for miss in played.misses:
-            missed = True
-            print(said.say("scenario", "missed", file=file.name, **msgspec.structs.asdict(miss)))
-        if not played.misses:
-            print(said.say("scenario", "held", file=file.name, title=title, checked=played.checked))
-    if missed:
-        raise typer.Exit(1)
+    """Play incidents written down as files and say where the rules make something else of them.
+
+    Each file has a verdict of its own. Exit code 1: an expectation did not hold; 2: a file cannot be played.
+    """
+    from puntobanco.cli import show
+
+    many = show.verdicts((_verdict(file) for file in files), sentences(lang), json=json)
+    if many["unplayable"] or many["missed"]:
+        raise typer.Exit(2 if many["unplayable"] else 1)
+
+
+def _verdict(file: Path) -> "tuple[str, str, Outcome | Refused]":
+    """The file's name and the scenario's title with what came of it, or why it cannot be played."""
+    try:
+        return file.name, *_played(file)
+    except Refused as refused:
+        return file.name, "", refused
 
 
 def _played(file: Path) -> "tuple[str, Outcome]":

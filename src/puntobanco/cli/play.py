@@ -10,7 +10,7 @@ from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import Coup
 from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.library import Sentences
-from puntobanco.rules.limits import BoxBet, TableLimits, differential
+from puntobanco.rules.limits import BoxBet, TableLimits, differential, free_room
 from puntobanco.rules.money import Cents, check_stake, down_to_unit, read_money, show_money
 from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.procedures import TieMode
@@ -146,7 +146,11 @@ class TerminalTable:
         box = [BoxBet(person="you", side=side, amount=slip[side], seated=True) for side in Side if side in slip]
         if differential(box) > self.limits.differential:
             rule = rules.over_differential.rule if rules.over_differential else None
-            raise Refused(Reason.OVER_DIFFERENTIAL, rule, differential=show_money(self.limits.differential))
+            heavier = max(box, key=lambda one: one.amount)
+            most = free_room([one for one in box if one is not heavier], heavier.side, self.limits)
+            raise Refused(
+                Reason.OVER_DIFFERENTIAL, rule, differential=show_money(self.limits.differential), most=show_money(most)
+            )
         self.earlier.append(self.slip)
         self.slip = slip
         self._show_slip()

@@ -1,8 +1,13 @@
 """What the commands print: a table for people, one JSON object for programs."""
 
 import json as _json
+import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import asdict
 
 from puntobanco.rules import library
 from puntobanco.rules.checks import citations
@@ -12,6 +17,8 @@ from puntobanco.rules.explanation import conditions, explain
 from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.library import Rulebook, Sentences
 from puntobanco.rules.money import PUSH, show_money
+from puntobanco.rules.overlay import Overlay
+from puntobanco.rules.refusal import Refused
 from puntobanco.rules.settlement import Settled
 from puntobanco.rules.slip import SettledSlip, read_bet
 from puntobanco.rules.written import Phrase, Words
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from puntobanco.table.explain import Told
+    from puntobanco.table.scenario import Outcome
 
 
 def console() -> "Console":
@@ -211,6 +219,32 @@ def account(told: "Iterable[Told]", said: Sentences, *, json: bool) -> None:
     return None
 
 
+def verdicts(found: "Iterable[tuple[str, str, Outcome | Refused]]", said: Sentences, *, json: bool) -> Counter[str]:
+    """A verdict for each scenario as it is played, then how many of each there are. In words, a file that cannot be
+    played is a line on stderr."""
+    files: list[dict[str, object]] = []
+    many = Counter(held=0, missed=0, unplayable=0)
+    for file, title, led in found:
+        if isinstance(led, Refused):
+            verdict, why = "unplayable", said.refusal(led) + (f" ({led.paragraph})" if led.paragraph else "")
+            data: dict[str, object] = {"reason": led.reason, "why": why}
+            lines = [f"puntobanco: {why}"]
+        else:
+            verdict, misses = "missed" if led.misses else "held", [asdict(miss) for miss in led.misses]
+            data = {"title": title, "checked": led.checked, "misses": misses}
+            lines = [said.say("scenario", "missed", file=file, **miss) for miss in misses]
+            lines = lines or [said.say("scenario", "held", file=file, title=title, checked=led.checked)]
+        many[verdict] += 1
+        files.append({"file": file, "verdict": verdict, **data})
+        if not json:
+            print("\n".join(lines), file=sys.stderr if verdict == "unplayable" else sys.stdout, flush=True)
+    if json:
+        _print({"files": files, **many})
+    elif len(files) > 1:
+        print(said.say("scenario", "summary", files=len(files), **many))
+    return many
+
+
 def _data(value: object) -> object:
     """A parameter without the words of any language: codes, keys and amounts as text, and lists of them."""
     if isinstance(value, list | tuple):
@@ -293,6 +327,22 @@ def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
     out.print(f"{label['layouts']}: {' '.join(one.key for one in game.layouts) or label['terminals']}")
     out.print(f"{label['bets']}: {', '.join(bet.key for bet in game.bets)}")
     out.print(f"{label['fingerprint']}: {game.fingerprint}")
+    return None
+
+
+def checked_overlay(overlay: Overlay, file: str, said: Sentences, *, json: bool) -> None:
+    """As data it is what a set-up carries, with its fingerprint."""
+    if json:
+        return _print(msgspec.to_builtins(overlay) | {"fingerprint": overlay.fingerprint})
+    out = console()
+    label, word = said.table["label"], said.table["word"]
+    out.print(said.say("label", "is_good_overlay", file=file))
+    out.print(f"{label['title']}: {overlay.title.said(said.language)} ({overlay.document})")
+    for one in overlay.voids:
+        moments = (one.in_round, label["in_round"]), (one.settled, label["once_settled"])
+        when = " / ".join(name for holds, name in moments if holds)
+        out.print(f"{word[one.cause]}: {one.citation}, {word[one.declared_by]}, {when}")
+    out.print(f"{label['fingerprint']}: {overlay.fingerprint}")
     return None
 
 

@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.typing import Origin
 
 from puntobanco.client.refused import Over, Refused
+from puntobanco.house.errands import Proof
 from puntobanco.table.commands import AnyCommand
 from puntobanco.table.setup import Setup
 from puntobanco.table.views import PrivateView, PublicView
@@ -43,11 +44,13 @@ from puntobanco.web.wire.office import WaitingCard
 Result = TypeVar("Result")
 _messages: msgspec.json.Decoder[FromHouse] = msgspec.json.Decoder(FromHouse)
 
-SIGNED_OUT = 4401
+SIGNED_OUT, TOO_LARGE = 4401, 1009
 REFUSED_FOR_GOOD = frozenset({400, 401, 403, 404, 421})
 """Handshakes that would be refused again."""
 AGAIN = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds before the next attempt to connect, each up to twice as long by chance: a thousand do not come at once."""
+LONGEST_REQUEST = 64
+"""Letters of a request id that come back with its answer; a longer one is refused."""
 SILENCE = 2.5
 """After so many heartbeats without a word the connection is taken for dead."""
 
@@ -122,8 +125,8 @@ class Live:
         self._address, self._origin, self._cookie, self._heard = address, origin, cookie, heard
         self._socket: ClientConnection | None = None
         self._silence = 60.0
-        self._waiting: dict[str, tuple[bytes, asyncio.Future[Answer]]] = {}
-        """Commands without an answer, as they were sent."""
+        self._waiting: dict[str, list[tuple[bytes, asyncio.Future[Answer]]]] = {}
+        """Commands without an answer, as they were sent, by request id. One id sent twice is answered twice."""
         self._looking: dict[asyncio.Future[Any], Callable[[], Any]] = {}
         self._opening: set[asyncio.Future[Any]] = set()
         """Of those who look, who wait to see a table at all."""
@@ -166,20 +169,27 @@ class Live:
         if self.tables.pop(table, None) is not None:
             await self._say(Leave(table=table))
 
-    async def do(self, table: str, command: AnyCommand, request: str | None = None) -> Answer:
-        """Send a command and wait until it is durable, across reconnections. Raises `Refused` when it is not heard."""
+    async def do(
+        self, table: str, command: AnyCommand, request: str | None = None, *, proof: Proof | None = None
+    ) -> Answer:
+        """Send a command and wait until it is durable, across reconnections. Raises `Refused` when it is not heard.
+
+        `proof`: the PIN or card of the guest whose money a buy-in moves.
+        """
         self._check()
         request = request or uuid4().hex
         message = msgspec.json.encode(
-            Do(table=table, request=request, command=msgspec.Raw(msgspec.json.encode(command)))
+            Do(table=table, request=request, command=msgspec.Raw(msgspec.json.encode(command)), proof=proof)
         )
-        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting[request] = (message, answered)
+        waiting, number = (message, asyncio.get_running_loop().create_future()), request[:LONGEST_REQUEST]
+        self._waiting.setdefault(number, []).append(waiting)
         try:
             await self._send(message)
-            answer = await answered
+            answer: Answer = await waiting[1]
         finally:
-            self._waiting.pop(request, None)
+            self._waiting[number].remove(waiting)
+            if not self._waiting[number]:
+                del self._waiting[number]
         if answer.refusal is not None:
             raise Refused(answer.refusal)
         return answer
@@ -239,7 +249,7 @@ class Live:
         for seen in self.tables.values():
             seen.asked = False
             await self._say(Watch(table=seen.table, version=seen.has, board=seen.board))
-        for message, _ in tuple(self._waiting.values()):
+        for message, _ in [one for waiting in self._waiting.values() for one in waiting]:
             await self._send(message)
 
     async def _listen(self, socket: ClientConnection) -> None:
@@ -249,8 +259,11 @@ class Live:
                     text = await socket.recv(decode=False)
                 await self._take(_messages.decode(text))
         except ConnectionClosed as closed:
-            if closed.rcvd is not None and closed.rcvd.code == SIGNED_OUT:
+            code = closed.rcvd.code if closed.rcvd is not None else 0
+            if code == SIGNED_OUT:
                 raise Over("signed out", SIGNED_OUT) from None
+            if code == TOO_LARGE:  # sent again it would be closed again
+                raise Over("a message was too large", TOO_LARGE) from None
             raise
 
     # ---- what is heard and said ----------------------------------------------------------------------------------
@@ -288,8 +301,9 @@ class Live:
             await self._say(Watch(table=seen.table, version=seen.version, board=seen.board))
 
     def _answer(self, request: str, answer: Answer | Refused) -> None:
-        _, waiting = self._waiting.get(request, (b"", None))
-        if waiting is None or waiting.done():
+        """Answers to one id come in the order in which it was sent."""
+        waiting = next((one for _, one in self._waiting.get(request, ()) if not one.done()), None)
+        if waiting is None:
             return
         if isinstance(answer, Refused):
             waiting.set_exception(answer)
@@ -342,6 +356,6 @@ class Live:
 
     def _end(self, why: BaseException) -> None:
         self._over = self._over or why
-        for future in (*self._looking, *(answered for _, answered in self._waiting.values())):
+        for future in (*self._looking, *(one for waiting in self._waiting.values() for _, one in waiting)):
             if not future.done():
                 future.set_exception(self._over)

@@ -11,14 +11,23 @@ import msgspec
 
 from puntobanco.client.live import Live
 from puntobanco.client.refused import Refused
-from puntobanco.house.errands import AnyOfficeCommand
+from puntobanco.house.errands import AnyOfficeCommand, Proof
 from puntobanco.house.exports import Exported
 from puntobanco.rules.refusal import Reason
 from puntobanco.table.commands import AnyCommand, Report, Rule
 from puntobanco.web.wire.base import Answer, Problem, Why, Wire
-from puntobanco.web.wire.figures import Figures, GameSource, Pricing, ShoeNow, Simulated, Simulation, TableTakings
+from puntobanco.web.wire.figures import (
+    Figures,
+    GameSource,
+    InSight,
+    Pricing,
+    ShoeNow,
+    Simulated,
+    Simulation,
+    TableTakings,
+)
 from puntobanco.web.wire.live import Whole
-from puntobanco.web.wire.money import Account, FloatCard, Wallet
+from puntobanco.web.wire.money import Account, FloatCard, Till, Wallet
 from puntobanco.web.wire.office import (
     BookPage,
     Declined,
@@ -108,11 +117,13 @@ class Client:
         """A table as it is now; to go on seeing it, watch it over `live`."""
         return await self._get(_path("tables", table), Whole)
 
-    async def send(self, table: str, command: AnyCommand, request: str | None = None) -> Answer:
-        """`request`: the number of this command; sent again with the same number it happens once."""
-        return await self._post(
-            _path("tables", table, "commands"), Send(request=request or number(), command=command), Answer
-        )
+    async def send(
+        self, table: str, command: AnyCommand, request: str | None = None, *, proof: Proof | None = None
+    ) -> Answer:
+        """`request`: the number of this command; sent again with the same number it happens once. `proof`: the PIN or
+        card of the guest whose money a buy-in moves."""
+        body = Send(request=request or number(), command=command, proof=proof)
+        return await self._post(_path("tables", table, "commands"), body, Answer)
 
     async def scan(self, table: str, card: str, request: str | None = None) -> Answer:
         return await self._post(
@@ -176,6 +187,9 @@ class Client:
     async def odds(self, pricing: Pricing) -> Figures:
         return await self._post("/odds", pricing, Figures)
 
+    async def worth(self, table: str) -> InSight:
+        return await self._get(_path("tables", table, "worth"), InSight)
+
     async def shoe_now(self, table: str) -> ShoeNow:
         return await self._get(_path("tables", table, "shoe-now"), ShoeNow)
 
@@ -205,10 +219,22 @@ class Client:
     async def floats(self) -> list[FloatCard]:
         return await self._get("/floats", list[FloatCard])
 
+    async def tills(self) -> list[Till]:
+        return await self._get("/tills", list[Till])
+
+    async def set_proof(self, proof: Proof) -> None:
+        await self._tell("/proof", proof)
+
+    async def give_proof(self, person: str, proof: Proof) -> None:
+        await self._tell(_path("people", person, "proof"), proof)
+
     # ---- the office ----------------------------------------------------------------------------------------------
 
-    async def errand(self, command: AnyOfficeCommand, request: str | None = None) -> Answer:
-        return await self._post("/office", Errand(request=request or number(), command=command), Answer)
+    async def errand(
+        self, command: AnyOfficeCommand, request: str | None = None, *, proof: Proof | None = None
+    ) -> Answer:
+        """`proof`: the PIN or card of the guest whose money a withdrawal moves."""
+        return await self._post("/office", Errand(request=request or number(), command=command, proof=proof), Answer)
 
     async def waiting(self) -> list[WaitingCard]:
         return await self._get("/waiting", list[WaitingCard])
@@ -268,7 +294,7 @@ class Client:
     async def _post(self, path: str, body: Wire | None, gives: type[Result]) -> Result:
         return msgspec.json.decode(await self._tell(path, body), type=gives)
 
-    async def _tell(self, path: str, body: Wire | None = None) -> bytes:
+    async def _tell(self, path: str, body: Wire | Proof | None = None) -> bytes:
         return await self._sent("POST", path, msgspec.json.encode(body) if body is not None else b"")
 
     async def _sent(self, method: str, path: str, content: bytes = b"", query: dict[str, str] | None = None) -> bytes:

@@ -1,12 +1,14 @@
 """Whose money it is: the accounts of one table among those of the whole house."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache, partial
 
-from puntobanco.ledger import accounts
-from puntobanco.ledger.accounts import Account, Transfer
-from puntobanco.table import events as e
+from puntobanco.ledger.accounts import Account, Accounts, Transfer
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.money import transfers
+
+MOST_NAMES = 4_096
+"""Tables, and accounts of each, whose names are kept at hand, so that none is put together for every bet."""
 
 
 def wallet(person: str) -> Account:
@@ -29,22 +31,35 @@ def tray(held: Mapping[Account, int], table: str) -> int:
     return held.get(float_of(table), 0) + held.get(commission_of(table), 0)
 
 
+def drop_of(table: str) -> Account:
+    """The cash in a table's drop box."""
+    return f"drop:{table}"
+
+
 def purse_at(table: str, person: str) -> Account:
     """A player's money at one table."""
     return f"purse:{table}:{person}"
 
 
-def house_transfers(table: str, event: AnyEvent) -> Iterator[Transfer]:
+def receivable_at(table: str, person: str) -> Account:
+    """What a player owes at one table after a reversal."""
+    return f"receivable:{table}:{person}"
+
+
+def house_transfers(table: str, event: AnyEvent) -> tuple[Transfer, ...]:
     """What an event at that table moves: buying in and cashing out cross to the wallet, all else stays at the table."""
-    for one in transfers(event):
-        yield Transfer(one.kind, _at(table, one.source, event), _at(table, one.target, event), one.amount)
+    return transfers(event, _accounts(table))
 
 
-def _at(table: str, account: Account, event: AnyEvent) -> Account:
-    if account == accounts.cage:
-        assert isinstance(event, e.BoughtIn | e.CashedOut), "only these leave the table"
-        return wallet(event.person)
-    if account == accounts.house:
-        return float_of(table)
-    kind, _, person = account.partition(":")
-    return f"{kind}:{table}:{person}" if person else f"{kind}:{table}"
+@lru_cache(MOST_NAMES)
+def _accounts(table: str) -> Accounts:
+    """Those of a table among those of the house, whose are cash and chips in circulation."""
+    return Accounts(
+        stakes=f"stakes:{table}",
+        house=float_of(table),
+        drop=drop_of(table),
+        commission=commission_of(table),
+        purse=lru_cache(MOST_NAMES)(partial(purse_at, table)),
+        receivable=lru_cache(MOST_NAMES)(partial(receivable_at, table)),
+        wallet=wallet,
+    )

@@ -1,11 +1,13 @@
 """What senders are told, once a request: at hand for the latest, in the store for all that took effect."""
 
 import asyncio
+import re
 from collections import OrderedDict
 from hashlib import sha256
 
 import msgspec
 
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Answer
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By
@@ -14,6 +16,15 @@ from puntobanco.table.wire import reused
 
 REMEMBERED = 1_000
 """Requests of one table whose answers are kept at hand, more than can be on their way; older ones are in the store."""
+
+_REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def check_request(request: str) -> None:
+    """The sender's own number for what it asks: letters, digits, dash and underscore, such as a UUID. Every store can
+    keep it, and it is never one of the house's own (`RESERVED_REQUEST`)."""
+    if not _REQUEST.fullmatch(request):
+        raise Refused(Reason.REQUEST_WRONG)
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -50,7 +61,15 @@ class Waiting(msgspec.Struct):
 
 def digest(table: str, asked: msgspec.Struct) -> bytes:
     """What was asked, and where: the same words at another table are another request."""
-    return sha256(table.encode() + b"\0" + msgspec.json.encode(asked)).digest()
+    return sha256(table.encode() + b"\0" + _written(asked)).digest()
+
+
+def _written(asked: msgspec.Struct) -> bytes:
+    """The same for the same request: in whatever order the members of an object came."""
+    try:
+        return msgspec.json.encode(asked, order="deterministic")
+    except TypeError:  # only text as a key can be put in order
+        return msgspec.json.encode(msgspec.to_builtins(asked, str_keys=True), order="deterministic")
 
 
 Noted = dict[tuple[str, str], tuple[bytes, Answered]]

@@ -17,6 +17,7 @@ from puntobanco.house.office import Office
 from puntobanco.house.people import Post
 from puntobanco.house.record import put_on_record
 from puntobanco.house.settings import Settings
+from puntobanco.house.vault import KeyedVault, declared_lost, unlocked
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec, open_store
 from puntobanco.store.places import find
@@ -28,8 +29,8 @@ from puntobanco.table.state import Phase, State
 class AtRest:
     """Whatever is done here is done as by an administrator, and is in the book as done at the console."""
 
-    def __init__(self, store: Store, clock: HouseClock, keys: Keys) -> None:
-        self.store, self.keys, self._clock = store, keys, clock
+    def __init__(self, store: Store, clock: HouseClock, keys: Keys, vault: KeyedVault) -> None:
+        self.store, self.keys, self.vault, self._clock = store, keys, vault, clock
         self.office = Office(store, put_on_record)
         self._known = Book()
 
@@ -68,6 +69,17 @@ class AtRest:
         await self.office.note(b.PasswordSet(by=self._by(), person=person, once=True))
         return password
 
+    # ---- the key of what is sealed ---------------------------------------------------------------------------------
+
+    async def rotate_key(self) -> None:
+        await self.vault.rotate()
+        await self._own()
+        await self.office.note(b.KeyRotated(by=self._by()))
+
+    async def note_lost(self, keys: tuple[str, ...]) -> None:
+        await self._own()
+        await self.office.note(b.KeyLost(by=self._by(), keys=keys))
+
     # ---- errands -------------------------------------------------------------------------------------------------
 
     async def do(self, *errands: o.AnyOfficeCommand) -> None:
@@ -83,7 +95,7 @@ class AtRest:
                 await keep_content(self.store, self.book, one)
             done = await self.office.do(one, self._by())
             if done.refusal is not None:
-                raise Refused(done.refusal.reason, done.refusal.paragraph, **done.refusal.parameters)
+                raise Refused.of(done.refusal)
             if isinstance(one, o.Disable | o.GiveRole | o.TakeRole):
                 await self.keys.shut_out(one.person)
 
@@ -116,8 +128,8 @@ class AtRest:
 
 
 @asynccontextmanager
-async def at_rest(settings: Settings, *, new: bool = False) -> AsyncIterator[AtRest]:
-    """The house to oneself. `new`: it may be that there is none yet."""
+async def at_rest(settings: Settings, *, new: bool = False, key_lost: bool = False) -> AsyncIterator[AtRest]:
+    """The house to oneself. `new`: it may be that there is none yet; `key_lost`: it starts again under a new key."""
     if not new:
         await find(settings.store.place)
     store = open_store(settings.store.place)
@@ -125,10 +137,16 @@ async def at_rest(settings: Settings, *, new: bool = False) -> AsyncIterator[AtR
     try:
         await store.sole()
         clock = HouseClock(not_before=await last_moment(store))
-        keys = Keys.of(settings, store, clock)
+        if key_lost:
+            vault, lost = await declared_lost(store, settings.store)
+        else:
+            vault, lost = await unlocked(store, settings.store), ()
+        keys = Keys.of(settings, store, vault, clock)
         try:
-            house = AtRest(store, clock, keys)
+            house = AtRest(store, clock, keys, vault)
             await house.open()
+            if lost:
+                await house.note_lost(lost)
             yield house
         finally:
             keys.close()

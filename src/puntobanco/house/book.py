@@ -1,7 +1,7 @@
 """The book of the house: what happens beside the tables, as events in a stream of its own.
 
 Who was admitted and may do what, which tables there are, what the cashier moved, who asked for a second person and who
-that was, every sign-in and every refusal of access. No password, token or card is ever in it.
+that was, every sign-in, every refusal of access and every incident. No password, token or undealt card is ever in it.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,15 +10,19 @@ from typing import Any, assert_never
 import msgspec
 from msgspec.structs import replace
 
-from puntobanco.house.accounts import float_of, wallet
+from puntobanco.house.accounts import drop_of, float_of, wallet
+from puntobanco.house.incidents import Incident
 from puntobanco.house.people import Person, Post
 from puntobanco.ledger.accounts import Kind, Transfer, adjustments, cage
+from puntobanco.table.authority import Confirmation
 
 STREAM = "house"
 """The name of its stream; no table may have it."""
 VERSION = 1
 MOST_ACKNOWLEDGED = 400
 """Acknowledgements of a table kept at hand; all are in the book."""
+MOST_INCIDENTS = 200
+"""Incidents kept at hand, the latest."""
 
 
 class Who(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -30,6 +34,8 @@ class Who(msgspec.Struct, frozen=True, omit_defaults=True):
     address: str = ""
     request: str = ""
     second: str = ""
+    confirmed: Confirmation | None = None
+    """How the guest whose money it is confirmed it."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
@@ -69,6 +75,13 @@ class PasswordSet(Entry, frozen=True):
 
     person: str
     once: bool = False
+
+
+class ProofSet(Entry, frozen=True):
+    """Only that the guest has a new PIN or card."""
+
+    person: str
+    how: Confirmation
 
 
 class SignedIn(Entry, frozen=True):
@@ -119,6 +132,8 @@ class DealingSet(Entry, frozen=True):
 
 class TableRetired(Entry, frozen=True):
     table: str
+    last_round: int = 0
+    """The round that became final with it, since none will follow."""
 
 
 class TableFailed(Entry, frozen=True):
@@ -132,11 +147,19 @@ class TableRestarted(Entry, frozen=True):
     table: str
 
 
+class IncidentRaised(Entry, frozen=True):
+    """A fault of ours in handling one command; `house incident` sends it again to the state it was decided on."""
+
+    number: int
+    incident: Incident
+
+
 class AlertAcknowledged(Entry, frozen=True):
-    """Somebody has seen to an alert, named by the version of its event at the table."""
+    """Somebody has seen to an alert, named by the version of its event at the table, or to an incident."""
 
     table: str
     version: int
+    incident: int = 0
 
 
 class HouseOpened(Entry, frozen=True):
@@ -155,6 +178,31 @@ class ProgramChecked(Entry, frozen=True):
 
     program: str
     digest: str
+
+
+class ProgramDiffers(Entry, frozen=True):
+    """The program is not what was recorded, or loads what nothing declares: dealing by the house is held. `files`: the
+    digest of each by its path; `digest`: over all of them."""
+
+    digest: str
+    files: dict[str, str]
+
+
+class ProgramReleased(Entry, frozen=True):
+    """Two people have looked at what differs, and the house deals with it."""
+
+    digest: str
+    reason: str
+
+
+class KeyRotated(Entry, frozen=True):
+    """The sealed rows are under a new key."""
+
+
+class KeyLost(Entry, frozen=True):
+    """The key of the sealed rows was declared lost: by the ids of the keys. Second factors are set up again."""
+
+    keys: tuple[str, ...]
 
 
 class ClockMoved(Entry, frozen=True):
@@ -194,6 +242,24 @@ class FloatCounted(Entry, frozen=True):
     booked: int
 
 
+class DropCollected(Entry, frozen=True):
+    """The cash in a table's drop box was counted and went to the cage; what differs is an adjustment."""
+
+    table: str
+    counted: int
+    booked: int
+
+
+class CashierBalanced(Entry, frozen=True):
+    """What a cashier moved since they were last balanced, until they signed out, their last session ended otherwise or
+    the house closed: sums by kind, in all and for each guest. `since`: when they first moved any of it."""
+
+    person: str
+    since: int
+    sums: dict[str, int]
+    guests: dict[str, dict[str, int]] = {}
+
+
 class Adjusted(Entry, frozen=True):
     """A correction is a new entry, never a change of an old one."""
 
@@ -228,7 +294,8 @@ AnyEntry = (
     PersonAdmitted | RoleGiven | RoleTaken | PersonDisabled | PersonEnabled | PasswordSet | SignedIn | SignInRefused
     | SignedOut | AccessDenied | GameAdded | TableAdded | DealingSet | TableRetired | TableFailed | HouseOpened
     | HouseClosed | ClockMoved | Deposited | Withdrawn | FloatFilled | FloatCredited | FloatCounted | Adjusted
-    | SecondAsked | SecondGiven | SecondDeclined | AlertAcknowledged | ProgramChecked | TableRestarted
+    | SecondAsked | SecondGiven | SecondDeclined | AlertAcknowledged | ProgramChecked | TableRestarted | IncidentRaised
+    | ProgramDiffers | ProgramReleased | KeyRotated | KeyLost | ProofSet | DropCollected | CashierBalanced
 )  # fmt: skip
 
 
@@ -240,8 +307,22 @@ class TableEntry(msgspec.Struct, frozen=True, kw_only=True):
     retired: bool = False
 
 
+Sums = dict[str, int]
+"""Cents by the kind of entry; adjustments that took away count against those that gave."""
+
+
+class Till(msgspec.Struct, frozen=True, kw_only=True):
+    """What a cashier has moved and not been balanced for."""
+
+    since: int
+    sums: Sums
+    guests: dict[str, Sums]
+    alone: dict[str, Sums] = {}
+    """What they moved for each guest without a second person."""
+
+
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    """What waits for a second person."""
+    """What waits for a second person, or for the guest whose money it is."""
 
     number: int
     table: str
@@ -259,12 +340,30 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """The fingerprint of each game of the operator's own."""
     acknowledged: dict[str, dict[int, Who]] = {}
     """Who has seen to which alert of which table."""
+    incidents: dict[int, IncidentRaised] = {}
+    incidents_seen: dict[int, Who] = {}
+    """Who has seen to which incident."""
     counts: dict[str, FloatCounted] = {}
     """The last count of each table's float."""
     waiting: dict[int, Waiting] = {}
     asked: int = 0
+    guests: dict[str, Sums] = {}
+    """What was moved for each guest at the cage, ever."""
+    tills: dict[str, Till] = {}
+    provers: dict[tuple[str, Confirmation], str] = {}
+    """Who entered the PIN and the card of each guest."""
     programs: dict[str, str] = {}
     """The digest each version of the program had when it first opened the house."""
+    differs: ProgramDiffers | None = None
+    """What holds dealing by the house until it is released."""
+    released: dict[str, str] = {}
+    """The digest of each file that was released although it differed."""
+
+
+def moved_alone(book: Book, cashier: str, guest: str, kind: Kind) -> int:
+    """What a cashier has moved for a guest without a second person since they were last balanced."""
+    till = book.tills.get(cashier)
+    return till.alone.get(guest, {}).get(kind.value, 0) if till is not None else 0
 
 
 def entered(book: Book, entry: AnyEntry) -> Book:
@@ -325,26 +424,74 @@ def _entered(book: Book, entry: AnyEntry, put: Put) -> Book:  # noqa: PLR0912 (o
             return with_table(replace(book.tables[entry.table], retired=True, automatic=False))
         case HouseOpened():
             return replace(book, programs={entry.program: entry.digest} | book.programs)
+        case ProgramDiffers():
+            return replace(book, differs=entry)
+        case ProgramReleased():
+            files = book.differs.files if book.differs is not None else {}
+            return replace(book, differs=None, released=book.released | files)
         case SecondAsked():
             waiting = Waiting(number=entry.number, table=entry.table, command=entry.command, by=entry.by)
             return replace(book, waiting=put(book.waiting, entry.number, waiting), asked=entry.number)
+        case IncidentRaised():
+            return replace(book, incidents=_latest(book.incidents | {entry.number: entry}, MOST_INCIDENTS))
+        case AlertAcknowledged() if entry.incident:
+            known = _latest(book.incidents_seen | {entry.incident: entry.by}, MOST_INCIDENTS)
+            return replace(book, incidents_seen=known)
         case AlertAcknowledged():
             seen = book.acknowledged.get(entry.table, {}) | {entry.version: entry.by}
-            latest = dict(list(seen.items())[-MOST_ACKNOWLEDGED:])
+            latest = _latest(seen, MOST_ACKNOWLEDGED)
             return replace(book, acknowledged=put(book.acknowledged, entry.table, latest))
         case FloatCounted():
             return replace(book, counts=put(book.counts, entry.table, entry))
+        case Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | DropCollected() | Adjusted():
+            return _summed(book, entry, put)
+        case ProofSet():
+            return replace(book, provers=put(book.provers, (entry.person, entry.how), entry.by.person))
+        case CashierBalanced():
+            return replace(book, tills={who: till for who, till in book.tills.items() if who != entry.person})
         case SecondGiven() | SecondDeclined():
             left = {number: one for number, one in book.waiting.items() if number != entry.number}
             return replace(book, waiting=left)
         case (
             PasswordSet() | SignedIn() | SignInRefused() | SignedOut() | AccessDenied() | TableFailed() | HouseClosed()
-            | ClockMoved() | Deposited() | Withdrawn() | FloatFilled() | FloatCredited() | Adjusted() | ProgramChecked()
-            | TableRestarted()
+            | ClockMoved() | ProgramChecked() | KeyRotated() | KeyLost() | TableRestarted()
         ):  # fmt: skip
             return book
         case _:
             assert_never(entry)
+
+
+def _latest(held: dict[int, Any], most: int) -> dict[int, Any]:
+    return dict(list(held.items())[-most:])
+
+
+def _summed(
+    book: Book, entry: Deposited | Withdrawn | FloatFilled | FloatCredited | DropCollected | Adjusted, put: Put
+) -> Book:
+    """What it comes to for the guest, and for the cashier who entered it."""
+    kind, amount = _KINDS[type(entry)], entry.counted if isinstance(entry, DropCollected) else entry.amount
+    guest = getattr(entry, "person", "") or getattr(entry, "account", "").partition("wallet:")[2]
+    if guest:
+        book = replace(book, guests=put(book.guests, guest, _plus(book.guests.get(guest, {}), kind, amount)))
+    if entry.by.post is not Post.CASHIER:
+        return book
+    till = book.tills.get(entry.by.person) or Till(since=entry.by.at, sums={}, guests={})
+    till = replace(till, sums=_plus(till.sums, kind, amount))
+    if guest:
+        till = replace(till, guests=till.guests | {guest: _plus(till.guests.get(guest, {}), kind, amount)})
+    if guest and not entry.by.second:
+        till = replace(till, alone=till.alone | {guest: _plus(till.alone.get(guest, {}), kind, amount)})
+    return replace(book, tills=put(book.tills, entry.by.person, till))
+
+
+_KINDS: dict[type[Entry], Kind] = {
+    Deposited: Kind.DEPOSIT, Withdrawn: Kind.WITHDRAWAL, FloatFilled: Kind.FILL, FloatCredited: Kind.CREDIT,
+    DropCollected: Kind.DROP, Adjusted: Kind.ADJUSTMENT,
+}  # fmt: skip
+
+
+def _plus(sums: Sums, kind: Kind, amount: int) -> Sums:
+    return sums | {kind.value: sums.get(kind.value, 0) + amount}
 
 
 def moved(entry: AnyEntry) -> Iterator[Transfer]:
@@ -358,6 +505,13 @@ def moved(entry: AnyEntry) -> Iterator[Transfer]:
             yield Transfer(Kind.FILL, cage, float_of(entry.table), entry.amount)
         case FloatCredited():
             yield Transfer(Kind.CREDIT, float_of(entry.table), cage, entry.amount)
+        case DropCollected():
+            drop, short = drop_of(entry.table), entry.booked - entry.counted
+            yield Transfer(Kind.DROP, drop, cage, entry.counted)
+            if short > 0:
+                yield Transfer(Kind.ADJUSTMENT, drop, adjustments, short)
+            elif short < 0:
+                yield Transfer(Kind.ADJUSTMENT, adjustments, drop, -short)
         case Adjusted() if entry.amount > 0:
             yield Transfer(Kind.ADJUSTMENT, adjustments, entry.account, entry.amount)
         case Adjusted():
@@ -377,8 +531,8 @@ def kind_of(entry: AnyEntry) -> str:
 QUIET: frozenset[str] = frozenset(
     f"{kind.__name__}.{VERSION}"
     for kind in (
-        PasswordSet, SignedIn, SignInRefused, SignedOut, AccessDenied, TableFailed, HouseClosed, ClockMoved, Deposited,
-        Withdrawn, FloatFilled, FloatCredited, Adjusted, ProgramChecked, TableRestarted,
+        PasswordSet, SignedIn, SignInRefused, SignedOut, AccessDenied, TableFailed, HouseClosed, ClockMoved,
+        ProgramChecked, KeyRotated, KeyLost, TableRestarted,
     )
 )  # fmt: skip
 """Entries that tell what happened and change nothing in the book itself."""

@@ -6,9 +6,7 @@ ended, and the next question starts another.
 """
 
 import asyncio
-import base64
 import hashlib
-import pickle
 import sys
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable
@@ -17,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Reason, Refusal, Refused
 
 PATIENCE = 30.0
 """Seconds an exact answer may take, and as many it may wait for its turn."""
@@ -87,7 +85,7 @@ class Desk:
                     raise Gone
                 said = msgspec.json.decode(line)
                 if "refused" in said:
-                    raise read_refusal(said["refused"])
+                    raise Refused.of(msgspec.convert(said["refused"], Refusal))
                 if not said.get("more"):
                     return said["answer"]
                 if told is not None:
@@ -98,7 +96,7 @@ class Desk:
             await self.close()
         if self._process is None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, *self._program,
+                sys.executable, "-I", *self._program,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
                 limit=LARGEST_LINE,
             )  # fmt: skip
@@ -231,13 +229,6 @@ class Calculator:
             await _ended(run)
         for line in (self._line, self._staff_line):
             await line.desk.close()
-
-
-def read_refusal(written: str) -> Refused:
-    """As the desk writes it, its words in no language yet; only ever of a desk the house has started itself."""
-    refused = pickle.loads(base64.b64decode(written))
-    assert isinstance(refused, Refused), "nothing else is written"
-    return refused
 
 
 async def _ended(run: Run) -> None:

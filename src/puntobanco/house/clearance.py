@@ -8,7 +8,7 @@ from puntobanco.house.book import Book
 from puntobanco.house.people import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store.records import Store
+from puntobanco.store.records import SOURCE, Store
 from puntobanco.table.events import AlertRaised
 from puntobanco.table.state import State
 
@@ -45,6 +45,11 @@ async def check_cleared(store: Store, table: str) -> None:
 
 async def check_alert(store: Store, book: Book, command: o.Acknowledge) -> None:
     """Nobody has seen to an alert that was never raised, least of all before it is."""
+    if command.incident:
+        raised = book.incidents.get(command.incident)
+        if raised is None or raised.incident.table != command.table:
+            raise Refused(Reason.NOT_FOUND)
+        return
     at = command.version
     rows = [row async for row in store.read(command.table, after=at - 1, through=at)] if at > 0 else []
     if command.table in book.tables and not (rows and rows[0].kind.startswith(f"{AlertRaised.__name__}.")):
@@ -56,4 +61,4 @@ async def keep_content(store: Store, book: Book, command: o.AddGame) -> None:
     game, _ = library.game_from(command.content)
     if game.key not in (*library.GAMES, *book.games):
         await store.keep_game(game.fingerprint, game.canonical())
-        await store.keep_game(f"source:{game.fingerprint}", command.content.encode())
+        await store.keep_game(SOURCE + game.fingerprint, command.content.encode())

@@ -5,26 +5,39 @@ Each command is heard from the posts named for it and nobody else; some need a s
 
 import re
 from collections.abc import Mapping
+from typing import get_args
 
 import msgspec
 
 from puntobanco.house import book as b
-from puntobanco.house.accounts import float_of, tray, wallet
+from puntobanco.house.accounts import drop_of, float_of, tray, wallet
 from puntobanco.house.book import AnyEntry, Book, Who
 from puntobanco.house.people import HOUSE, PIT, Person, Post
+from puntobanco.house.vault import Hidden
+from puntobanco.ledger.accounts import Kind
 from puntobanco.rules import library
 from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
 from puntobanco.rules.refusal import Reason, Refused
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 DEFAULT_MINIMUM, DEFAULT_DIFFERENTIAL = Cents(50_00), Cents(10_000_00)
-RESERVED = frozenset({b.STREAM, "system", "dealer", "cage", "adjustments"})
+RESERVED = frozenset({b.STREAM, "system", "dealer", "cage", "adjustments", "chips"})
 """Names the house uses itself."""
 
 
 LONGEST_TITLE, LONGEST_REASON = 80, 1_000
+LAST_ROUND = "last_round"
+"""Where `decide` finds the number of the last round of a table, beside what accounts hold."""
+
 OVERSEERS = frozenset({Post.ADMINISTRATOR, Post.AUDITOR})
 """Whom nobody on the floor can send away."""
+
+
+class Proof(Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a guest shows where somebody else moves their money: a PIN, or the code read from their card."""
+
+    pin: str = ""
+    card: str = ""
 
 
 class OfficeCommand(
@@ -87,11 +100,19 @@ class RetireTable(OfficeCommand, frozen=True):
     table: str
 
 
+class ReleaseProgram(OfficeCommand, frozen=True):
+    """Let the house deal although its program differs; `digest`: of what differs, as the house shows it."""
+
+    digest: str
+    reason: str
+
+
 class Acknowledge(OfficeCommand, frozen=True):
-    """An alert of a table was seen to; `version`: of its event there."""
+    """An alert of a table was seen to; `version`: of its event there, or the number of an incident."""
 
     table: str
-    version: int
+    version: int = 0
+    incident: int = 0
 
 
 class Deposit(OfficeCommand, frozen=True):
@@ -123,6 +144,14 @@ class CountFloat(OfficeCommand, frozen=True):
     counted: int
 
 
+class CollectDrop(OfficeCommand, frozen=True):
+    """The cash of a table's drop box goes to the cage. `booked`: what the books said when it was counted."""
+
+    table: str
+    counted: int
+    booked: int
+
+
 class AdjustWallet(OfficeCommand, frozen=True):
     person: str
     amount: int
@@ -137,8 +166,12 @@ class AdjustFloat(OfficeCommand, frozen=True):
 
 AnyOfficeCommand = (
     Admit | GiveRole | TakeRole | Disable | Enable | AddGame | AddTable | SetDealing | RestartTable | RetireTable
-    | Acknowledge | Deposit | Withdraw | Fill | Credit | CountFloat | AdjustWallet | AdjustFloat
+    | ReleaseProgram | Acknowledge | Deposit | Withdraw | Fill | Credit | CountFloat | CollectDrop | AdjustWallet
+    | AdjustFloat
 )  # fmt: skip
+
+KINDS: Mapping[str, type[OfficeCommand]] = {kind.__name__: kind for kind in get_args(AnyOfficeCommand)}
+"""Every errand by the name it is written under."""
 
 HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
     Admit: frozenset({Post.ADMINISTRATOR, Post.CASHIER}),
@@ -151,12 +184,14 @@ HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
     SetDealing: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
     RestartTable: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
     RetireTable: frozenset({Post.ADMINISTRATOR}),
+    ReleaseProgram: frozenset({Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
     Acknowledge: PIT | {Post.DEALER},
     Deposit: frozenset({Post.CASHIER}),
     Withdraw: frozenset({Post.CASHIER}),
     Fill: PIT | {Post.CASHIER},
     Credit: PIT | {Post.CASHIER},
     CountFloat: PIT | {Post.CASHIER},
+    CollectDrop: PIT | {Post.CASHIER},
     AdjustWallet: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
     AdjustFloat: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
 }
@@ -165,10 +200,36 @@ HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
 SECONDED_BY: dict[type[OfficeCommand], frozenset[Post]] = {
     Fill: PIT | {Post.CASHIER},
     Credit: PIT | {Post.CASHIER},
+    CollectDrop: PIT | {Post.CASHIER},
+    Deposit: frozenset({Post.CASHIER, Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
+    Withdraw: frozenset({Post.CASHIER, Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
     AdjustWallet: frozenset({Post.SHIFT_MANAGER}),
     AdjustFloat: frozenset({Post.SHIFT_MANAGER}),
+    ReleaseProgram: frozenset({Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
 }
-"""What needs a second person, and of which posts."""
+"""What needs a second person, and of which posts. Deposits and withdrawals need one above the threshold."""
+
+ALWAYS_SECONDED = SECONDED_BY.keys() - {Deposit, Withdraw}
+
+
+def needs_second(command: OfficeCommand, over: int, book: Book, cashier: str) -> bool:
+    """`over`: the threshold for deposits and withdrawals, which counts what the cashier moved alone for this guest
+    before: a sum that is split is still that sum."""
+    if isinstance(command, Deposit | Withdraw):
+        kind = Kind.DEPOSIT if isinstance(command, Deposit) else Kind.WITHDRAWAL
+        return command.amount + b.moved_alone(book, cashier, command.person, kind) > over
+    return type(command) in ALWAYS_SECONDED
+
+
+def needs_guest(command: OfficeCommand) -> bool:
+    """Whether the guest whose money it is confirms it."""
+    return isinstance(command, Withdraw)
+
+
+def check_size(amount: int, largest: int) -> None:
+    """Of a single entry, whichever way the money goes."""
+    if abs(amount) > largest:
+        raise Refused(Reason.ENTRY_TOO_LARGE, largest=show_money(Cents(largest)))
 
 
 def decide(  # noqa: PLR0912 (one arm an errand)
@@ -220,20 +281,28 @@ def decide(  # noqa: PLR0912 (one arm an errand)
         case SetDealing():
             return (b.DealingSet(by=by, table=_table(book, command.table), automatic=command.automatic),)
         case Acknowledge():
-            if command.version in book.acknowledged.get(command.table, {}):
+            seen = book.incidents_seen if command.incident else book.acknowledged.get(command.table, {})
+            if (command.incident or command.version) in seen:
                 raise Refused(Reason.ALREADY_ACKNOWLEDGED)
-            return (b.AlertAcknowledged(by=by, table=_table(book, command.table), version=command.version),)
+            table = command.table if command.incident else _table(book, command.table)
+            return (b.AlertAcknowledged(by=by, table=table, version=command.version, incident=command.incident),)
+        case ReleaseProgram():
+            if book.differs is None or book.differs.digest != command.digest:
+                raise Refused(Reason.NOTHING_TO_RELEASE)
+            check_reason(command.reason)
+            return (b.ProgramReleased(by=by, digest=command.digest, reason=command.reason),)
         case RestartTable():
             return (b.TableRestarted(by=by, table=_table(book, command.table)),)
         case RetireTable():
-            return (b.TableRetired(by=by, table=_table(book, command.table)),)
+            last = held.get(LAST_ROUND, 0)
+            return (b.TableRetired(by=by, table=_table(book, command.table), last_round=last),)
         case _:
             return (_money(book, command, by, held),)
 
 
-def _money(
+def _money(  # noqa: PLR0912 (one arm an errand)
     book: Book,
-    command: Deposit | Withdraw | Fill | Credit | CountFloat | AdjustWallet | AdjustFloat,
+    command: Deposit | Withdraw | Fill | Credit | CountFloat | CollectDrop | AdjustWallet | AdjustFloat,
     by: Who,
     held: Mapping[str, int],
 ) -> AnyEntry:
@@ -260,6 +329,12 @@ def _money(
             table, counted = _ever(book, command.table), command.counted
             counted = _positive(counted) if counted else 0
             return b.FloatCounted(by=by, table=table, counted=counted, booked=tray(held, table))
+        case CollectDrop():
+            table, booked = _ever(book, command.table), held.get(drop_of(command.table), 0)
+            if booked != command.booked:
+                raise Refused(Reason.DROP_CHANGED, booked=show_money(Cents(booked)))
+            counted = _positive(command.counted) if command.counted or not booked else 0
+            return b.DropCollected(by=by, table=table, counted=counted, booked=booked)
         case AdjustWallet():
             inside = held.get(wallet(command.person), 0)
             person = _holder(book, command.person, by, inside)

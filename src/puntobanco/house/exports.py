@@ -166,11 +166,12 @@ class _Checking:
         """The table's own rules settle the round again, from the stakes and cards that were there."""
         coup = self.state.coup
         own = coup.outcome if coup is not None and coup.is_complete and not self.state.as_lying else self.state.outcome
-        if self.state.setup is None or own is None:
+        setup = self.state.plays_under
+        if setup is None or own is None:
             self.wrong.append(f"version {row.version}: the hands were not complete")
             return
         state = msgspec.structs.replace(self.state, outcome=own)
-        story = Story(Felt.of(self.game, self.state.setup), state, event.by)
+        story = Story(Felt.of(self.game, setup), state, event.by)
         settle_round(story, c.Settle(round=event.round))
         again = next(one for one in story.events if isinstance(one, e.RoundSettled))
         if again.outcome != event.outcome:

@@ -18,7 +18,8 @@ from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent
 
 TOLD_BY = (
-    e.BettingOpened, e.ShoeLoaded, e.HandsCompleted, e.RoundSettled, e.RoundVoided, e.RoundEndedWithoutBets,
+    e.BettingOpened, e.ShoeLoaded, e.CardCorrected, e.HandsCompleted, e.RoundSettled, e.RoundVoided,
+    e.RoundEndedWithoutBets, e.RoundDecided, e.BetsDecided,
     e.SettlementReversed, e.AlertRaised, *FOLLOWED,
 )  # fmt: skip
 """The events this history is made of; the others are read only when a round is looked at."""
@@ -35,7 +36,7 @@ class RoundLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: int
     outcome: Outcome | None = None
     ended: str = ""
-    """`settled`, `void`, `without_bets`, or nothing while it runs."""
+    """`settled`, `void`, `without_bets`, `decided`, or nothing while it runs."""
 
 
 class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +47,7 @@ class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     to: Role
     round: int
+    worth: dict[str, int] = {}
 
 
 class History:
@@ -65,21 +67,21 @@ class History:
         self.version = 0
         self.changed_at = 0
         """The version at which the results of the shoe last changed."""
-        self._loaded = False
+        self.loaded = False
         self._missed: list[tuple[tuple[AnyEvent, ...], int]] | None = None
         """What happened while it was loading."""
         self._turn = asyncio.Lock()
 
     async def load(self) -> "History":
         async with self._turn:
-            if not self._loaded:
+            if not self.loaded:
                 self._missed = []
                 try:
                     async for row in self._store.read(self.table, after=self.version):
                         self._row(row)
                         if row.version % AT_ONCE == 0:
                             await asyncio.sleep(0)
-                    self._loaded = True
+                    self.loaded = True
                 finally:
                     missed, self._missed = self._missed, None
                 for events, version in missed:
@@ -95,7 +97,7 @@ class History:
         """Take what has just happened, the last of it at that version; before it is loaded, loading will."""
         if self._missed is not None:
             self._missed.append((events, version))
-        if not self._loaded:
+        if not self.loaded:
             return
         for at, event in enumerate(events, start=version - len(events) + 1):
             if at > self.version:
@@ -103,7 +105,7 @@ class History:
                 if isinstance(event, TOLD_BY):
                     self._note(event, at)
 
-    def _note(self, event: AnyEvent, version: int) -> None:
+    def _note(self, event: AnyEvent, version: int) -> None:  # noqa: PLR0912 (one arm a kind of event)
         self.shoes.follow(event, version)
         match event:
             case e.BettingOpened():
@@ -111,6 +113,8 @@ class History:
                 self.rounds.append(RoundLine(round=event.round, at=event.by.at, version=version))
             case e.ShoeLoaded():
                 self.shoe, self.changed_at = [], version
+            case e.CardCorrected():
+                self._end(event.round, None, "")
             case e.HandsCompleted():
                 self._end(event.round, event.outcome, "")
             case e.RoundSettled():
@@ -120,15 +124,24 @@ class History:
                 self.takings.settled(event.stakes)
                 self.changed_at = version
             case e.RoundVoided():
+                self.takings.settled(event.taken_back, -1)
                 self._end(event.round, None, "void")
                 self._unmark(event.round)
                 self.changed_at = version
             case e.RoundEndedWithoutBets():
                 self._end(event.round, None, "without_bets")
+            case e.RoundDecided():
+                self._end(event.round, None, "decided")
+                self.takings.settled(event.stakes)
+            case e.BetsDecided():
+                for one in event.bets:
+                    self.takings.decided(one)
             case e.AlertRaised():
                 round = self.rounds[-1].round if self.rounds else 0
                 self.alerts.append(
-                    AlertLine(version=version, at=event.by.at, kind=event.kind, to=event.to, round=round)
+                    AlertLine(
+                        version=version, at=event.by.at, kind=event.kind, to=event.to, round=round, worth=event.worth
+                    )
                 )
             case e.SettlementReversed():
                 self.takings.settled(event.stakes, -1)

@@ -5,7 +5,7 @@ stops that table alone.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import nullcontext, suppress
 from typing import Any
 
@@ -13,34 +13,42 @@ import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
-from puntobanco.house.answers import digest, read
+from puntobanco.house.answers import check_request, digest, read
 from puntobanco.house.book import STREAM, AnyEntry, Book, Who
 from puntobanco.house.clearance import check_alert, check_cleared, check_no_money, check_plays_nowhere, keep_content
-from puntobanco.house.dealer import SEALED, AutomaticDealer, Pace, sealed_names
+from puntobanco.house.confirming import Confirming
+from puntobanco.house.dealer import AutomaticDealer, Pace, claims_to_be_sealed, sealed_names
 from puntobanco.house.denials import Denials
-from puntobanco.house.errands import AnyOfficeCommand
-from puntobanco.house.office import Done, Office, unbroken
+from puntobanco.house.errands import AnyOfficeCommand, Proof
+from puntobanco.house.incidents import Incident, Numbers, Stage, errand_incident, refusal
+from puntobanco.house.integrity import Integrity
+from puntobanco.house.office import DEFAULT_MONEY, Done, Office, unbroken
 from puntobanco.house.people import AT_THE_TABLE, COMMANDS, HOUSE, Person, Post
 from puntobanco.house.runner import Runner
 from puntobanco.house.second_persons import SecondPersons
-from puntobanco.house.seconds import RESERVED_REQUEST, needs_second
+from puntobanco.house.seconds import needs_second
+from puntobanco.house.settings import Money
 from puntobanco.house.shoes import Sealed, new_shoe
-from puntobanco.house.table import Answered, Clock, Hosted, Stopped
+from puntobanco.house.table import Answered, Appraise, Clock, Hosted, Stopped
+from puntobanco.house.vault import Vault
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Store, StoreFailed
 from puntobanco.table import commands as c
+from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.reconstruction import cards_out
-from puntobanco.table.setup import Setup, Source
+from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase, State
 
 STARTED_AT_ONCE = 16
+MOST_LINES = 100
+"""Of a slip, each of which may be refused in words of its own: a thousand would keep everybody waiting."""
 DEAD_AFTER = 60_000
 """Milliseconds without a beat after which a dealer that should run is called dead."""
-CARDS: frozenset[type[c.Command]] = frozenset({c.LoadShoe, c.DrawCard, c.ExposeCard})
+CARDS: frozenset[type[c.Command]] = frozenset({c.LoadShoe, c.DrawCard, c.ExposeCard, c.CorrectCard})
 """What nobody else does while a table deals by itself."""
 
 
@@ -49,9 +57,14 @@ class Watcher:
 
     def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None: ...
 
+    def reload(self, table: Hosted) -> None:
+        """What was shown of the table may be incomplete: show all of it again."""
+
     def written(self, commands: int, seconds: float) -> None: ...
 
     def in_book(self, entry: AnyEntry) -> None: ...
+
+    def incident(self, number: int, incident: Incident, *, new: bool) -> None: ...
 
     def fault(self, where: str, error: BaseException) -> None: ...
 
@@ -66,10 +79,17 @@ class House:
         *,
         pace: Pace | None = None,
         shoes: Callable[[int], Sealed] = new_shoe,
+        vault: Vault | None = None,
         program: tuple[str, str] = ("", ""),
+        integrity: Integrity | None = None,
+        money: Money = DEFAULT_MONEY,
+        confirming: Confirming | None = None,
     ) -> None:
         self.store, self.clock, self.pace, self._shoes, self._program = store, clock, pace or Pace(), shoes, program
-        self.office = Office(store, self._in_book)
+        self.integrity = integrity
+        self.vault = vault or store
+        self.money, self.confirming = money, confirming
+        self.office = Office(store, self._in_book, money)
         self.tables: dict[str, Hosted] = {}
         self.games: dict[str, Game] = {}
         self.runners: dict[str, Runner] = {}
@@ -78,9 +98,13 @@ class House:
         self.draining = False
         self._dealing = True
         self.watchers: list[Watcher] = []
+        self.appraise: Appraise | None = None
         self._denials = Denials()
+        self._incidents = Numbers()
         self._opening = 0
         """Rounds that are being opened by hand at this moment."""
+        self.under_way = 0
+        """Commands of people that are being decided or written at this moment."""
         self._told_failed: set[str] = set()
         self._later: set[asyncio.Task[None]] = set()
         self._changing = asyncio.Lock()
@@ -98,7 +122,10 @@ class House:
         """Replay the book and every table. What was interrupted is dealt with by each table itself."""
         self._dealing = dealing
         await self.office.start()
+        self._incidents.last = max(self.book.incidents, default=0)
         await self.office.note(b.HouseOpened(by=self.itself(), program=self._program[0], digest=self._program[1]))
+        if self.integrity is not None:
+            await self.integrity.check(self)
         turn = asyncio.Semaphore(STARTED_AT_ONCE)
 
         async def start(entry: b.TableEntry) -> None:
@@ -113,7 +140,7 @@ class House:
         try:
             game = await self._game(entry)
             table = Hosted(entry.name, game, opening_setup(game), self.store, self.clock, self._at_table)
-            table.measured = self._written
+            table.measured, table.raised, table.appraise = self._written, self.raise_incident, self.appraise
             await table.start()
         except Exception as error:
             self.broken[entry.name] = f"{type(error).__name__}: {error}"
@@ -144,7 +171,7 @@ class House:
         self._told_failed.discard(table)
         await self._host(self.book.tables[table])
         if (hosted := self.tables.get(table)) is not None:
-            self._at_table(hosted, ())
+            self._tell(table, lambda watcher: watcher.at_table(hosted, ()))
 
     async def _silence(self, table: str) -> None:
         """The table hears nothing any more, and nobody deals it."""
@@ -181,21 +208,52 @@ class House:
             for table in tuple(self.tables):
                 await self._silence(table)
         await asyncio.gather(*self._later)
+        await self._enter_of(lambda book: self._balanced(book, *book.tills))
         closed = b.HouseClosed(by=self.itself(), in_round=in_round)
         await self._enter(*self._denials.over(), closed)
 
+    async def balance(self, person: str) -> None:
+        """Sum up what a cashier has moved, once they have gone. What still waits for somebody is taken back: nobody is
+        there any more to take the money or to hand it out, and it would be in no sum."""
+        async with self._seconds.turn:
+            await self._enter_of(lambda book: (*self._taken_back(book, person), *self._balanced(book, person)))
+
+    def _taken_back(self, book: Book, person: str) -> Iterator[AnyEntry]:
+        for waiting in book.waiting.values():
+            if waiting.by.person == person and waiting.by.post is Post.CASHIER and not waiting.table:
+                yield b.SecondDeclined(by=self.itself(), number=waiting.number, reason="the cashier signed out")
+
+    def _balanced(self, book: Book, *people: str) -> Iterator[AnyEntry]:
+        for person in people:
+            if (till := book.tills.get(person)) is not None:
+                yield b.CashierBalanced(
+                    by=self.itself(), person=person, since=till.since, sums=till.sums, guests=till.guests
+                )
+
     async def _enter(self, *entries: AnyEntry) -> None:
+        await self._enter_of(lambda _: entries)
+
+    async def _enter_of(self, entries: Callable[[Book], Iterable[AnyEntry]]) -> None:
         """Note what happened, if the book still can be written; that it cannot is told."""
-        if not entries or self.office.failed is not None:
+        if self.office.failed is not None:
             return
         try:
-            await self.office.note(*entries)
-        except StoreFailed as error:
+            await self.office.note_of(entries)
+        except Exception as error:
             self._fault(STREAM, error)
 
     @property
     def in_round(self) -> tuple[str, ...]:
         return tuple(name for name, one in self.tables.items() if one.failed is None and one.state.in_round)
+
+    @property
+    def held(self) -> bool:
+        """Whether tables that deal by themselves open no round, since the program is not what was recorded."""
+        return self.integrity is not None and self.integrity.enforced and self.book.differs is not None
+
+    def holds(self, hosted: Hosted) -> bool:
+        """Whether this table, where the house deals the next round, opens none until the program is released."""
+        return self.held and (self.book.tables[hosted.name].automatic or _is_sealed(hosted))
 
     @property
     def dead(self) -> tuple[str, ...]:
@@ -249,32 +307,81 @@ class House:
         request: str = "",
         address: str = "",
         *,
+        proof: Proof | None = None,
         meant: msgspec.Struct | None = None,
     ) -> Answered:
-        """A command of a person at a table; refused, held for a second person, or decided by the table. `meant`: what
-        they asked for, if it was made a command here."""
+        """A command of a person at a table; refused, held until somebody confirms it, or decided by the table.
+
+        `proof`: the PIN or card of the guest whose money it moves; `meant`: what they asked for, if it was made a
+        command here.
+        """
         hosted = self.table(table)
+        if request:
+            check_request(request)
         try:
             post = self._heard_as(name, table, command)
         except Refused as refused:
             await self.denied(name, f"{type(command).__name__} at {table}", address)
-            return Answered(hosted.state.version, Refusal.of(refused))
+            return Answered(hosted.state.version, refused.refusal)
+        who = Who(name, post, self.clock(), address, request)
+        self.under_way += 1
         try:
-            _check_request(request)
+            return await self._do(hosted, command, who, proof, meant)
+        except (Refused, StoreFailed):
+            raise
+        except Exception as error:
+            by = By(name, AT_THE_TABLE[post], who.at, request, device=post is Post.DEVICE)
+            return hosted.faulted(command, by, error)
+        finally:
+            self.under_way -= 1
+
+    async def _do(
+        self, hosted: Hosted, command: c.Command, who: Who, proof: Proof | None, meant: msgspec.Struct | None
+    ) -> Answered:
+        name, table, post, request = who.person, hosted.name, who.post, who.request
+        assert post is not None, "somebody without a post is not heard"
+        try:
             self.check_possible(hosted, command)
         except Refused as refused:
             before = await self.answered_before(name, table, meant or command, request)
-            return before or Answered(hosted.state.version, Refusal.of(refused))
-        if needs_second(hosted.state, command, post):
-            return await self._seconds.ask(hosted, command, Who(name, post, self.clock(), address, request))
+            return before or Answered(hosted.state.version, refused.refusal)
+        confirmed = None
+        if isinstance(command, c.BuyIn) and post is not Post.PLAYER:
+            if proof is None and Confirmation.SESSION in self.money.confirmations:
+                return await self._seconds.ask(hosted, command, who)
+            if proof is not None:
+                if (before := await self.answered_before(name, table, command, request)) is not None:
+                    return before
+                try:
+                    confirmed = await self._proved(command.person, proof, who)
+                except Refused as refused:
+                    return Answered(hosted.state.version, refused.refusal)
+        elif needs_second(hosted.state, command, post):
+            return await self._seconds.ask(hosted, command, who)
         opens = isinstance(command, c.OpenBetting)
         self._opening += opens
         try:
-            return await hosted.send(command, name, AT_THE_TABLE[post], request, meant=meant)
+            device = post is Post.DEVICE
+            return await hosted.send(
+                command, name, AT_THE_TABLE[post], request, confirmed=confirmed, device=device, meant=meant
+            )
         except Stopped as stopped:
             return self.stopped(hosted, stopped)
         finally:
             self._opening -= opens
+
+    async def _proved(self, guest: str, proof: Proof, by: Who) -> Confirmation:
+        """How the guest confirmed it where it is done. Whoever brings a wrong PIN or card is on record."""
+        if self.confirming is None:
+            raise Refused(Reason.CONFIRMATION_OFF)
+        try:
+            how = await self.confirming.check(guest, proof, by.person)
+            if self.book.provers.get((guest, how)) == by.person:
+                raise Refused(Reason.PROOF_FROM_YOU, person=guest)
+            return how
+        except Refused as refused:
+            await self.denied(by.person, f"{refused.reason} for {guest}", by.address)
+            raise
 
     async def answered_before(self, name: str, table: str, asked: msgspec.Struct, request: str) -> Answered | None:
         """The answer it had when it took effect, if it did: what is no longer possible may have happened already."""
@@ -292,14 +399,20 @@ class House:
         """What the house itself knows against it; the rest is the table's to say."""
         if self.draining and isinstance(command, c.OpenBetting):
             raise Refused(Reason.HOUSE_DRAINING)
+        if isinstance(command, c.OpenBetting) and self.holds(hosted):
+            raise Refused(Reason.PROGRAM_HELD)
+        if isinstance(command, c.PlaceBets) and len(command.lines) > MOST_LINES:
+            raise Refused(Reason.SLIP_TOO_LONG, most=MOST_LINES)
         if type(command) in CARDS and self.book.tables[hosted.name].automatic:
             raise Refused(Reason.DEALS_ITSELF)
         if _is_sealed(hosted) and _names_a_card(hosted.state, command):
             raise Refused(Reason.DEALS_ITSELF)
-        if isinstance(command, c.LoadShoe) and (_is_electronic(command) or _hides_a_card(hosted)):
+        if isinstance(command, c.LoadShoe) and (claims_to_be_sealed(command) or _hides_a_card(hosted)):
             raise Refused(Reason.DEALS_ITSELF)
         if isinstance(command, c.BuyIn) and self.known_as(command.person, hosted.name) is not Post.PLAYER:
             raise Refused(Reason.NOT_ADMITTED, person=command.person)
+        if isinstance(command, c.BuyInAtTable):
+            o.check_size(command.amount, self.money.largest_entry)
         if isinstance(command, c.Assign):
             person = self.book.people.get(command.person)
             if person is None or not person.active or not person.is_staff:
@@ -319,25 +432,62 @@ class House:
 
     # ---- in the office -------------------------------------------------------------------------------------------
 
-    async def manage(self, name: str, command: AnyOfficeCommand, request: str = "", address: str = "") -> Done:
-        """A command of a person to the office."""
+    async def manage(
+        self,
+        name: str,
+        command: AnyOfficeCommand,
+        request: str = "",
+        address: str = "",
+        *,
+        proof: Proof | None = None,
+    ) -> Done:
+        """A command of a person to the office. `proof`: the PIN or card of the guest whose money it moves."""
         try:
             post = self._office_post(name, command)
             o.check_heard(command, post)
-            _check_request(request)
+            if request:
+                check_request(request)
+            by = Who(name, post, self.clock(), address, request)
+            done = await self._manage(command, by, proof)
         except Refused as refused:
-            done = Done(self.book.version, Refusal.of(refused))
-        else:
-            done = await self.manage_as(command, Who(name, post, self.clock(), address, request))
+            done = Done(self.book.version, refused.refusal)
         if done.refusal is not None and done.refusal.reason is Reason.ACCESS_DENIED:
             await self.denied(name, type(command).__name__, address)
         return done
+
+    async def _manage(self, command: AnyOfficeCommand, by: Who, proof: Proof | None) -> Done:
+        try:
+            if proof is not None and isinstance(command, o.Withdraw) and not await self.office.before(command, by):
+                by = msgspec.structs.replace(by, confirmed=await self._proved(command.person, proof, by))
+        except (Refused, StoreFailed):
+            raise
+        except Exception as error:
+            return self._errand_faulted(command, by, error)
+        return await self.manage_as(command, by)
 
     def _office_post(self, name: str, command: AnyOfficeCommand) -> Post | None:
         return self.post(name, getattr(command, "table", HOUSE))
 
     @unbroken
     async def manage_as(self, command: AnyOfficeCommand, by: Who) -> Done:
+        """Whatever fails in it was not entered; what follows an entry has its own incident."""
+        try:
+            return await self._managed(command, by)
+        except (Refused, StoreFailed):
+            raise
+        except Exception as error:
+            return self._errand_faulted(command, by, error)
+
+    def _errand_faulted(
+        self, command: AnyOfficeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
+    ) -> Done:
+        """Refuse an errand that a fault kept from being decided."""
+        role = AT_THE_TABLE.get(by.post, Role.SYSTEM) if by.post is not None else Role.SYSTEM
+        sent = By(by.person, role, by.at, by.request, by.second, by.confirmed)
+        found = errand_incident(STREAM, self.book.version, stage, command, sent, str(by.post or ""), error)
+        return Done(self.book.version, refusal(self.raise_incident(found)))
+
+    async def _managed(self, command: AnyOfficeCommand, by: Who) -> Done:
         about_a_table = isinstance(command, o.AddTable | o.SetDealing | o.RestartTable | o.RetireTable)
         async with self._changing if about_a_table else nullcontext():
             done = await self.office.before(command, by)
@@ -346,13 +496,20 @@ class House:
                     await self._prepare(command)
                     done = await self.office.do(command, by)
                     if isinstance(command, o.RestartTable) and done.refusal is None:
-                        await self._restart(command.table)
+                        await self._follow(self._restart(command.table), command, by)
             except Refused as refused:
-                return Done(self.book.version, Refusal.of(refused))
+                return Done(self.book.version, refused.refusal)
             finally:
                 if isinstance(command, o.AddTable | o.SetDealing | o.RetireTable):
-                    await self._as_booked(command.table)
+                    await self._follow(self._as_booked(command.table), command, by)
             return self._running(done, command.table) if isinstance(command, o.RestartTable) else done
+
+    async def _follow(self, work: Coroutine[Any, Any, None], command: AnyOfficeCommand, by: Who) -> None:
+        """What follows from the book as it is now: a fault there does not undo the entry."""
+        try:
+            await work
+        except Exception as error:
+            self._errand_faulted(command, by, error, Stage.PUBLISHING)
 
     async def _prepare(self, command: AnyOfficeCommand) -> None:
         """What the tables say against it, and what must be kept before it is in the book."""
@@ -413,22 +570,37 @@ class House:
         await self._enter(*self._denials.note(by, what))
 
     def _at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
-        self._tell(table.name, lambda watcher: watcher.at_table(table, events))
+        """All are told; the first fault among them is the table's to record."""
+        if faults := self._tell(table.name, lambda watcher: watcher.at_table(table, events)):
+            raise faults[0]
+
+    def raise_incident(self, incident: Incident) -> int:
+        """Told to all and entered in the book; returns its number. What was shown wrongly is shown again."""
+        number, new = self._incidents.of(incident, self.clock())
+        self._tell(incident.table, lambda watcher: watcher.incident(number, incident, new=new))
+        if new:
+            self._soon(self._enter(b.IncidentRaised(by=self.itself(), number=number, incident=incident)))
+        hosted = self.tables.get(incident.table)
+        if incident.stage is Stage.PUBLISHING and hosted is not None:
+            self._tell(hosted.name, lambda watcher: watcher.reload(hosted))
+        return number
 
     def _written(self, commands: int, seconds: float) -> None:
-        for watcher in self.watchers:
-            watcher.written(commands, seconds)
+        self._tell(STREAM, lambda watcher: watcher.written(commands, seconds))
 
     def _in_book(self, entry: AnyEntry) -> None:
         self._tell(STREAM, lambda watcher: watcher.in_book(entry))
 
-    def _tell(self, where: str, what: Callable[[Watcher], None]) -> None:
+    def _tell(self, where: str, what: Callable[[Watcher], None]) -> list[Exception]:
         """What happened has happened: a watcher's own fault is told to all and stops nobody."""
+        faults: list[Exception] = []
         for watcher in self.watchers:
             try:
                 what(watcher)
             except Exception as error:
+                faults.append(error)
                 self._fault(where, error)
+        return faults
 
     def _fault(self, where: str, error: BaseException) -> None:
         for watcher in self.watchers:
@@ -449,8 +621,8 @@ class House:
     def _set_dealing(self, table: str) -> None:
         if not self.book.tables[table].automatic or self.draining or not self._dealing or table in self.runners:
             return  # a dealer that is dead is shown as such; `RestartTable` brings it back
-        dealer = AutomaticDealer(self.tables[table], self.pace, self._shoes)
-        self.runners[table] = Runner(dealer, self.clock, self._fault)
+        dealer = AutomaticDealer(self.tables[table], self.pace, self._shoes, self.vault)
+        self.runners[table] = Runner(dealer, self.clock, self._fault, self.raise_incident, lambda: self.held)
         self.runners[table].start()
 
     async def _stop_dealing(self, table: str) -> None:
@@ -459,15 +631,10 @@ class House:
             await runner.stop()
 
 
-def _check_request(request: str) -> None:
-    if request.startswith(RESERVED_REQUEST):
-        raise Refused(Reason.REQUEST_REUSED, request=request)
-
-
 def _names_a_card(state: State, command: c.Command) -> bool:
     """Whether it says which card came, or was seen, or should have been written, or that they came in another order."""
     match command:
-        case c.DrawCard() | c.ExposeCard():
+        case c.DrawCard() | c.ExposeCard() | c.CorrectCard():
             return True
         case c.Report():
             return any(command.cards)
@@ -494,11 +661,6 @@ def _is_sealed(hosted: Hosted) -> bool:
 def _hides_a_card(hosted: Hosted) -> bool:
     """Whether cards of a sealed shoe are out that only the house can turn over, as long as it is their shoe."""
     return hosted.state.in_round and _is_sealed(hosted) and None in cards_out(hosted.state)
-
-
-def _is_electronic(command: c.LoadShoe) -> bool:
-    """Whether it claims to be a shoe that only the house itself can have sealed, here or at another table."""
-    return SEALED in command.shoe or command.source is Source.ELECTRONIC or command.commitment is not None
 
 
 def opening_setup(game: Game) -> Setup:

@@ -3,11 +3,12 @@
 import msgspec
 
 from puntobanco.house.clock import HouseClock
+from puntobanco.house.confirming import Confirming
 from puntobanco.house.passwords import Credentials, Work
 from puntobanco.house.second_factor import SecondFactors
 from puntobanco.house.sessions import Lasts, Limits, Sessions, Tickets
 from puntobanco.house.settings import Settings
-from puntobanco.house.vault import SECOND
+from puntobanco.house.vault import SECOND, Vault
 from puntobanco.store.records import Store
 
 
@@ -16,9 +17,11 @@ class Keys(msgspec.Struct, frozen=True, kw_only=True):
     factors: SecondFactors
     sessions: Sessions
     tickets: Tickets
+    confirming: Confirming
 
     @staticmethod
-    def of(settings: Settings, store: Store, clock: HouseClock) -> "Keys":
+    def of(settings: Settings, store: Store, vault: Vault, clock: HouseClock) -> "Keys":
+        """Hashes are in the store as they are; the secrets of second factors are encrypted in the vault."""
         people = settings.people
         limits = Limits(
             player=Lasts(people.player_idle * SECOND, people.player_absolute * SECOND),
@@ -26,11 +29,13 @@ class Keys(msgspec.Struct, frozen=True, kw_only=True):
             most=people.most_sessions,
         )
         work = Work(passes=people.argon2_time, memory=people.argon2_memory, lanes=people.argon2_lanes)
+        credentials = Credentials(store, clock, work=work)
         return Keys(
-            credentials=Credentials(store, clock, work=work),
-            factors=SecondFactors(store, clock.wall, settings.house.name),  # telephones know no other time
+            credentials=credentials,
+            factors=SecondFactors(vault, clock.wall, settings.house.name),  # telephones know no other time
             sessions=Sessions(store, clock, limits),
             tickets=Tickets(store, clock),
+            confirming=Confirming(store, clock, credentials, settings.money.confirmations),
         )
 
     async def open(self) -> None:

@@ -10,8 +10,10 @@ import logging.handlers
 import os
 import re
 import sys
+import time
 import traceback
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import date
 from enum import Enum
@@ -150,6 +152,31 @@ def _arguments(given: object) -> Any:
     """Numbers stay numbers, since the message may say how to print them."""
     cleaned = plain(given)
     return tuple(cleaned) if isinstance(cleaned, list) else cleaned
+
+
+class Sparing(logging.Filter):
+    """One line a second of each kind, and how many were left out; of errors every one."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._written: dict[str, float] = {}
+        self._left_out: Counter[str] = Counter()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno >= logging.ERROR:
+            return True
+        said: object = record.msg  # of our own loggers all there is to say, by name
+        now, kind = self._clock(), str(said["event"] if isinstance(said, dict) else said)
+        if now - self._written.get(kind, float("-inf")) < 1.0:
+            self._left_out[kind] += 1
+            return False
+        self._written[kind] = now
+        if (more := self._left_out.pop(kind, 0)) and isinstance(said, dict):
+            record.msg = {**said, "left_out": more}
+        elif more:
+            record.msg, record.args = f"{record.getMessage()}; {more} more were left out", ()
+        return True
 
 
 # ---- where lines go ----------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ CONTENT_TYPE = CONTENT_TYPE_LATEST
 SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
-WITHOUT_BETS, VOID, REVERSED = "without_bets", "void", "reversed"
+WITHOUT_BETS, VOID, DECIDED, REVERSED = "without_bets", "void", "decided", "reversed"
 
 
 Child = TypeVar("Child", Counter, Gauge, Histogram)
@@ -64,11 +64,12 @@ class Metrics:
         def histogram(name: str, about: str, buckets: Iterable[float], *labels: str) -> Family[Histogram]:
             return Family(Histogram(f"puntobanco_{name}", about, labels, registry=registry, buckets=tuple(buckets)))
 
-        self._rounds = counter("rounds", "Rounds ended, by winner or void; reversed: a settlement taken back",
+        self._rounds = counter("rounds", "Rounds ended, by winner, void, without bets or decided; reversed: taken back",
                                "table", "game", "result")  # fmt: skip
         self._bets = counter("bets", "Bets placed or raised", "table")
         self._staked = counter("staked_cents", "Cents put on the layout; what is taken back is not deducted", "table")
         self._refusals = counter("refusals", "Commands refused", "reason")
+        self._incidents = counter("incidents", "Commands that met a fault of the program", "table")
         self._commands = histogram("command_seconds", "From the queue to the answer", SECONDS, "command")
         self._append = histogram("append_seconds", "One append to the store", SECONDS)[()]
         self._batch = histogram("batch_size", "Commands decided and written together", SIZES)[()]
@@ -76,11 +77,14 @@ class Metrics:
         self._connections = gauge("live_connections", "Live connections", "audience")
         self._sent = counter("messages_sent", "Messages to screens", "channel")
         self._slow = counter("slow_connections", "Connections dropped because they took no message")[()]
+        self._floods = counter("floods", "Refused or ended because a budget was used up", "what")
         self._sign_ins = counter("sign_ins", "Attempts to sign in", "result")
         self._phases = gauge("tables", "Tables, by phase", "phase")
         self._lag = gauge("loop_lag_seconds", "How late the loop was when last looked at")[()]
         self._beats = gauge("last_beat_seconds", "Since the table's loop was last seen alive", "table")
         self._store_failed = gauge("store_failed", "1 if nothing can be written any more")[()]
+        self._program_held = gauge("program_held", "1 if no round is opened until the program is released")[()]
+        self._program_differs = gauge("program_differs", "Files of the program that are not as recorded")[()]
         self._drift = gauge("clock_drift_seconds", "How far the wall clock is ahead of the house's")[()]
         Info("puntobanco_build", "The program", registry=registry).info({"version": version, "digest": digest})
         ProcessCollector(registry=registry)
@@ -111,6 +115,8 @@ class Metrics:
                     self._rounds[table, game, VOID].inc()
                 case e.RoundEndedWithoutBets():
                     self._rounds[table, game, WITHOUT_BETS].inc()
+                case e.RoundDecided():
+                    self._rounds[table, game, DECIDED].inc()
                 case e.SettlementReversed():
                     self._rounds[table, game, REVERSED].inc()
         if bets:
@@ -122,6 +128,9 @@ class Metrics:
 
     def refused(self, reason: Reason) -> None:
         self._refusals[reason.value,].inc()
+
+    def incident(self, table: str) -> None:
+        self._incidents[table,].inc()
 
     def written(self, commands: int, seconds: float) -> None:
         """So many commands became durable by one append."""
@@ -165,6 +174,10 @@ class Metrics:
     def dropped_slow(self) -> None:
         self._slow.inc()
 
+    def flooded(self, what: str) -> None:
+        """`what` is of a closed list: frames, bytes, messages, requests, connections."""
+        self._floods[what,].inc()
+
     def signed_in(self, result: str) -> None:
         """`result` is of a closed list, such as accepted, refused and throttled; never a name."""
         self._sign_ins[result,].inc()
@@ -176,6 +189,10 @@ class Metrics:
 
     def store_failed(self, failed: bool) -> None:
         self._store_failed.set(failed)
+
+    def program(self, differs: int, *, held: bool) -> None:
+        self._program_differs.set(differs)
+        self._program_held.set(held)
 
     def drift(self, milliseconds: int) -> None:
         self._drift.set(milliseconds / 1000)

@@ -7,9 +7,12 @@ a new one.
 import asyncio
 import os
 import secrets
+import sys
+import threading
 from base64 import b32encode, b64encode
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from enum import StrEnum
 from typing import TypeVar
 from unicodedata import normalize
@@ -30,6 +33,8 @@ LEAST_MEMORY, LEAST_PASSES, LEAST_LANES = 19_456, 2, 1
 SALT, HASH = 16, 32
 TYPED_AT_MOST = 1_024
 """Longer than any password that was ever accepted, so that nobody makes us normalise a novel."""
+
+NICENESS = 10
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -103,7 +108,7 @@ class Credentials:
         self._vault, self._clock, self._work = vault, clock, work
         self._hasher = PasswordHasher(work.passes, work.memory, work.lanes, HASH, SALT)
         self._nobody = Kept(_nobody(work), 0)
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="passwords")
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="passwords", initializer=_step_back)
         self._waiting, self._most_waiting = 0, most_waiting
         self._writing = asyncio.Lock()
 
@@ -191,6 +196,13 @@ class Credentials:
 
     # ---- the work ------------------------------------------------------------------------------------------------
 
+    async def hash(self, secret: str) -> str:
+        """Of another secret that is as costly to guess."""
+        return await self._hash(secret)
+
+    async def fits(self, hash: str, secret: str) -> bool:
+        return await self._verify(Kept(hash, 0), secret)
+
     async def _hash(self, password: str) -> str:
         return await self._beside(lambda: self._hasher.hash(_bytes(password)))
 
@@ -213,6 +225,14 @@ class Credentials:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)
         finally:
             self._waiting -= 1
+
+
+def _step_back() -> None:
+    """A password can wait, and bets cannot. Only on Linux has a thread a priority of its own."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            me = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, me, max(NICENESS, os.getpriority(os.PRIO_PROCESS, me)))
 
 
 def normal(password: str) -> str:

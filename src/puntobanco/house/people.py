@@ -51,15 +51,19 @@ AT_THE_TABLE: dict[Post, Role] = {
 """In which role somebody acts at a table; a device acts for the dealer."""
 
 DEVICES_COMMANDS: frozenset[type[c.Command]] = frozenset(
-    {c.PlaceBets, c.AttestBet, c.NoteLateBet, c.DrawCard, c.ExposeCard, c.ShowCutCard}
+    {c.PlaceBets, c.AttestBet, c.NoteLateBet, c.DrawCard, c.ExposeCard, c.ShowCutCard, c.Report}
 )
 STAFF_COMMANDS: frozenset[type[c.Command]] = frozenset(
     {
-        c.BuyIn, c.CashOut, c.LeaveSeat, c.WalkAway, c.Assign, c.Relieve, c.OpenTable, c.ChangeSetup, c.CloseTable,
-        c.LoadShoe, c.WithdrawShoe, c.ShowCutCard, c.OpenBetting, c.PlaceBets, c.RejectExcess, c.AdviseMinimum,
-        c.ReturnBet, c.AnnounceClose, c.CloseBetting, c.AttestBet, c.NoteLateBet, c.DrawCard, c.ExposeCard,
-        c.AnswerSqueeze, c.AnswerWaiver, c.CloseInsurance, c.Settle, c.Report, c.Rule, c.Elect, c.CloseOptions,
-        c.CorrectDisplay, c.DecideUnprovided,
+        c.BuyIn, c.CashOut, c.BuyInAtTable, c.LeaveTable, c.TakeSeat,
+        c.LeaveSeat, c.WalkAway, c.Assign, c.Relieve, c.OpenTable, c.ChangeSetup, c.AnnounceClosing,
+        c.CloseTable, c.LoadShoe, c.WithdrawShoe, c.ShowCutCard, c.OpenBetting, c.PermitOpening,
+        c.PlaceBets, c.RejectExcess, c.AdviseMinimum, c.ReturnBet,
+        c.AnnounceClose, c.CloseBetting, c.AttestBet, c.NoteLateBet, c.CollectChip, c.WriteOffChip,
+        c.DrawCard, c.ExposeCard, c.CorrectCard,
+        c.RequestSqueeze, c.FinishSqueeze, c.RequestWaiver, c.AgreeToWaiver, c.ChooseAfterTie,
+        c.AnswerSqueeze, c.AnswerWaiver, c.Insure, c.CloseInsurance, c.Settle, c.ConfirmBox, c.ConfirmRest,
+        c.Report, c.Rule, c.Elect, c.CloseOptions, c.CorrectDisplay, c.DecideUnprovided,
     }
 )  # fmt: skip
 

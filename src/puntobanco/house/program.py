@@ -1,9 +1,10 @@
-"""Which program this is: a digest over every file of the package, at the start and whenever somebody asks.
+"""Which program this is: a digest over every file of the package, at the start and from time to time.
 
 Recorded in the book of the house, it shows that a round was dealt by the program that was approved, and that the files
 of a version have not been changed under a running house.
 """
 
+import os
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -23,8 +24,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def digest(self) -> str:
-        """One SHA-256 over all paths and contents, in the order of the paths."""
-        return sha256(b"".join(_line(path, self.files[path]) for path in sorted(self.files))).hexdigest()
+        return digest_of(self.files)
 
     def differs(self, other: "Program") -> tuple[str, ...]:
         """The files that are not the same in both."""
@@ -32,32 +32,51 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(path for path in sorted(paths) if self.files.get(path) != other.files.get(path))
 
 
-class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
-    """The files of a version are not those that were recorded for it."""
-
-    version: str
-    recorded: str
-    found: str
-
-
-def program(folder: Path = PACKAGE, version: str = puntobanco.__version__) -> Program:
-    """The program as its files are now. What Python compiled beside them is no part of it."""
+def program(folder: Path = PACKAGE, version: str = puntobanco.__version__, *, anew: bool = True) -> Program:
+    """The program as its files are now. What Python compiled beside them is no part of it. `anew`: every file is read,
+    also where nothing says that it has changed."""
     files = {
-        path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest()
+        path.relative_to(folder).as_posix(): digest
         for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if "__pycache__" not in path.parts and path.is_file() and (digest := hashed(str(path), anew=anew)) is not None
     }
     return Program(version=version, files=files)
 
 
-def mismatch(found: Program, recorded: Mapping[str, str]) -> Mismatch | None:
-    """Against the digests recorded by version: another version may differ, the same one may not."""
-    before = recorded.get(found.version)
-    if before is None or before == found.digest:
+# ---- files -------------------------------------------------------------------------------------------------------
+
+Stamp = tuple[int, int, int, int, int]
+_hashed: dict[str, tuple[Stamp, str]] = {}
+
+
+def stamp(path: str) -> Stamp | None:
+    """What changes when a file does, as long as nobody sets the clock back: the kernel keeps the change time."""
+    try:
+        found = os.stat(path)
+    except OSError:
         return None
-    return Mismatch(version=found.version, recorded=before, found=found.digest)
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_dev, found.st_ino
+
+
+def hashed(path: str, *, anew: bool) -> str | None:
+    """The SHA-256 of a file; none if it cannot be read."""
+    at, before = stamp(path), _hashed.get(path)
+    if at is None:
+        return None
+    if anew or before is None or before[0] != at:
+        try:
+            before = _hashed[path] = at, sha256(Path(path).read_bytes()).hexdigest()
+        except OSError:
+            return None
+    return before[1]
+
+
+def digest_of(files: Mapping[str, str]) -> str:
+    """One SHA-256 over all paths and contents, in the order of the paths."""
+    return sha256(b"".join(_line(path, files[path]) for path in sorted(files))).hexdigest()
 
 
 def _line(path: str, digest: str) -> bytes:
     """No two sets of files come to the same bytes: the digest has a fixed length and the path none of these marks."""
-    return f"{digest} {len(path.encode())} {path}\n".encode()
+    name = path.encode("utf-8", "surrogateescape")  # a file may have any name
+    return b"%s %d %s\n" % (digest.encode(), len(name), name)

@@ -3,7 +3,8 @@
 import msgspec
 
 from puntobanco.store import codec
-from puntobanco.store.records import Snapshot, Store
+from puntobanco.store.places import Damaged
+from puntobanco.store.records import GENESIS, Snapshot, Store, chained
 from puntobanco.table.evolve import evolve
 from puntobanco.table.state import State
 
@@ -13,11 +14,20 @@ def kept(state: State) -> Snapshot:
 
 
 async def recalled(store: Store, name: str) -> tuple[State, int]:
-    """The state the history leads to, and the version of the snapshot that was used."""
+    """The state the history leads to, and the version of the snapshot that was used. A history that is not chained to
+    its last hash is not played on."""
     state = await _before(store, name)
-    since, decode = state.version, codec.decode
-    async for row in store.read(name, after=since):
+    since, head, decode = state.version, GENESIS, codec.decode
+    async for row in store.read(name, after=max(since - 1, 0)):
+        if row.version == since:
+            head = row.hash
+            continue
+        head = chained(head, row.kind, row.at, row.body)
+        if row.hash != head:
+            raise Damaged(f"{name}, version {row.version}: the hash is not that of the event and the hash before it")
         state = evolve(state, decode(row.kind, row.body))
+    if (state.version, head) != await store.head(name):
+        raise Damaged(f"{name}, version {state.version}: the stream says that its last event is another")
     return state, since
 
 

@@ -4,8 +4,11 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from puntobanco.house.dealer import AutomaticDealer
+from puntobanco.house.dealer import AutomaticDealer, Unable
+from puntobanco.house.incidents import Raised, Stage, incident
 from puntobanco.house.table import Stopped
+from puntobanco.table import commands as c
+from puntobanco.table.authority import Role
 from puntobanco.table.state import Phase
 
 LONGEST_SLEEP = 1_000
@@ -14,15 +17,27 @@ LONGEST_STEP = 10
 """Seconds a step may take to end once the dealer is stopped."""
 AFTER_A_FAULT = (1, 2, 5, 10, 30)
 """Seconds before it tries again after something unforeseen."""
+TRIES = 3
+"""Faults in a row after which the table is the pit's."""
+UNABLE = "the house could not go on dealing"
 
 Fault = Callable[[str, BaseException], None]
 
 
 class Runner:
-    """Steps one automatic dealer for as long as the table is open; a fault is told, and does not end it."""
+    """Steps one automatic dealer for as long as the table is open; a fault is told and tried again, and after some in a
+    row the table is left to the pit."""
 
-    def __init__(self, dealer: AutomaticDealer, clock: Callable[[], int], fault: Fault) -> None:
-        self.dealer, self._clock, self._fault = dealer, clock, fault
+    def __init__(
+        self,
+        dealer: AutomaticDealer,
+        clock: Callable[[], int],
+        fault: Fault,
+        raised: Raised,
+        held: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`held`: whether no round may be opened; one that runs is played to its end."""
+        self.dealer, self._clock, self._fault, self._raised, self._held = dealer, clock, fault, raised, held
         self.last_beat = clock()
         self.finishing = False
         self._stopping = False
@@ -67,10 +82,24 @@ class Runner:
                 self._fault(self.name, stopped)
                 return
             except Exception as error:
-                self._fault(self.name, error)
                 wait = 1_000 * AFTER_A_FAULT[min(faults, len(AFTER_A_FAULT) - 1)]
                 faults += 1
+                enough = faults % TRIES == 0
+                if enough or not isinstance(error, Unable):  # that is an incident already
+                    self._raised(incident(self.name, self.dealer.table.state, Stage.DEALING, (), error))
+                if enough and not await self._left_to_the_pit():
+                    return
             await self._rest(wait)
+
+    async def _left_to_the_pit(self) -> bool:
+        """Interrupt the round; whether the pit now decides how it goes on. Otherwise nobody deals here until somebody
+        starts it again."""
+        table = self.dealer.table
+        if table.state.in_round and table.state.interrupted is None:
+            report = c.Report(round=table.state.round, fault=c.Fault.TECHNICAL, note=UNABLE)
+            with suppress(Stopped):
+                await table.send(report, "house", Role.SYSTEM)
+        return table.state.interrupted is not None
 
     async def _rest(self, wait: int) -> None:
         """In short sleeps with a beat each; shorter if it is woken, or somebody else has brought the table on."""
@@ -85,7 +114,8 @@ class Runner:
         self._wake.clear()
 
     def _open(self) -> bool:
-        return self.dealer.table.state.phase is not Phase.CLOSED
+        state = self.dealer.table.state
+        return state.phase is not Phase.CLOSED and (state.in_round or not self._held())
 
     def _done(self) -> bool:
         return self._stopping or (self.finishing and not self.dealer.table.state.in_round)

@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from puntobanco.house.vault import SECOND, Clock, Hidden, Vault
+from puntobanco.house.log import logger
+from puntobanco.house.vault import SECOND, SECOND_FACTOR, Clock, Hidden, Unreadable, Vault
 
 STEP = 30 * SECOND
 DIGITS = 6
@@ -99,8 +100,13 @@ class SecondFactors:
         return (step for step in range(max(0, now - WINDOW), now + WINDOW + 1) if step > factor.last)
 
     async def _kept(self, person: str) -> Kept:
-        content = await self._vault.sealed(_name(person))
-        return msgspec.json.decode(content, type=Kept) if content else Kept()
+        """One that cannot be opened is there and has no code: nobody gets in without a factor by spoiling its row."""
+        try:
+            content = await self._vault.sealed(_name(person))
+            return msgspec.json.decode(content, type=Kept) if content else Kept()
+        except (Unreadable, msgspec.MsgspecError):
+            logger("house").error("a second factor cannot be opened", person=person)
+            return Kept(Factor(secrets.token_bytes(20), ()))
 
     async def _keep(self, person: str, kept: Kept) -> None:
         await self._vault.seal(_name(person), msgspec.json.encode(kept))
@@ -124,4 +130,4 @@ def _hashed(code: str) -> str:
 
 
 def _name(person: str) -> str:
-    return f"second_factor:{person}"
+    return SECOND_FACTOR + person

@@ -1,7 +1,8 @@
-"""The second person: what waits for one, who may be that, and what happens when they agree.
+"""What waits for somebody: a second person, or the guest whose money it is; who may be that, and what happens when they
+agree.
 
 It is decided when they do, as the first one's, with both names on it, and only if the first one still is what they
-were. Nobody is their own second.
+were. Nobody is their own second. What needs the guest and a second person waits for the one, then for the other.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from puntobanco.house.seconds import RESERVED_REQUEST, SECONDED_BY
 from puntobanco.house.table import Answered, Hosted, Stopped
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
-from puntobanco.table.authority import By
+from puntobanco.table.authority import By, Confirmation
 from puntobanco.table.decide import Refusal, decide
 from puntobanco.table.wire import KINDS
 
@@ -33,7 +34,7 @@ class SecondPersons:
 
     def __init__(self, house: "House") -> None:
         self.house = house
-        self._turn = asyncio.Lock()
+        self.turn = asyncio.Lock()
 
     async def ask(self, hosted: Hosted, command: c.Command, by: Who) -> Answered:
         """What would be refused anyway is refused at once; the rest waits for somebody else."""
@@ -43,26 +44,27 @@ class SecondPersons:
         if kept is not None and kept.asked == asked_for:
             return msgspec.json.decode(kept.answer, type=Answered)
         if kept is None:
-            found = decide(hosted.felt, hosted.state, command, By(by.person, AT_THE_TABLE[by.post], by.at, by.request))
+            device = by.post is Post.DEVICE
+            would = By(
+                by.person, AT_THE_TABLE[by.post], by.at, by.request, confirmed=Confirmation.SESSION, device=device
+            )
+            found = decide(hosted.felt, hosted.state, command, would)
             if isinstance(found, Refusal):
                 return Answered(hosted.state.version, found)
         asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
-        for number, waiting in self.house.book.waiting.items():
-            if (waiting.table, waiting.command, waiting.by.person) == (hosted.name, asked, by.person):
-                return Answered(hosted.state.version, waits=number)
         done = await self.house.office.ask_second(hosted.name, asked, by, asked_for)
         return Answered(hosted.state.version, done.refusal, waits=done.waits)
 
     @unbroken
     async def confirm(self, name: str, number: int, address: str = "") -> Answered | Done:
         """The second person agrees: it is decided now, as the first one's, with both names on it."""
-        async with self._turn:
+        async with self.turn:
             try:
                 waiting = self._waiting(name, number)
             except Refused as refused:
                 if refused.reason is Reason.ACCESS_DENIED:
                     await self.house.denied(name, "confirm", address)
-                return Done(self.house.book.version, Refusal.of(refused))
+                return Done(self.house.book.version, refused.refusal)
             by = Who(name, self.house.post(name, _place(waiting)), self.house.clock(), address)
             given = await (self._seconded_at_table if waiting.table else self._seconded)(waiting, by)
             if given.refusal is None or given.refusal.reason is not Reason.TABLE_STOPPED:
@@ -76,7 +78,7 @@ class SecondPersons:
             return Done(self.house.book.version, _lost(waiting))
         request = f"{RESERVED_REQUEST}{waiting.number}"
         return await self.house.manage_as(
-            command, msgspec.structs.replace(waiting.by, at=by.at, request=request, second=by.person)
+            command, msgspec.structs.replace(waiting.by, at=by.at, request=request, **_agreed(waiting, by))
         )
 
     async def _seconded_at_table(self, waiting: b.Waiting, by: Who) -> Answered:
@@ -90,14 +92,15 @@ class SecondPersons:
             return Answered(hosted.state.version, _lost(waiting))
         sent = msgspec.convert(waiting.command, KINDS[waiting.command["type"]], str_keys=True)
         try:
-            return await hosted.send(sent, first.person, AT_THE_TABLE[first.post], request, by.person)
+            role, device = AT_THE_TABLE[first.post], first.post is Post.DEVICE
+            return await hosted.send(sent, first.person, role, request, device=device, **_agreed(waiting, by))
         except Stopped as stopped:
             return self.house.stopped(hosted, stopped)
 
     @unbroken
     async def decline(self, name: str, number: int, reason: str, address: str = "") -> Done:
         """The second person says no, or the first takes it back."""
-        async with self._turn:
+        async with self.turn:
             try:
                 waiting = self.house.book.waiting.get(number)
                 if waiting is None or waiting.by.person != name:
@@ -107,21 +110,24 @@ class SecondPersons:
             except Refused as refused:
                 if refused.reason is Reason.ACCESS_DENIED:
                     await self.house.denied(name, "decline", address)
-                return Done(self.house.book.version, Refusal.of(refused))
+                return Done(self.house.book.version, refused.refusal)
             await self.house.office.note(b.SecondDeclined(by=by, number=number, reason=reason))
             return Done(self.house.book.version)
 
     def may_second(self, name: str, waiting: b.Waiting) -> bool:
-        """Whether that person could be the second for it."""
+        """Whether that person could be the one it waits for."""
         if waiting.by.person == name:
             return False
         post = self.house.known_as(name, _place(waiting))
+        if (guest := guest_of(waiting)) is not None:
+            still = post is Post.PLAYER if waiting.table else post is not None
+            return name == guest and still and Confirmation.SESSION in self.house.money.confirmations
         if waiting.table:
             return post in SECONDED_BY
-        command = msgspec.convert(waiting.command, AnyOfficeCommand)
-        if isinstance(command, o.Fill | o.Credit) and (post is Post.CASHIER) == (waiting.by.post is Post.CASHIER):
+        kind = o.KINDS[waiting.command["type"]]
+        if kind in (o.Fill, o.Credit, o.CollectDrop) and (post is Post.CASHIER) == (waiting.by.post is Post.CASHIER):
             return False
-        return post in o.SECONDED_BY[type(command)]
+        return post in o.SECONDED_BY[kind]
 
     def _waiting(self, name: str, number: int) -> b.Waiting:
         waiting = self.house.book.waiting.get(number)
@@ -132,6 +138,17 @@ class SecondPersons:
         if not self.may_second(name, waiting):
             raise Refused(Reason.ACCESS_DENIED, what=f"confirm {number}")
         return waiting
+
+
+def guest_of(waiting: b.Waiting) -> str | None:
+    """The guest whose word it waits for; nobody, if it waits for a second person."""
+    asked_of_guest = waiting.command["type"] in (c.BuyIn.__name__, o.Withdraw.__name__)
+    return str(waiting.command["person"]) if asked_of_guest and waiting.by.confirmed is None else None
+
+
+def _agreed(waiting: b.Waiting, by: Who) -> dict[str, Any]:
+    """What goes on record of whoever agreed."""
+    return {"second": by.person} if guest_of(waiting) is None else {"confirmed": Confirmation.SESSION}
 
 
 def _place(waiting: b.Waiting) -> str:

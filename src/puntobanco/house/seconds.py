@@ -8,8 +8,13 @@ from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice
 from puntobanco.table.state import State
 
-DECLARED = frozenset({Choice.VOID, Choice.CANNOT_RECONSTRUCT, Choice.RETURN_BETS, Choice.RESETTLE, Choice.CORRECT})
-"""Answers by which somebody voids, takes back or corrects, unless they are the only one there is."""
+DECLARED = frozenset(
+    {
+        Choice.VOID, Choice.CANNOT_RECONSTRUCT, Choice.RETURN_BETS, Choice.RESETTLE, Choice.CORRECT, Choice.CONCLUDE,
+        Choice.DECIDE_BETS,
+    }
+)  # fmt: skip
+"""Answers by which somebody voids, takes back, corrects or decides on bets, unless they are the only one there is."""
 
 REVERSING = frozenset({Choice.RECONSTRUCT, Choice.ORDER, Choice.AS_LYING})
 """Answers that put cards in order, and take a settlement back where there is one."""
@@ -28,11 +33,11 @@ def needs_second(state: State, command: c.Command, post: Post) -> bool:
             if question is None or question.number != command.question:
                 return command.choice in DECLARED | REVERSING
             return (command.choice in DECLARED and len(question.choices) > 1) or (
-                command.choice in REVERSING and state.in_gap
+                command.choice in REVERSING and state.is_posted
             )
-        case c.DecideUnprovided():
+        case c.DecideUnprovided() | c.WriteOffChip():
             return True
         case c.AttestBet():
-            return bool(state.seen_in_order) or post in PIT  # a dealer's is refused once a card is open
+            return state.card_known or post in PIT  # a dealer's is refused once a card is known
         case _:
             return False

@@ -15,7 +15,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Expected, TypeName
+from puntobanco.table.authority import Confirmation
 
 PREFIX = "PUNTOBANCO_"
 DAY = 86_400
@@ -47,6 +49,21 @@ class Store(Section, frozen=True):
     place_file: Annotated[
         str, means("A file that holds the place instead, so that its password stands nowhere else. Mode 0600.")
     ] = ""
+    key_file: Annotated[
+        str,
+        means(
+            "The file with the key that encrypts sealed shoes and second factors. The first start creates it, "
+            "mode 0600; no backup has it. Empty: the place with `.key` after it, or `puntobanco.key` for a database."
+        ),
+    ] = ""
+    key: Annotated[
+        str,
+        means(
+            "The key itself instead of a file, for environments that pass secrets as variables. "
+            "If there are several, separated by commas, the first one encrypts.",
+            Expected.KEY,
+        ),
+    ] = ""
 
     @property
     def shown(self) -> str:
@@ -54,7 +71,8 @@ class Store(Section, frozen=True):
         return without_password(self.place)
 
     def __repr__(self) -> str:
-        return f"Store(place={self.shown!r}, place_file={self.place_file!r})"
+        key = MASK if self.key else ""
+        return f"Store(place={self.shown!r}, place_file={self.place_file!r}, key_file={self.key_file!r}, key={key!r})"
 
 
 class Web(Section, frozen=True):
@@ -96,6 +114,47 @@ class Web(Section, frozen=True):
             Expected.NETWORK,
         ),
     ] = ()
+
+    requests_per_second: Annotated[
+        int,
+        means(
+            "Requests a second one person may send over all their sessions, or one address without a session; four "
+            "times as many at once. Files of the screens may be asked for four times as often, and proofs of shoes, "
+            "steps and exports of rounds a tenth as often.",
+            ge=1,
+            le=100_000,
+        ),
+    ] = 50
+    anonymous_requests_per_second: Annotated[
+        int, means("Requests a second all callers without a session may send together.", ge=1, le=1_000_000)
+    ] = 200
+    anonymous_connections: Annotated[
+        int,
+        means(
+            "Connections without a session that the house holds at once. A further one closes the oldest of the "
+            "address that has the most.",
+            ge=10,
+            le=1_000_000,
+        ),
+    ] = 1_000
+    anonymous_connections_per_address: Annotated[
+        int,
+        means(
+            "The same for one address, unless it is a trusted proxy's. Terminals that reconnect together count until "
+            "their first request is read: allow as many as there are behind one address.",
+            ge=1,
+            le=1_000_000,
+        ),
+    ] = 500
+    person_connections: Annotated[
+        int,
+        means(
+            "Connections for requests one person may have over all their sessions, unless they are a trusted proxy's. "
+            "A further one ends the oldest.",
+            ge=1,
+            le=1_000_000,
+        ),
+    ] = 200
 
     @property
     def tls(self) -> bool:
@@ -142,6 +201,33 @@ class People(Section, frozen=True):
     ] = 20
 
 
+class Money(Section, frozen=True):
+    confirmations: Annotated[
+        tuple[Confirmation, ...],
+        means(
+            "How a guest may confirm what staff do with their money: in their own `session`, with a `pin` or with a "
+            "`card`. Buy-ins that staff ask for and withdrawals need one of them."
+        ),
+    ] = tuple(Confirmation)
+    second_over: Annotated[
+        int,
+        means(
+            "Cents above which deposits or withdrawals need a second person: everything that one cashier moves alone "
+            "for one guest between sign-in and sign-out counts together.",
+            ge=0,
+            le=GREATEST_STAKE,
+        ),
+    ] = 10_000_00
+    largest_entry: Annotated[
+        int,
+        means(
+            "The largest single deposit, withdrawal, adjustment or buy-in with cash or chips, in cents.",
+            ge=1,
+            le=GREATEST_STAKE,
+        ),
+    ] = 1_000_000_00
+
+
 class Live(Section, frozen=True):
     heartbeat: Annotated[int, means("Seconds between heartbeats on a live connection.", ge=1, le=300)] = 15
     slow_limit: Annotated[
@@ -152,8 +238,23 @@ class Live(Section, frozen=True):
         65_536
     )
     messages_per_second: Annotated[
-        int, means("Messages a second one connection may send on average.", ge=1, le=10_000)
+        int,
+        means(
+            "Messages a second one connection may send on average; six times as many frames, control frames included. "
+            "One person may send five times as many over all their connections.",
+            ge=1,
+            le=10_000,
+        ),
     ] = 20
+    bytes_per_second: Annotated[
+        int, means("Bytes a second one connection may send on average.", ge=16_384, le=1_073_741_824)
+    ] = 262_144
+    person_screens: Annotated[
+        int, means("Live connections one person may have over all their sessions.", ge=1, le=100_000)
+    ] = 64
+    person_watches: Annotated[
+        int, means("Tables that one person may watch, summed over all their live connections.", ge=1, le=1_000_000)
+    ] = 512
 
 
 class Tables(Section, frozen=True):
@@ -192,16 +293,15 @@ class Log(Section, frozen=True):
     ] = ""
 
 
-class Readers(StrEnum):
-    LOOPBACK = "loopback"
-    ADMINISTRATORS = "administrators"
-
-
 class Metrics(Section, frozen=True):
     enabled: Annotated[bool, means("Whether `/metrics` is there, on the same host and port.")] = True
-    readers: Annotated[Readers, means("Who may read them: callers on this machine, or administrators signed in.")] = (
-        Readers.LOOPBACK
-    )
+    token_file: Annotated[
+        str,
+        means(
+            "The file with the bearer token that opens `/metrics`, at least 16 characters. Mode 0600. Empty: only "
+            "administrators who are signed in read it."
+        ),
+    ] = ""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,6 +311,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     store: Store = Store()
     web: Web = Web()
     people: People = People()
+    money: Money = Money()
     live: Live = Live()
     tables: Tables = Tables()
     log: Log = Log()
@@ -272,7 +373,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def secret(self) -> bool:
-        return self.form is Expected.PLACE
+        return self.form in (Expected.PLACE, Expected.KEY)
 
 
 @cache
@@ -290,6 +391,7 @@ def _setting(section: str, field: msgspec.inspect.Field) -> Setting:
     assert described.extra_json_schema is not None
     assert described.extra is not None
     about: Any = described.type
+    one = getattr(about, "item_type", about)
     kinds: dict[type, TypeName] = {
         msgspec.inspect.IntType: TypeName.INT,
         msgspec.inspect.BoolType: TypeName.BOOL,
@@ -304,7 +406,7 @@ def _setting(section: str, field: msgspec.inspect.Field) -> Setting:
         form=described.extra["form"],
         least=getattr(about, "ge", None),
         most=getattr(about, "le", None),
-        choices=tuple(about.cls) if isinstance(about, msgspec.inspect.EnumType) else (),
+        choices=tuple(one.cls) if isinstance(one, msgspec.inspect.EnumType) else (),
     )
 
 

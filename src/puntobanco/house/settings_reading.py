@@ -35,8 +35,9 @@ def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
     for setting, written, source in (*_filed(path), *_environment(environ)):
         values[setting.section][setting.name] = _read(setting, written, source)
         sources[setting.section, setting.name] = source
-    if path is not None and sources.get(("store", "place")) == file:
-        _keep_secret(path, values["store"]["place"])
+    for name in ("place", "key"):
+        if path is not None and sources.get(("store", name)) == file:
+            _keep_secret(path, name, values["store"][name])
     _secrets(values, sources)
     sections: dict[str, Any] = {section: kind(**values[section]) for section, kind in SECTIONS.items()}
     settings = Settings(**sections)
@@ -183,9 +184,18 @@ def _is_network(text: str) -> bool:
     return True
 
 
+def _is_key(text: str) -> bool:
+    return all(re.fullmatch("[A-Za-z0-9+/]{43}=", one.strip()) for one in text.split(","))
+
+
 def _is_place(text: str) -> bool:
+    """A database may have several hosts, each with its port, or none if it is reached by a socket."""
     scheme, separator, where = text.partition("://")
-    return not separator or (scheme in ("postgresql", "postgres") and bool(where))
+    if not separator:
+        return True
+    hosts = re.split("[/?#]", where)[0].rpartition("@")[2].split(",")
+    well = all(re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]*)(:[0-9]{1,5})?", host) for host in hosts)
+    return scheme in ("postgresql", "postgres") and bool(where) and well
 
 
 _FORMS: dict[Expected, Callable[[str], bool]] = {
@@ -193,6 +203,7 @@ _FORMS: dict[Expected, Callable[[str], bool]] = {
     Expected.ORIGIN: _is_origin,
     Expected.NETWORK: _is_network,
     Expected.PLACE: _is_place,
+    Expected.KEY: _is_key,
 }
 
 
@@ -201,7 +212,7 @@ _FORMS: dict[Expected, Callable[[str], bool]] = {
 
 def _secrets(values: dict[str, dict[str, Any]], sources: Sources) -> None:
     """The place of the store from its file; the key and certificate must be there, and secrets their owner's alone."""
-    store, web = values["store"], values["web"]
+    store, web, metrics = values["store"], values["web"], values["metrics"]
     if named := store.get("place_file"):
         setting, source = settings_of("store")["place_file"], sources["store", "place_file"]
         if "place" in store:
@@ -211,16 +222,18 @@ def _secrets(values: dict[str, dict[str, Any]], sources: Sources) -> None:
         store["place"] = _read(settings_of("store")["place"], content, Path(named).name)
     if named := web.get("tls_key"):
         _check_private(settings_of("web")["tls_key"], named, sources["web", "tls_key"])
+    if named := metrics.get("token_file"):
+        _check_private(settings_of("metrics")["token_file"], named, sources["metrics", "token_file"])
     if (named := web.get("tls_certificate")) and not _readable(Path(named)):
         setting, source = settings_of("web")["tls_certificate"], sources["web", "tls_certificate"]
         raise _refused(setting, Expected.READABLE_FILE, named, source)
 
 
-def _keep_secret(path: Path, place: str) -> None:
-    """A file of settings with a password in it is as secret as the password."""
-    if without_password(place) != place and not _private(path):
+def _keep_secret(path: Path, name: str, value: str) -> None:
+    """A file of settings with a password or a key in it is as secret as that."""
+    if (name == "key" or without_password(value) != value) and not _private(path):
         raise Refused(
-            Reason.SETTING_WRONG, file=path.name, place="store", field="place", expected=Expected.PRIVATE_FILE,
+            Reason.SETTING_WRONG, file=path.name, place="store", field=name, expected=Expected.PRIVATE_FILE,
             found=MASK,
         )  # fmt: skip
 

@@ -5,12 +5,14 @@ is opened, it proves afterwards that no card was moved, and tells nothing about 
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 
 import msgspec
 
 from puntobanco.house.shuffle import cards_of, shuffled
+from puntobanco.house.vault import Hidden
 from puntobanco.rules.cards import Card
 
 SALT = 16
@@ -46,6 +48,46 @@ class Sealed(msgspec.Struct, frozen=True):
     @classmethod
     def decode(cls, content: bytes) -> "Sealed":
         return msgspec.json.decode(content, type=cls)
+
+
+class Unproven(Exception):
+    """The order of a shoe is missing, cannot be read, or is not the one that was committed to. Says nothing of it."""
+
+
+class Proven(Hidden, frozen=True):
+    """The order of a shoe that matches its commitment. Each card is held against it once more when it is dealt."""
+
+    name: str
+    commitment: str
+    order: Sealed
+    levels: list[list[bytes]]
+
+    @classmethod
+    def of(cls, name: str, commitment: str | None, decks: int | None, content: bytes | None) -> "Proven":
+        """`decks`: none for however many there are."""
+        if content is None:
+            raise Unproven("the order is missing")
+        if commitment is None:
+            raise Unproven("no commitment was published")
+        try:
+            order = Sealed.decode(content)
+        except (msgspec.MsgspecError, UnicodeError):
+            raise Unproven("the order cannot be read") from None
+        decks = decks or len(order.cards) // 52
+        if not len(order.cards) == len(order.salts) == 52 * decks > 0:
+            raise Unproven("the order does not have the cards of its decks")
+        levels = tree(order.leaves)
+        if levels[-1][0].hex() != commitment:
+            raise Unproven("the order is not the one that was committed to")
+        if Counter(order.cards) != Counter(cards_of(decks)):
+            raise Unproven("the cards are not those of the decks")
+        return cls(name, commitment, order, levels)
+
+    def card(self, place: int) -> Card:
+        card, salt = self.order.cards[place], self.order.salts[place]
+        if not Revealed(place, card, salt, tuple(path(self.levels, place))).proves(self.commitment):
+            raise Unproven(f"the card at place {place} is not the one that was committed to")
+        return card
 
 
 class Revealed(msgspec.Struct, frozen=True):

@@ -14,9 +14,9 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.table.setup import Source
 
 FOLLOWED = (
-    e.ShoeLoaded, e.ShoeWithdrawn, e.BettingOpened, e.CardDrawn, e.CardExposed, e.RoundSettled, e.RoundVoided,
-    e.RoundEndedWithoutBets, e.SettlementReversed, e.CardsOutOfTurn, e.CardsSetAside, e.CardsReconstructed,
-    e.CardsLeftLying, e.FaultClosed, e.CarryOverDiscarded,
+    e.ShoeLoaded, e.ShoeWithdrawn, e.BettingOpened, e.CardDrawn, e.CardExposed, e.CardCorrected, e.RoundSettled,
+    e.RoundVoided, e.RoundEndedWithoutBets, e.RoundDecided, e.SettlementReversed, e.CardsOutOfTurn, e.CardsSetAside,
+    e.CardsReconstructed, e.CardsLeftLying, e.FaultClosed, e.CarryOverDiscarded,
 )  # fmt: skip
 
 
@@ -69,14 +69,14 @@ class Shoes:
                 self._in_round, self._drawn = True, {}
             case e.SettlementReversed():
                 self._in_round = True
-            case e.RoundSettled() | e.RoundVoided() | e.RoundEndedWithoutBets():
+            case e.RoundSettled() | e.RoundVoided() | e.RoundEndedWithoutBets() | e.RoundDecided():
                 self._in_round = False
                 self.shown |= self._seen
                 self._seen = {}
             case e.CardDrawn() if not event.carried:
                 self._drawn[event.index] = self._next
                 self._next += 1
-            case e.CardExposed() if self._regular and event.index in self._drawn:
+            case e.CardExposed() | e.CardCorrected() if self._regular and event.index in self._drawn:
                 self._seen[self._drawn[event.index]] = event.card
             case _:
                 self._out_of_order(event)

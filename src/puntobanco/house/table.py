@@ -3,12 +3,13 @@
 Commands wait in one queue. What has queued up is decided one after the other on the state so far, written in one
 transaction, and only then acknowledged and published; what queues up meanwhile is decided while the disk works. If
 something cannot be written, nothing of it happened, whatever was decided on top of it is decided again or refused, and
-the table stops: one that has failed hears nothing until it is started again.
+the table stops: one that has failed hears nothing until it is started again. A fault of ours in handling one command is
+an incident: it refuses that command, or follows on it once it is durable, and the table goes on.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from time import perf_counter
 
 import msgspec
@@ -16,6 +17,7 @@ import msgspec
 from puntobanco.house import recall
 from puntobanco.house.accounts import house_transfers
 from puntobanco.house.answers import Answered, Answers, Noted, Waiting, digest, kept, read
+from puntobanco.house.incidents import Incident, Raised, Stage, incident, refusal
 from puntobanco.house.recall import recalled
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
@@ -23,10 +25,10 @@ from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
 from puntobanco.store.records import Answer, Append, Fact, Failed, Store, StoreFailed
 from puntobanco.table import commands as c
-from puntobanco.table.authority import By, Role
+from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.decide import Refusal, decide
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.felt import Felt
+from puntobanco.table.felt import CURRENT, Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
 
@@ -45,6 +47,8 @@ RESTARTED = "the house was restarted"
 
 Clock = Callable[[], int]
 Publish = Callable[["Hosted", tuple[AnyEvent, ...]], None]
+Appraise = Callable[["Hosted"], Awaitable[c.Worth | None]]
+"""What bets are worth on cards in sight, for whoever opens a round on them."""
 
 
 class Stopped(Exception):
@@ -56,23 +60,55 @@ class _Step(msgspec.Struct):
 
     batch: list[Waiting]
     felt: Felt
+    before: State
     state: State
+    took: list[Waiting] = []
+    """What of the batch took effect."""
     told: list[AnyEvent] = []
+    facts: list[Fact] = []
     answers: list[Answered] = []
+    incidents: dict[int, Incident] = {}
+    """By their place in the batch, commands that could not be decided."""
     noted: Noted = {}
     """Answers to requests that had none before."""
     kept: list[Answer] = []
 
 
-_FELTS: dict[tuple[str, str | None], Felt] = {}
+_FELTS: dict[tuple[str, str | None, int], Felt] = {}
 
 
-def felt_of(game: Game, setup: Setup) -> Felt:
+def felt_of(game: Game, setup: Setup, edition: int = CURRENT) -> Felt:
     """One for all tables of a game and layout: what is established on it takes a while to compute, once."""
-    key = (game.fingerprint, setup.layout)
+    key = (game.fingerprint, setup.layout, edition)
     if key not in _FELTS:
-        _FELTS[key] = Felt.of(game, setup)
+        _FELTS[key] = Felt.of(game, setup, edition)
     return _FELTS[key]
+
+
+class Ready(msgspec.Struct):
+    """An accepted command, as it is written and answered."""
+
+    felt: Felt
+    state: State
+    events: tuple[AnyEvent, ...]
+    facts: list[Fact]
+    answered: Answered
+
+
+def prepare(table: str, game: Game, felt: Felt, state: State, command: c.Command, by: By) -> Ready | Refusal:
+    """Decide and encode one command."""
+    answer = decide(felt, state, command, by)
+    if isinstance(answer, Refusal):
+        return answer
+    after = answer.state
+    assert after is not None, "an accepted command leads to a state"
+    if after.setup is not None and after.setup is not state.setup:
+        felt = felt_of(game, after.setup)
+    facts = [
+        Fact(codec.kind_of(event), event.by.at, codec.encode(event), tuple(house_transfers(table, event)))
+        for event in answer.events
+    ]
+    return Ready(felt, after, answer.events, facts, Answered(after.version, None, answer.refusals))
 
 
 class Hosted:
@@ -87,6 +123,9 @@ class Hosted:
         self.failed: str | None = None
         self.measured: Callable[[int, float], None] | None = None
         """Told of every append: how many commands became durable by it, and in how many seconds."""
+        self.raised: Raised = self._unheard
+        """Enters an incident and gives it a number."""
+        self.appraise: Appraise | None = None
         self._stopped = False
         self._epoch = 0
         self._queue: deque[Waiting | None] = deque()
@@ -105,24 +144,27 @@ class Hosted:
 
     # ---- life ----------------------------------------------------------------------------------------------------
 
-    async def start(self) -> None:
-        """Become the owner, come to the state of the history, and deal with what was interrupted."""
+    async def start(self, *, taken_over: int = 0) -> None:
+        """Become the owner, come to the state of the history, and deal with what was interrupted. `taken_over`: when
+        another process, which had the table, was last there."""
         await self.store.keep_game(self.game.fingerprint, self.game.canonical())
         self._epoch = await self.store.claim(self.name)
         self.state, self._snapshot_at = await recalled(self.store, self.name)
         if self.state.setup is not None:
             self.felt = felt_of(self.game, self.state.setup)
         self._task = asyncio.create_task(self._run(), name=f"table {self.name}")
-        await self._recover()
+        await self._recover(taken_over)
 
-    async def _recover(self) -> None:
+    async def _recover(self, taken_over: int) -> None:
         """A round that was running when the house stopped: the table is suspended until the finding, and nobody's time
-        has run meanwhile. Players who are choosing choose first.
+        has run meanwhile. Players who are choosing choose first. If another process takes it over soon enough, the
+        round goes on.
 
         Where the document has no word on it, it is a pause that goes on by itself, also if the house stopped again
         before it could.
         """
-        if self.state.in_round and (self.state.interrupted is None or self.state.options is not None):
+        runs = self.state.in_round and (self.state.interrupted is None or self.state.options is not None)
+        if runs and not (taken_over and await self._goes_on(taken_over)):
             since = await self.store.last_moment(self.name)
             report = c.Report(round=self.state.round, fault=c.Fault.TECHNICAL, note=RESTARTED, since=since)
             await self.send(report, "house", Role.SYSTEM)
@@ -131,6 +173,12 @@ class Hosted:
         if self.game.irregularities.interruption is None and question is not None and question.report in ours:
             go_on = c.Rule(question=question.number, choice=c.Choice.CONTINUE, reason="the house is back")
             await self.send(go_on, "house", Role.SYSTEM)
+
+    async def _goes_on(self, taken_over: int) -> bool:
+        """Whether the round goes on although its table has changed hands."""
+        away = max(0, self.clock() - taken_over)
+        answer = await self.send(c.TakeOver(round=self.state.round, away=away), "house", Role.SYSTEM)
+        return answer.refusal is None
 
     async def stop(self) -> None:
         """What is in the queue is still decided; then the table is silent."""
@@ -153,18 +201,35 @@ class Hosted:
         request: str = "",
         second: str = "",
         *,
+        confirmed: Confirmation | None = None,
+        device: bool = False,
+        house: bool = False,
         meant: msgspec.Struct | None = None,
     ) -> Answered:
-        """Time and role are the house's to say. The answer comes when what happened is durable. `meant`: what was asked
-        for, if the command was made of it as the table stood."""
+        """Time and role are the house's to say. The answer comes when what happened is durable. `confirmed`: how the
+        guest whose money it is confirmed it; `meant`: what was asked for, if the command was made of it as the table
+        stood."""
+        meant = meant or command
+        if isinstance(command, c.OpenBetting):
+            worth = await self.appraise(self) if self.appraise is not None else None
+            command = msgspec.structs.replace(command, worth=worth)
         if self.failed is not None or self._stopped:
             raise Stopped(self.failed or "the table was stopped")
         if role is Role.PLAYER and len(self._queue) >= MOST_WAITING:
-            return Answered(self.state.version, Refusal(Reason.TOO_FAST, None, {}))
-        asked = digest(self.name, meant or command) if request else b""
+            return Answered(self.state.version, Refusal(Reason.TOO_FAST))
+        by = By(person, role, self.clock(), request, second, confirmed, device, house)
+        try:
+            asked = digest(self.name, meant) if request else b""
+        except Exception as error:
+            return self.faulted(command, by, error)
         answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
-        self._put(Waiting(command, By(person, role, self.clock(), request, second), asked, answer))
+        self._put(Waiting(command, by, asked, answer))
         return await answer
+
+    def faulted(self, command: c.Command, by: By, error: Exception) -> Answered:
+        """Refuse a command that a fault kept from being decided."""
+        found = incident(self.name, self.state, Stage.DECIDING, [(command, by)], error)
+        return Answered(self.state.version, refusal(self.raised(found)))
 
     def _put(self, waiting: Waiting | None) -> None:
         self._queue.append(waiting)
@@ -219,33 +284,38 @@ class Hosted:
 
         Now and then the loop has its turn, so that what is being written, and other tables, go on meanwhile.
         """
-        step = _Step(batch, after.felt if after else self.felt, after.state if after else self.state)
+        felt, state = (after.felt, after.state) if after else (self.felt, self.state)
+        step = _Step(batch, felt, state, state)
         pending = (after.noted,) if after else ()
         for nth, waiting in enumerate(batch, start=1):
             if nth % DECIDED_AT_ONCE == 0:
                 await asyncio.sleep(0)
             given = self._answers.before(waiting, step.state.version, step.noted, *pending)
             if given is None:
-                given = self._decide(step, waiting)
-                if waiting.by.request:
-                    step.noted[waiting.name] = (waiting.asked, given)
+                try:
+                    given = self._decide(step, waiting)
+                except Exception as error:
+                    sent = [(waiting.command, waiting.by)]
+                    step.incidents[len(step.answers)] = incident(self.name, step.state, Stage.DECIDING, sent, error)
+                    given = Answered(step.state.version)  # until the incident has a number
+                else:
+                    if waiting.by.request:
+                        step.noted[waiting.name] = (waiting.asked, given)
             step.answers.append(given)
         return step
 
     def _decide(self, step: _Step, waiting: Waiting) -> Answered:
-        answer = decide(step.felt, step.state, waiting.command, waiting.by)
-        if isinstance(answer, Refusal):
-            return Answered(step.state.version, answer)
-        assert answer.state is not None, "an accepted command leads to a state"
-        setup = answer.state.setup
-        if setup is not None and setup is not step.state.setup:
-            step.felt = felt_of(self.game, setup)
-        step.state = answer.state
-        step.told += answer.events
-        given = Answered(answer.state.version, None, answer.refusals)
+        """Whatever may fail comes first: a fault leaves the step as it was."""
+        ready = prepare(self.name, self.game, step.felt, step.state, waiting.command, waiting.by)
+        if isinstance(ready, Refusal):
+            return Answered(step.state.version, ready)
         if waiting.by.request:
-            step.kept.append(kept(waiting, given))
-        return given
+            step.kept.append(kept(waiting, ready.answered))
+        step.felt, step.state = ready.felt, ready.state
+        step.took.append(waiting)
+        step.told += ready.events
+        step.facts += ready.facts
+        return ready.answered
 
     # ---- writing -------------------------------------------------------------------------------------------------
 
@@ -271,12 +341,17 @@ class Hosted:
             if self.measured is not None:
                 self.measured(len(step.batch), perf_counter() - began)
         self._take(step)
-        await self._acknowledge(step)
-        if step.told and self.publish is not None:
-            try:
+        try:
+            await self._acknowledge(step)
+            if step.told and self.publish is not None:
                 self.publish(self, tuple(step.told))
-            except Exception as error:  # whoever shows it has a fault; what happened has happened
-                self._tell_of(error)
+        except StoreFailed:
+            raise
+        except Exception as error:  # what happened has happened, and everyone is told what was decided
+            for waiting, given in zip(step.batch, step.answers, strict=True):
+                waiting.give(given)
+            sent = [(waiting.command, waiting.by) for waiting in step.took]
+            self.raised(incident(self.name, step.before, Stage.PUBLISHING, sent, error))
         return True
 
     def _append(self, step: _Step) -> Append:
@@ -284,14 +359,10 @@ class Hosted:
             stream=self.name,
             expected=self.state.version,
             epoch=self._epoch,
-            facts=[self._fact(event) for event in step.told],
+            facts=step.facts,
             answers=step.kept,
             in_play=step.state.in_play,
         )
-
-    def _fact(self, event: AnyEvent) -> Fact:
-        moved = tuple(house_transfers(self.name, event))
-        return Fact(codec.kind_of(event), event.by.at, codec.encode(event), moved)
 
     async def _not_written(self, batch: list[Waiting], failed: StoreFailed) -> None:
         """Nothing of the batch happened. A wallet without money, or a request answered before a restart, is an answer;
@@ -336,11 +407,20 @@ class Hosted:
                 before.append(None)
                 continue
             self._answers.forget(waiting)
-            before.append(self._answers.of(waiting, kept_before.asked, read(kept_before), self.state.version))
+            try:
+                before.append(self._answers.of(waiting, kept_before.asked, read(kept_before), self.state.version))
+            except Exception as error:
+                before.append(self.faulted(waiting.command, waiting.by, error))
         return before
 
     def _take(self, step: _Step) -> None:
+        """The state is that of the step now, and what could not be decided on the way to it is on record."""
         self.state, self.felt = step.state, step.felt
+        for place, found in step.incidents.items():
+            waiting, given = step.batch[place], Answered(found.version, refusal(self.raised(found)))
+            step.answers[place] = given
+            if waiting.by.request:
+                step.noted[waiting.name] = (waiting.asked, given)
         self._answers.note(step.noted)
         if self.state.version >= self._snapshot_at + SNAPSHOT_EVERY and self._keeping is None:
             self._keeping = asyncio.create_task(self._keep(self.state))
@@ -356,6 +436,11 @@ class Hosted:
     def _tell_of(self, error: Exception) -> None:
         told = {"message": f"table {self.name}: {error}", "exception": error}
         asyncio.get_running_loop().call_exception_handler(told)
+
+    def _unheard(self, found: Incident) -> int:
+        told = {"message": f"table {self.name}: {found.error}"}
+        asyncio.get_running_loop().call_exception_handler(told)
+        return 0
 
     def _refuse(self, batch: list[Waiting]) -> None:
         for waiting in batch:

@@ -4,7 +4,7 @@ from math import sqrt
 
 import msgspec
 
-from puntobanco.table.events import SettledStake
+from puntobanco.table.events import DecidedBet, SettledStake
 
 BAND = 2.576
 """So many standard deviations hold 99 of a hundred honest tables."""
@@ -32,6 +32,15 @@ class Takings:
             taken.turnover += sign * one.plays
             taken.won -= sign * one.profit
             taken.squares += sign * one.plays * one.plays
+
+    def decided(self, one: DecidedBet) -> None:
+        """A settlement in place of another, a bet that is over before its settlement, or something paid besides."""
+        if one.was is not None:
+            self.settled((one.was,), -1)
+        if one.settled is not None:
+            self.settled((one.settled,))
+        elif one.stake is None:
+            self.by_bet.setdefault(one.terms.bet, Taken()).won -= one.gets
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):

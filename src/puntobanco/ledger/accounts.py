@@ -1,6 +1,6 @@
 """Accounts and transfers: money is only ever moved, so that all accounts together stay at nothing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 
 import msgspec
@@ -12,6 +12,11 @@ cage: Account = "cage"
 stakes: Account = "stakes"
 """Chips lying on the layout."""
 house: Account = "house"
+drop: Account = "drop"
+"""Cash guests bought in with, in the box under the table until it is counted."""
+chips: Account = "chips"
+"""Chips in circulation: guests carried them away from a table, or brought them to one. It falls below nothing where
+chips come back that left the house before its records began."""
 commission: Account = "commission"
 adjustments: Account = "adjustments"
 """Corrections of what a person or a table holds, beside every round."""
@@ -27,6 +32,19 @@ def receivable(person: str) -> Account:
     return f"receivable:{person}"
 
 
+class Accounts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the accounts of a table are called: by itself, unless it is one of a house."""
+
+    stakes: Account = stakes
+    house: Account = house
+    drop: Account = drop
+    commission: Account = commission
+    purse: Callable[[str], Account] = purse
+    receivable: Callable[[str], Account] = receivable
+    wallet: Callable[[str], Account] = lambda _: cage
+    """What a person buys in from and cashes out to."""
+
+
 class Kind(StrEnum):
     BUY_IN = "buy_in"
     CASH_OUT = "cash_out"
@@ -39,7 +57,9 @@ class Kind(StrEnum):
     RETURN_OPTION = "return_option"
     VOID_REFUND = "void_refund"
     REVERSAL = "reversal"
+    DECISION = "decision"
     SET_OFF = "set_off"
+    DROP = "drop"
     DEPOSIT = "deposit"
     WITHDRAWAL = "withdrawal"
     FILL = "fill"
@@ -47,7 +67,7 @@ class Kind(StrEnum):
     ADJUSTMENT = "adjustment"
 
 
-class Transfer(msgspec.Struct, frozen=True):
+class Transfer(msgspec.Struct, frozen=True, gc=False):
     """So many cents from one account to another."""
 
     kind: Kind

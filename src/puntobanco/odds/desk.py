@@ -5,13 +5,10 @@ simulation runs, the last without. What cannot be answered is a refusal; the des
 else on the machine, holds so much memory and no more, and leaves when it has grown large or nobody asks any more.
 """
 
-import base64
 import os
-import pickle
 import resource
 import sys
 from collections.abc import Callable, Iterator
-from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -23,10 +20,10 @@ from puntobanco.odds.shoe import Shoe, read_shoe
 from puntobanco.odds.simulate import PIECE, Mode, Plan, Simulation, play, simulate
 from puntobanco.odds.tables import Ints
 from puntobanco.rules import library
+from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.library import NewPay
-from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.rules.written import Phrase, Words
+from puntobanco.rules.refusal import Reason, Refusal, Refused
 
 NICENESS = 19
 MOST_MEMORY = 3 * 2**30
@@ -53,6 +50,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     layout: str | None = None
     decks: int = 8
     shoe: str | None = None
+    known: dict[int, Rank] = {}
+    """Draws of the next round, by their index, that everybody knows: these cards have left the shoe."""
+    most: int = 6
+    """Cards that can be drawn at all, with those."""
     rounds: int = 0
     seed: int = 0
     mode: Mode = Mode.FRESH
@@ -74,7 +75,7 @@ def answer(question: Question, say: Say) -> dict[str, object]:
             told = plain.prices(price(game, shoe, layout), None if question.shoe is not None else question.decks)
             return told | {"about": _about(game, layout)}
         case "live":
-            found = live(game, shoe, layout)
+            found = live(game, shoe, layout, question.known, question.most)
             return {"returns": found.returns, "favourable": sorted(found.favourable), "cards": shoe.cards}
         case "removal":
             return {key: list(map(float, effects)) for key, effects in removal_effects(game, shoe, layout).items()}
@@ -139,15 +140,6 @@ def _rounds(point: dict[str, object]) -> int:
 # ---- the program -------------------------------------------------------------------------------------------------
 
 
-def write_refusal(refused: Refused) -> str:
-    """With our own words as they are, so that the house can say it in any language."""
-    kept = {
-        name: value if isinstance(value, str | int | StrEnum | tuple | list | Words | Phrase) else str(value)
-        for name, value in refused.parameters.items()
-    }
-    return base64.b64encode(pickle.dumps(Refused(refused.reason, refused.paragraph, **kept))).decode()
-
-
 def answers(line: bytes, write: Callable[[dict[str, Any]], None]) -> None:
     number = 0
     try:
@@ -156,11 +148,11 @@ def answers(line: bytes, write: Callable[[dict[str, Any]], None]) -> None:
         told = answer(question, lambda progress: write({"id": number, "answer": progress, "more": True}))
         write({"id": number, "answer": told})
     except Refused as refused:
-        write({"id": number, "refused": write_refusal(refused)})
+        write({"id": number, "refused": refused.refusal})
     except (msgspec.MsgspecError, UnicodeError) as error:
-        write({"id": number, "refused": write_refusal(Refused(Reason.COMMAND_MALFORMED, why=error))})
+        write({"id": number, "refused": Refusal(Reason.COMMAND_MALFORMED, None, {"why": error})})
     except (ArithmeticError, MemoryError, RecursionError, ValueError):
-        write({"id": number, "refused": write_refusal(Refused(Reason.CANNOT_BE_PRICED))})
+        write({"id": number, "refused": Refusal(Reason.CANNOT_BE_PRICED)})
 
 
 def encoded(told: dict[str, Any]) -> bytes:

@@ -11,6 +11,7 @@ import numpy as np
 from puntobanco.odds import kernels, tables
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Ints
+from puntobanco.rules.established import Exposed
 from puntobanco.rules.outcome import Outcome, reachable
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -46,12 +47,21 @@ class Law(msgspec.Struct, frozen=True, dict=True):
         return Fraction(int(self.ways[self.outcomes.index(outcome)]), self.total)
 
 
-def law(shoe: Shoe) -> Law:
+def law(shoe: Shoe, known: Exposed | None = None, most: int = 6) -> Law:
     """The joint law of points, numbers of cards and pairs.
+
+    `known`: the rank of some draws by their index, of cards that are not among those of the shoe; `most`: how many
+    cards can be drawn at all, with those.
 
     >>> law(Shoe.of(8)).total
     4998398275503360
+    >>> from puntobanco.rules.cards import Rank
+    >>> seen = law(Shoe.of(8).without([Rank.NINE]), {1: Rank.NINE})
+    >>> round(float(seen.probability(Outcome(9, 9, 2, 2, False, False))), 4)
+    0.029
     """
+    if known or most < 6:
+        return _law_of_known(shoe, known or {}, most)
     drawn, four, five, total = stages(shoe)
     if drawn < 4:
         return Law(shoe, total, np.zeros(len(reachable()), np.int64))
@@ -67,6 +77,27 @@ def law(shoe: Shoe) -> Law:
 def _unwrapped(low: int, near: float) -> int:
     """The whole number that is `low` up to multiples of 2^64, and closest to what floats make of it."""
     return low + WRAPS * round((int(near) - low) / WRAPS)
+
+
+def _law_of_known(shoe: Shoe, known: Exposed, most: int) -> Law:
+    """Draws that are known have one way to be; the others come from the shoe, as long as it has cards."""
+    unseen = [int(draw not in known) for draw in range(1, 7)]
+    drawn = next((draw for draw in range(min(most, 6)) if sum(unseen[: draw + 1]) > shoe.cards), min(most, 6))
+    ways_after = [
+        perm(shoe.cards - sum(unseen[:draw]), sum(unseen[draw:drawn])) if draw <= drawn else 0 for draw in range(7)
+    ]
+    total = ways_after[0]
+    if total >= WRAPS // 2:
+        raise Refused(Reason.SHOE_COUNT_WRONG, count=shoe.cards, most=1_447)
+    out = np.zeros((4, 2, 2, 10, 10), np.int64)
+    if drawn >= 4:
+        first = np.array([known[draw] - 1 if draw in known else 0 for draw in range(1, 7)], np.int64)
+        last = np.array([known[draw] - 1 if draw in known else 12 for draw in range(1, 7)], np.int64)
+        kernels.count_known(
+            np.array(shoe.ranks, np.int64), np.array(tables.POINTS, np.int64), first, last,
+            np.array(ways_after, np.int64), *_rules(np.bool_), out, drawn,
+        )  # fmt: skip
+    return Law(shoe, total, out.reshape(-1)[tables.cell_of_outcome()])
 
 
 def points(shoe: Shoe) -> Ints:

@@ -301,3 +301,58 @@ def count_all(
         none[k] += both[k] - of_banker[k] - of_player[k]
         of_banker[k] -= both[k]
         of_player[k] -= both[k]
+
+
+# ---- cards that are known before they are drawn ------------------------------------------------------------------
+
+
+@inlined
+def _drawn(left: Numbers, rank: int, unseen: int) -> Any:
+    """How many such cards may come; one that is known is the one that comes, and is not in the shoe."""
+    many = left[rank] if unseen else 1
+    left[rank] -= unseen
+    return many
+
+
+@kernel
+def count_known(
+    left: Numbers, points: Numbers, first: Numbers, last: Numbers, rest: Numbers, player: Bools, alone: Bools,
+    banker: Bools, out: Numbers, stop: int,
+) -> None:  # fmt: skip
+    """The joint law where the rank of some draws is known: the k-th is one of `first[k]` to `last[k]`.
+
+    `rest[k]` are the ways to go on drawing after k cards. Every deal is counted rank by rank, in a few milliseconds.
+    """
+    u = np.empty(6, left.dtype)
+    for k in range(6):
+        u[k] = 1 if last[k] > first[k] else 0
+    for r1 in range(first[0], last[0] + 1):
+        w1 = _drawn(left, r1, u[0])
+        for r2 in range(first[1], last[1] + 1 if w1 else 0):
+            w2 = w1 * _drawn(left, r2, u[1])
+            for r3 in range(first[2], last[2] + 1 if w2 else 0):
+                w3 = w2 * _drawn(left, r3, u[2])
+                p = (points[r1] + points[r3]) % 10
+                for r4 in range(first[3], last[3] + 1 if w3 else 0):
+                    w4 = w3 * _drawn(left, r4, u[3])
+                    b = (points[r2] + points[r4]) % 10
+                    pairs = out[2 * (r1 == r3) + (r2 == r4)]
+                    if not (player[p, b] or alone[p, b]):
+                        pairs[0, 0, p, b] += w4 * rest[4]
+                    elif w4 and stop >= 5:
+                        for r5 in range(first[4], last[4] + 1):
+                            w5 = w4 * _drawn(left, r5, u[4])
+                            x = points[r5]
+                            if alone[p, b]:
+                                pairs[0, 1, p, (b + x) % 10] += w5 * rest[5]
+                            elif not banker[x, b]:
+                                pairs[1, 0, (p + x) % 10, b] += w5 * rest[5]
+                            elif stop == 6:
+                                for r6 in range(first[5], last[5] + 1):
+                                    w6 = w5 * (left[r6] if u[5] else 1)
+                                    pairs[1, 1, (p + x) % 10, (b + points[r6]) % 10] += w6
+                            left[r5] += u[4]
+                    left[r4] += u[3]
+                left[r3] += u[2]
+            left[r2] += u[1]
+        left[r1] += u[0]

@@ -14,6 +14,7 @@ import numpy as np
 from puntobanco.odds.exact import Law, law
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Floats, Ints
+from puntobanco.rules.established import Exposed
 from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.money import PUSH
 from puntobanco.rules.outcome import reachable
@@ -157,15 +158,15 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
         return f"<table>{head}{rows}</table>"
 
 
-def price(game: Game, shoe: Shoe, layout: Layout | None = None) -> Prices:
-    """Price every bet of the layout, without one the game's first.
+def price(game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed | None = None, most: int = 6) -> Prices:
+    """Price every bet of the layout, without one the game's first; `known` and `most` as in `law`.
 
     >>> from puntobanco.rules import library
     >>> round(float(price(library.game("commission"), Shoe.of(8))["banker"].house_edge), 6)
     0.010579
     """
     layout = game.layout() if layout is None else layout
-    compiled, dealt = menu(game, layout), law(shoe)
+    compiled, dealt = menu(game, layout), law(shoe, known, most)
     total, unit = dealt.total, compiled.unit
     gained, squared = dot(compiled.gains, dealt.ways), dot(compiled.squares, dealt.ways)
     won, pushed = dot(compiled.wins, dealt.ways), dot(compiled.pushes, dealt.ways)

@@ -13,6 +13,7 @@ from puntobanco.odds.pricing import Menu, menu, price
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Floats
 from puntobanco.rules.cards import Rank
+from puntobanco.rules.established import Exposed
 from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -96,14 +97,15 @@ class Live(msgspec.Struct, frozen=True):
         return f"<table><tr><th>Bet</th><th>Return</th></tr>{rows}</table>"
 
 
-def live(game: Game, shoe: Shoe, layout: Layout | None = None) -> Live:
-    """Every bet on the shoe right now, for a screen: well under a millisecond.
+def live(game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed | None = None, most: int = 6) -> Live:
+    """Every bet on the shoe right now, for a screen: well under a millisecond; with `known` cards a few.
 
     >>> from puntobanco.rules import library
     >>> live(library.game("commission"), Shoe.of(8)).favourable
     {}
     """
-    compiled, dealt = menu(game, game.layout() if layout is None else layout), exact.law(shoe)
+    compiled = menu(game, game.layout() if layout is None else layout)
+    dealt = exact.law(shoe, known, most)
     gains = compiled.returns @ np.asarray(dealt.ways, np.float64) / dealt.total
     return Live(dict(zip(compiled.at, gains.tolist(), strict=True)))
 

@@ -33,7 +33,7 @@ class Rank(IntEnum):
     @property
     def points(self) -> int:
         """Ace 1, two to nine at face value; ten counts ten, of which only the last digit stays; pictures 0."""
-        return self.value if self.value < 10 else 0
+        return int(self) if self < 10 else 0
 
     @property
     def sign(self) -> str:

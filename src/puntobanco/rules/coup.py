@@ -44,9 +44,9 @@ class Coup(msgspec.Struct, frozen=True):
     table: TableOfPlay = TABLE_OF_PLAY
 
     def __post_init__(self) -> None:
-        for drawn in range(4, min(len(self.cards), 7)):
-            if self.after(drawn).is_complete:
-                raise Refused(Reason.HAND_COMPLETE, card=self.cards[drawn], drawn=drawn)
+        drawn = min(len(self.cards), 7) - 1
+        if drawn >= 4 and self.after(drawn).is_complete:  # which has looked at those before it
+            raise Refused(Reason.HAND_COMPLETE, card=self.cards[drawn], drawn=drawn)
 
     def after(self, drawn: int) -> "Coup":
         """The coup as it was after so many cards."""
@@ -113,7 +113,7 @@ class Coup(msgspec.Struct, frozen=True):
 
     def _two_card_totals(self) -> tuple[int, int, int | None]:
         """The first four cards' totals, and the points of the Player's third card if it was drawn."""
-        one, two, three, four = (card.points for card in self.cards[:4])
+        one, two, three, four = [card.points for card in self.cards[:4]]
         player, banker = (one + three) % 10, (two + four) % 10
         drew = len(self.cards) > 4 and self.table.player_draws(player, banker)
         return player, banker, self.cards[4].points if drew else None

@@ -61,6 +61,11 @@ class Available(msgspec.Struct, frozen=True):
             for key, by in self.bets.items()
         }
 
+    def decided(self, possible: Possible) -> tuple[str, ...]:
+        """The bets that can no longer lose, or can no longer win, whatever else may become of them."""
+        one_way = (Standing.WON, Standing.LOST)
+        return tuple(key for key, by in self.bets.items() if any(not possible & by[way] for way in one_way))
+
     def established(self, possible: Possible) -> bool:
         return any(not possible & ~by[Standing.WON] or not possible & ~by[Standing.LOST] for by in self.bets.values())
 

@@ -29,6 +29,10 @@ class Decks(Written, frozen=True, rename={"least": "from", "most": "to"}):
         return decks
 
 
+FEW = msgspec.Meta(max_length=50)
+"""More bets, lines or layouts than any felt has: every bet is checked on every layout, against every other."""
+
+
 class Boxes(Written, frozen=True, rename={"least": "from", "most": "to"}):
     """How many betting boxes a table of the layout may have."""
 
@@ -43,7 +47,7 @@ class Layout(Written, frozen=True):
     title: Words
     rule: Rule
     boxes: int | Boxes
-    bets: tuple[str, ...] = ()
+    bets: Annotated[tuple[str, ...], FEW] = ()
 
     @property
     def fewest_boxes(self) -> int:
@@ -102,7 +106,7 @@ class PayLine(Written, frozen=True):
     rule: Rule
     defined: Rule | None = None
     commission: Commission | None = None
-    layouts: tuple[str, ...] = ()
+    layouts: Annotated[tuple[str, ...], FEW] = ()
 
     def on(self, layout: Layout | None) -> bool:
         return not self.layouts or (layout is not None and layout.key in self.layouts)
@@ -121,7 +125,7 @@ class Bet(Written, frozen=True):
     loses: Rule | None = None
     original: bool = False
     insures: Side | None = None
-    lines: tuple[PayLine, ...] = ()
+    lines: Annotated[tuple[PayLine, ...], FEW] = ()
 
     @property
     def losing_rule(self) -> Rule:
@@ -142,11 +146,11 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
     decks: Decks
     round: Round
     tie: Tie
-    bets: tuple[Bet, ...]
+    bets: Annotated[tuple[Bet, ...], FEW]
     rulebook: str | None = None
     effective: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     pit_employees: Rule | None = None
-    layouts: tuple[Layout, ...] = ()
+    layouts: Annotated[tuple[Layout, ...], FEW] = ()
     tables: Tables | None = None
     terminal: Terminal | None = None
     late_bets: LateBets | None = None

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cache
@@ -12,14 +13,23 @@ import msgspec
 
 from puntobanco.rules.checks import check, check_text
 from puntobanco.rules.game import Game
+from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.reading import convert, decode
-from puntobanco.rules.refusal import Expected, Reason, Refused
-from puntobanco.rules.written import Phrase, Words
+from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused
+from puntobanco.rules.written import plain
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
-_MOST_DOTS = 200
-"""In one line of a file from elsewhere: a name of very many parts takes the square of their number to read."""
+_MOST_DOTS = 16
+"""In one line, outside strings and comments: a key takes the square of the number of its parts to read."""
+_TEXT = re.compile(
+    r"""#[^\n]*"""
+    r'''|"{3}(?:[^\\]|\\.)*?"{3,5}|"(?:[^"\\\n]|\\.)*"'''
+    r"""|'{3}.*?'{3,5}|'[^'\n]*'"""
+    r"""|["'].*""",
+    re.DOTALL,
+)
+"""A comment or a string; or a quote that nothing closes, with all that follows, since no parser goes past it."""
 
 GAMES = ("commission", "non-commission-etg", "super-six", "insurance", "wu-song")
 LANGUAGES = ("en", "zh")
@@ -122,6 +132,22 @@ def read_game(path: Path) -> tuple[Game, Rulebook]:
     return _read(_toml(path), path.name or str(path))
 
 
+def read_overlay(path: Path) -> Overlay:
+    """An overlay of anyone's: void causes where a document is silent."""
+    return _overlay(_toml(path), path.name or str(path))
+
+
+def is_overlay(path: Path) -> bool:
+    """Whether the file says what voids, and so is no game."""
+    return "void" in _toml(path)
+
+
+def _overlay(written: dict[str, Any], file: str) -> Overlay:
+    read: Overlay = convert(written, Overlay, file, written, within="overlay")
+    check_text(read, file, "overlay")
+    return read
+
+
 class NewPay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A pay line as it might be: of that bet the so manieth, from 1, and what it would pay after which commission."""
 
@@ -164,15 +190,16 @@ def _repay(read: Game, written: dict[str, Any], new: NewPay) -> None:
         line["commission"]["rate"] = new.rate
 
 
-def _parsed(content: str) -> dict[str, Any]:
+def _parsed(content: str, file: str = "game") -> dict[str, Any]:
+    """Whatever anybody wrote as TOML, read in little time or refused."""
     try:
         if len(content.encode()) > _LARGEST_FILE:
-            raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_LARGEST_FILE} bytes")
-        if any(line.count(".") > _MOST_DOTS for line in content.split("\n")):
-            raise Refused(Reason.FILE_MALFORMED, file="game", why=f"> {_MOST_DOTS} dots")
+            raise Refused(Reason.FILE_MALFORMED, file=file, why=f"> {_LARGEST_FILE} bytes")
+        if any(line.count(".") > _MOST_DOTS for line in _TEXT.sub("", content).split("\n")):
+            raise Refused(Reason.FILE_MALFORMED, file=file, why=f"> {_MOST_DOTS} dots")
         return tomllib.loads(content.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
-        raise Refused(Reason.FILE_MALFORMED, file="game", why=error) from None
+        raise Refused(Reason.FILE_MALFORMED, file=file, why=error) from None
 
 
 def _read(written: dict[str, Any], file: str) -> tuple[Game, Rulebook]:
@@ -219,12 +246,10 @@ def _toml(path: Path) -> dict[str, Any]:
             raise Refused(Reason.FILE_UNREADABLE, file=file, why=Expected.FILE)
         with path.open("rb") as opened:
             content = opened.read(_LARGEST_FILE + 1)
-        if len(content) > _LARGEST_FILE:
-            raise Refused(Reason.FILE_MALFORMED, file=file, why=f"> {_LARGEST_FILE} bytes")
-        return tomllib.loads(content.decode("utf-8-sig"))
+        return _parsed(content.decode("utf-8-sig"), file)
     except OSError as error:
         raise Refused(Reason.FILE_UNREADABLE, file=file, why=error.strerror) from None
-    except (ValueError, RecursionError) as error:
+    except UnicodeDecodeError as error:
         raise Refused(Reason.FILE_MALFORMED, file=file, why=error) from None
 
 
@@ -237,7 +262,7 @@ class Sentences(msgspec.Struct, frozen=True):
     language: str
     table: Mapping[str, Mapping[str, str]]
 
-    def say(self, section: str, key: str, **parameters: object) -> str:
+    def say(self, section: str, key: str, /, **parameters: object) -> str:
         """The sentence under that key, with its parameters filled in; our own words among them are translated.
 
         >>> sentences("en").say("refusal", "unknown_card", card="1Z")
@@ -247,20 +272,29 @@ class Sentences(msgspec.Struct, frozen=True):
         return self.table[section][key].format_map(shown)
 
     def _shown(self, value: object) -> str:
-        if isinstance(value, Words):
-            return value.said(self.language)
-        if isinstance(value, StrEnum):
-            return self.table["word"][value]
-        if isinstance(value, Phrase):
-            return self.say(value.section, value.key, **value.parameters)
-        if isinstance(value, tuple):
-            return " / ".join(self._shown(one) for one in value)
-        if isinstance(value, list):
-            return self.table["phrase"]["and"].join(self._shown(one) for one in value)
-        return _safe(value)
+        match plain(value):
+            case {"en": str(en), "zh": str(zh)}:
+                return zh if self.language == "zh" else en
+            case {"word": str(code)}:
+                return self.table["word"].get(code, code)  # an answer that was kept may outlive a word of ours
+            case {"section": str(section), "key": str(key), "parameters": dict(parameters)}:
+                return self.say(section, key, **parameters) if key in self.table.get(section, {}) else key
+            case {"any": list(ones)}:
+                return " / ".join(map(self._shown, ones))
+            case list(ones):
+                return self.table["phrase"]["and"].join(map(self._shown, ones))
+            case text:
+                return _safe(text)
 
-    def refusal(self, refused: Refused) -> str:
-        return self.say("refusal", refused.reason, **refused.parameters)
+    def shown(self, parameters: Mapping[str, object]) -> dict[str, str | int | None]:
+        """What a sentence is made with, one by one: text as it is said in it, numbers as they are."""
+        values = {name: plain(value) for name, value in parameters.items()}
+        return {name: self._shown(one) if isinstance(one, dict | list) else one for name, one in values.items()}
+
+    def refusal(self, refused: Refused | Refusal) -> str:
+        """In words; an answer that was kept may lack what its sentence says by now."""
+        shown = {name: self._shown(value) for name, value in refused.parameters.items()}
+        return self.table["refusal"][refused.reason].format_map(defaultdict(lambda: "-", shown))
 
 
 @cache

@@ -217,9 +217,11 @@ class Action(StrEnum):
     PERMIT_SQUEEZE = "permit_squeeze"
     CONSENT_TO_WAIVER = "consent_to_waiver"
     DEAL = "deal"
+    CONFIRM_REST = "confirm_rest"
     REJECT_EXCESS = "reject_excess"
     ADVISE_MINIMUM = "advise_minimum"
     REFUSE_LATE_BETS = "refuse_late_bets"
+    WRITE_OFF_CHIP = "write_off_chip"
     FIND_INTERRUPTION = "find_interruption"
     DECIDE_RECONSTRUCTION = "decide_reconstruction"
     ORDER_SIMULTANEOUS_CARDS = "order_simultaneous_cards"
@@ -267,7 +269,7 @@ class Authorities(Written, frozen=True):
     assign: Authority | None = None
 
     def of(self, action: Action) -> Authority | None:
-        found: Authority | None = getattr(self, action)
+        found: Authority | None = getattr(self, action, None)
         return found
 
     def provided(self) -> dict[Action, Authority]:

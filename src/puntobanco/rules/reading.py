@@ -26,7 +26,8 @@ def decode(kind: type, written: object) -> Any:
     raise ValueError(Expected.PARAGRAPH)
 
 
-_AT = re.compile(r"(?P<what>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>.*)`)?", re.DOTALL)
+_AT = re.compile(r"(?P<what>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>[^`]*)`)?", re.DOTALL)
+"""The path comes last; what stands before it may quote anything somebody wrote, such as another path."""
 _COMPLAINTS = {
     Reason.FIELD_MISSING: re.compile(r"Object missing required field `(?P<field>.+)`", re.DOTALL),
     Reason.FIELD_UNKNOWN: re.compile(r"Object contains unknown field `(?P<field>.+)`", re.DOTALL),
@@ -72,7 +73,7 @@ def _type_names(types: str) -> tuple[TypeName, ...]:
     return tuple(TypeName(f"type_{_PYTHONS.get(one, one)}") for one in types.split(" | "))
 
 
-_STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]+|\.\.\.)\]")
+_STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]{1,9}|\.\.\.)\]")
 
 
 def _steps(path: str, root: Any) -> list[str]:
@@ -86,7 +87,7 @@ def _steps(path: str, root: Any) -> list[str]:
         elif index == "...":
             root = None
         else:
-            root = root[int(index)] if isinstance(root, list) else None
+            root = root[int(index)] if isinstance(root, list) and int(index) < len(root) else None
             called = root.get("key") if isinstance(root, dict) else None
             steps.append(called if isinstance(called, str) else str(int(index) + 1))
     return steps

@@ -4,6 +4,12 @@ The sentence a person reads is data (`sentences/*.toml`, under the reason's valu
 """
 
 from enum import StrEnum
+from typing import Any
+
+import msgspec
+from msgspec.structs import force_setattr
+
+from puntobanco.rules.written import plain_parameters
 
 
 class Reason(StrEnum):
@@ -42,6 +48,12 @@ class Reason(StrEnum):
     UNDER_MINIMUM = "under_minimum"
     NOT_ENOUGH_MONEY = "not_enough_money"
     WALLET_EMPTY = "wallet_empty"
+    GUEST_NOT_CONFIRMED = "guest_not_confirmed"
+    PURSE_NOT_CONFIRMED = "purse_not_confirmed"
+    CHIPS_ONLY = "chips_only"
+    CONFIRMATION_OFF = "confirmation_off"
+    ENTRY_TOO_LARGE = "entry_too_large"
+    DROP_CHANGED = "drop_changed"
     OVER_DIFFERENTIAL = "over_differential"
     # cards
     UNKNOWN_CARD = "unknown_card"
@@ -75,12 +87,17 @@ class Reason(StrEnum):
     NOT_A_PLAYER = "not_a_player"
     NOT_YOURS = "not_yours"
     SEAT_TAKEN = "seat_taken"
+    GUEST_NAME_WRONG = "guest_name_wrong"
+    GUEST_NAME_TAKEN = "guest_name_taken"
+    BETS_IN_PLAY = "bets_in_play"
     NO_SEAT = "no_seat"
     WRONG_GAME = "wrong_game"
     NOT_IN_FORCE = "not_in_force"
     NO_SHOE = "no_shoe"
     SHOE_UNSHUFFLED = "shoe_unshuffled"
     SHOE_FINISHED = "shoe_finished"
+    SHOE_UNPROVEN = "shoe_unproven"
+    HANDOVER_TOO_LONG = "handover_too_long"
     BETS_LATE = "bets_late"
     BET_UNCHANGED = "bet_unchanged"
     OVER_SIDE_MAXIMUM = "over_side_maximum"
@@ -89,6 +106,10 @@ class Reason(StrEnum):
     NOT_UNDER_MINIMUM = "not_under_minimum"
     NOT_ADVISED = "not_advised"
     NO_SUCH_BET_PLACED = "no_such_bet_placed"
+    BETS_NAMED_WRONGLY = "bets_named_wrongly"
+    BET_STILL_OPEN = "bet_still_open"
+    ROUND_OVER = "round_over"
+    EARLIER_ROUND_STANDS = "earlier_round_stands"
     TOO_EARLY = "too_early"
     CLOSE_IS_SPOKEN = "close_is_spoken"
     NOT_ATTESTED = "not_attested"
@@ -97,14 +118,28 @@ class Reason(StrEnum):
     FACE_MISSING = "face_missing"
     FACE_UNWANTED = "face_unwanted"
     ALREADY_EXPOSED = "already_exposed"
+    NOT_CORRECTABLE = "not_correctable"
+    CARD_UNCHANGED = "card_unchanged"
     SQUEEZE_NOT_HERE = "squeeze_not_here"
     SQUEEZE_NOT_ENTITLED = "squeeze_not_entitled"
     SQUEEZE_TOO_LATE = "squeeze_too_late"
     NO_SQUEEZE_ASKED = "no_squeeze_asked"
     SQUEEZE_GOES_ON = "squeeze_goes_on"
+    SQUEEZE_UNANSWERED = "squeeze_unanswered"
+    SQUEEZE_TIME_OVER = "squeeze_time_over"
     NO_WAIVER_ASKED = "no_waiver_asked"
+    WAIVER_ASKED_BEFORE = "waiver_asked_before"
+    WAIVER_NOT_AGREED = "waiver_not_agreed"
+    WAIVER_NOT_CONCERNED = "waiver_not_concerned"
     NOT_HELD = "not_held"
+    MORE_THAN_LIES = "more_than_lies"
+    NOT_MISSING = "not_missing"
+    NOT_UNPAID = "not_unpaid"
+    BOX_UNPAID = "box_unpaid"
     EXPOSED_CARD_WAITS = "exposed_card_waits"
+    OPENING_NOT_PERMITTED = "opening_not_permitted"
+    NOTHING_TO_PERMIT = "nothing_to_permit"
+    BET_DECIDED = "bet_decided"
     CHOICE_NOT_OPEN = "choice_not_open"
     ORDER_WRONG = "order_wrong"
     CARDS_MISSING = "cards_missing"
@@ -112,24 +147,36 @@ class Reason(StrEnum):
     OPTIONS_RUNNING = "options_running"
     REPORT_INCOMPLETE = "report_incomplete"
     REPORT_OPEN = "report_open"
+    SET_UNCLEAR = "set_unclear"
+    NO_FAULT = "no_fault"
     NO_HANDS_YET = "no_hands_yet"
     CARDS_NOT_IN_SHOE = "cards_not_in_shoe"
     CARDS_DIFFER = "cards_differ"
     LIES_IMPOSSIBLY = "lies_impossibly"
     CHOSEN_IN_PERSON = "chosen_in_person"
+    PLAYER_ABSENT = "player_absent"
+    NOT_SAID_PRESENT = "not_said_present"
     NOT_PROVIDED = "not_provided"
     NOT_REQUESTED = "not_requested"
     TOOK_BACK = "took_back"
     SLIP_EMPTY = "slip_empty"
+    SLIP_TOO_LONG = "slip_too_long"
     SQUEEZE_TAKEN = "squeeze_taken"
     NOT_YOUR_SEAT = "not_your_seat"
     OWED = "owed"
     ROUND_NOT_FINAL = "round_not_final"
     SHOE_SET_WRONGLY = "shoe_set_wrongly"
+    GAP_VOID_FIXED = "gap_void_fixed"
+    OVERLAY_NOT_SILENT = "overlay_not_silent"
+    OVERLAY_KEY_TAKEN = "overlay_key_taken"
     TIME_NEGATIVE = "time_negative"
+    OPTIONS_TOO_SHORT = "options_too_short"
     STAKES_IN_PLAY = "stakes_in_play"
     CARDS_ONLY = "cards_only"
     PURSES_NOT_EMPTY = "purses_not_empty"
+    CLOSING_UNANNOUNCED = "closing_unannounced"
+    CLOSING_TOO_EARLY = "closing_too_early"
+    CLOSING_ANNOUNCED = "closing_announced"
     # the house
     ACCESS_DENIED = "access_denied"
     UNKNOWN_TABLE = "unknown_table"
@@ -138,6 +185,7 @@ class Reason(StrEnum):
     TABLE_RUNS = "table_runs"
     FLOAT_TOO_SMALL = "float_too_small"
     HOUSE_DRAINING = "house_draining"
+    PROGRAM_HELD = "program_held"
     NAME_WRONG = "name_wrong"
     NAME_TAKEN = "name_taken"
     NO_SUCH_ROLE = "no_such_role"
@@ -147,25 +195,45 @@ class Reason(StrEnum):
     REASON_WANTED = "reason_wanted"
     REQUEST_WRONG = "request_wrong"
     TOO_FAST = "too_fast"
+    TOO_MANY_WATCHED = "too_many_watched"
     NOT_FOUND = "not_found"
     FOREIGN_PAGE = "foreign_page"
     FAILED = "failed"
+    INCIDENT = "incident"
     STORE_FAILED = "store_failed"
+    KEY_MISSING = "key_missing"
+    KEY_UNREADABLE = "key_unreadable"
+    KEY_EXPOSED = "key_exposed"
+    KEY_FOUND = "key_found"
+    KEY_IN_ENVIRONMENT = "key_in_environment"
     HOUSE_RUNS = "house_runs"
     HOUSE_FOUNDED = "house_founded"
     UNKNOWN_POST = "unknown_post"
     ALREADY_ACKNOWLEDGED = "already_acknowledged"
+    NOTHING_TO_RELEASE = "nothing_to_release"
     CANNOT_LISTEN = "cannot_listen"
+    TLS_UNUSABLE = "tls_unusable"
+    NOT_INSTALLED = "not_installed"
     DESK_BUSY = "desk_busy"
     CANNOT_BE_PRICED = "cannot_be_priced"
     NOT_JSON = "not_json"
     NO_COMMITMENT = "no_commitment"
+    ORDER_UNREADABLE = "order_unreadable"
     OWNERS_UNCLEAR = "owners_unclear"
     NOTHING_WAITS = "nothing_waits"
+    TOO_MANY_WAITING = "too_many_waiting"
     SECOND_IS_FIRST = "second_is_first"
     # people
     SIGN_IN_FAILED = "sign_in_failed"
     TRY_LATER = "try_later"
+    PIN_WRONG = "pin_wrong"
+    PIN_LOCKED = "pin_locked"
+    PIN_MISSING = "pin_missing"
+    PIN_GUESSABLE = "pin_guessable"
+    PIN_NOT_YOURS = "pin_not_yours"
+    PROOF_FROM_YOU = "proof_from_you"
+    CARD_WRONG = "card_wrong"
+    CARD_UNFIT = "card_unfit"
     PASSWORD_TOO_SHORT = "password_too_short"
     PASSWORD_TOO_LONG = "password_too_long"
     PASSWORD_COMMON = "password_common"
@@ -244,6 +312,11 @@ class Reason(StrEnum):
     SETTING_RANGE = "setting_range"
     SETTING_WRONG = "setting_wrong"
 
+    @classmethod
+    def _missing_(cls, value: object) -> "Reason | None":
+        """Reasons by the names they had, as stored answers have them."""
+        return cls.PLAYER_ABSENT if value == "person_gone" else None
+
 
 class Expected(StrEnum):
     """What a field of a file should have held; a word in every language."""
@@ -256,11 +329,14 @@ class Expected(StrEnum):
     LAYOUT_KEY = "expected_layout_key"
     BET_KEY = "expected_bet_key"
     PARAGRAPH_ID = "expected_paragraph_id"
+    OVERLAY_WHEN = "expected_overlay_when"
+    OVERLAY_ONCE = "expected_overlay_once"
     FILE = "expected_file"
     HOST = "expected_host"
     ORIGIN = "expected_origin"
     NETWORK = "expected_network"
     PLACE = "expected_place"
+    KEY = "expected_key"
     TEXT = "expected_text"
     PRIVATE_FILE = "expected_private_file"
     READABLE_FILE = "expected_readable_file"
@@ -291,23 +367,44 @@ class TypeName(StrEnum):
     TIME = "type_time"
 
 
+class Refusal(msgspec.Struct, frozen=True):
+    """Why not: the reason, its paragraph, and what the sentence needs. Plain data, whatever it was made of."""
+
+    reason: Reason
+    paragraph: str | None = None
+    parameters: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "paragraph", None if self.paragraph is None else str(self.paragraph))
+        force_setattr(self, "parameters", plain_parameters(self.parameters))
+
+
 class Refused(Exception):
     """Something was refused and nothing changed."""
 
     def __init__(self, reason: Reason, paragraph: str | None = None, /, **parameters: object) -> None:
-        super().__init__(reason, paragraph, parameters)
-        self.reason = reason
-        self.paragraph = paragraph
-        self.parameters = parameters
+        self.refusal = Refusal(reason, paragraph, parameters)
+        super().__init__(reason, self.paragraph, self.parameters)
+
+    @classmethod
+    def of(cls, refusal: Refusal) -> "Refused":
+        return Refused(refusal.reason, refusal.paragraph, **refusal.parameters)
+
+    @property
+    def reason(self) -> Reason:
+        return self.refusal.reason
+
+    @property
+    def paragraph(self) -> str | None:
+        return self.refusal.paragraph
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return self.refusal.parameters
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _refused, (self.reason, self.paragraph, self.parameters)
+        return Refused.of, (self.refusal,)
 
     def __str__(self) -> str:
         said = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"{self.reason} ({said})" if said else str(self.reason)
-
-
-def _refused(reason: Reason, paragraph: str | None, parameters: dict[str, object]) -> Refused:
-    """How a copy or a pickle is made again."""
-    return Refused(reason, paragraph, **parameters)

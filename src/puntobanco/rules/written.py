@@ -1,5 +1,7 @@
 """How game files are written: paragraph numbers, names in every language, and nothing unknown."""
 
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -35,6 +37,43 @@ class Phrase(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return self.means or self.key
+
+
+def plain(value: object) -> Any:
+    """What a sentence is made with, as JSON holds it: it comes back from there unchanged and is said alike.
+
+    Text, numbers, true, false and nothing stay as they are. A name is `{"en": ..., "zh": ...}`, a word of ours
+    `{"word": code}`, a phrase `{"section": ..., "key": ..., "parameters": {...}}`, alternatives are `{"any": [...]}`; a
+    list is a list. Anything else is its text.
+
+    >>> plain(Words(en="Player", zh="闲")), plain([Rule("5.1"), 3])
+    ({'en': 'Player', 'zh': '闲'}, ['5.1', 3])
+    """
+    match value:
+        case StrEnum():
+            return {"word": value.value}
+        case str():
+            return str(value).encode("utf-8", "backslashreplace").decode()
+        case bool() | None:
+            return value
+        case int():
+            return int(value)
+        case Words(en=en, zh=zh) | {"en": str(en), "zh": str(zh)}:
+            return {"en": plain(en), "zh": plain(zh)}
+        case {"word": str(code)}:
+            return {"word": plain(code)}
+        case Phrase(section, key, parameters) | {"section": section, "key": key, "parameters": dict(parameters)}:
+            return {"section": str(section), "key": str(key), "parameters": plain_parameters(parameters)}
+        case tuple(ones) | {"any": list(ones)}:
+            return {"any": [plain(one) for one in ones]}
+        case list():
+            return [plain(one) for one in value]
+        case _:
+            return plain(str(value))
+
+
+def plain_parameters(parameters: Mapping[str, object]) -> dict[str, Any]:
+    return {name: plain(value) for name, value in parameters.items()}
 
 
 class Written(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -5,23 +5,33 @@ what is read again is the same also where order matters. No event holds a set, w
 """
 
 from hashlib import sha256
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import inspect
 
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.felt import CURRENT
 from puntobanco.table.state import State
 
 _encoder = msgspec.json.Encoder()
-_events: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _states = msgspec.json.Decoder(State)
 
-VERSION = 1
-"""The version events are written in."""
+VERSION = int(CURRENT)
+"""The version events are written in: the edition by which they were decided."""
 
 UPCASTS: dict[int, Any] = {}
-"""From each earlier version, how its events become those of the next: a function from mapping to mapping."""
+"""From each earlier version whose events have another shape, how they become those of the next: a function from mapping
+to mapping."""
+
+
+KINDS: dict[str, tuple[msgspec.json.Decoder[AnyEvent], int]] = {
+    f"{kind.__name__}.{version}": (decoder, version)
+    for kind in get_args(AnyEvent)
+    for decoder in (msgspec.json.Decoder(kind),)
+    for version in range(max(UPCASTS, default=0) + 1, VERSION + 1)
+}
+"""The tags of events in today's shape, what reads such an event and no other, and their versions."""
 
 
 def kind_of(event: AnyEvent) -> str:
@@ -29,20 +39,28 @@ def kind_of(event: AnyEvent) -> str:
     return f"{type(event).__name__}.{VERSION}"
 
 
+def version_of(kind: str) -> int:
+    return KINDS[kind][1] if kind in KINDS else int(kind.partition(".")[2])
+
+
 def encode(event: AnyEvent) -> bytes:
     return _encoder.encode(event)
 
 
 def decode(kind: str, body: bytes) -> AnyEvent:
-    """The event, whatever version it was written in."""
-    _, _, version = kind.partition(".")
-    if int(version) == VERSION:
-        known: AnyEvent = _events.decode(body)
-        return known
+    """The event, whatever version it was written in; it is of that kind."""
+    known = KINDS.get(kind)
+    if known is not None:
+        return known[0].decode(body)
+    version = version_of(kind)
+    if not 0 < version <= VERSION:
+        raise ValueError(f"{kind} is of a version that this program does not know")
     written = msgspec.json.decode(body)
-    for step in range(int(version), VERSION):
-        written = UPCASTS[step](written)
+    for step in range(version, VERSION):
+        written = UPCASTS.get(step, dict)(written)
     event: AnyEvent = msgspec.convert(written, AnyEvent, str_keys=True)
+    if kind.partition(".")[0] != type(event).__name__:
+        raise ValueError(f"it is {type(event).__name__}")
     return event
 
 

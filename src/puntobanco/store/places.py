@@ -1,10 +1,14 @@
 """Whether there is a store at a place, without making one; and a copy of it that can be read at leisure."""
 
+import asyncio
 import sqlite3
-from contextlib import closing
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from puntobanco.store.records import Failed, StoreFailed
+from puntobanco.store import open_store
+from puntobanco.store.records import Failed, Store, StoreFailed
 from puntobanco.store.sqlite import copied
 
 
@@ -22,25 +26,46 @@ def is_url(place: str | Path) -> bool:
 async def find(place: str | Path) -> None:
     """Nothing, or `StoreFailed` if there is no store; nothing is written there."""
     if not is_url(place):
-        with closing(_read_only(Path(place))):
+        with closing(read_only(Path(place))):
             return
-    import asyncpg
+    from puntobanco.store.postgres import LOST, connected
 
     try:
-        connection = await asyncpg.connect(str(place))
+        connection = await connected(str(place), {})
         try:
             there = await connection.fetchval("SELECT to_regclass('meta') IS NOT NULL")
         finally:
             await connection.close()
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, ValueError) as error:
+    except LOST as error:
         raise StoreFailed(Failed.STORAGE, str(error)) from error
     if not there:
         raise StoreFailed(Failed.STORAGE, "there is no store in that database")
 
 
+@asynccontextmanager
+async def as_committed(place: str) -> AsyncIterator[Store]:
+    """What is committed at this moment, so that a house may go on writing: a file by a copy of it, a database in one
+    transaction that only reads. The store stays as it is."""
+    await find(place)
+    with TemporaryDirectory(prefix="puntobanco-") as folder:
+        if is_url(place):
+            from puntobanco.store.postgres import PostgresMoment
+
+            store: Store = PostgresMoment(place)
+        else:
+            copy = Path(folder) / "house.db"
+            await asyncio.to_thread(copy_of, Path(place), copy)
+            store = open_store(copy)
+        await store.open()
+        try:
+            yield store
+        finally:
+            await store.close()
+
+
 def copy_of(path: Path, target: Path) -> None:
     """Everything that is committed at this moment, also while a house writes to it; the store stays as it is."""
-    with closing(_read_only(path)) as source:
+    with closing(read_only(path)) as source:
         copied(source, target)
     try:
         with closing(sqlite3.connect(target)) as copy:
@@ -51,21 +76,41 @@ def copy_of(path: Path, target: Path) -> None:
         raise Damaged(f"{path} is damaged: {' '.join(found.split())}")
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
+def read_only(path: Path) -> sqlite3.Connection:
     """A connection that writes nothing to the file, nor leaves one beside it that was not there."""
     if not path.exists():
         raise StoreFailed(Failed.STORAGE, f"there is no store at {path}")
-    waiting = path.with_name(path.name + "-wal").exists()
     try:
-        opened = sqlite3.connect(f"{path.absolute().as_uri()}?mode={'ro' if waiting else 'rw'}", uri=True)
         try:
-            opened.execute("PRAGMA query_only = ON")
-            if opened.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
-                return opened
-        except BaseException:
-            opened.close()
-            raise
-        opened.close()
+            opened = _opened(path, "mode=ro" if path.with_name(path.name + "-wal").exists() else "mode=rw")
+        except sqlite3.Error as error:
+            if _code(error) != sqlite3.SQLITE_READONLY:
+                raise
+            opened = _opened(path, "immutable=1")  # nothing can be written beside it: a copy on a medium of its own
     except sqlite3.Error as error:
-        raise StoreFailed(Failed.STORAGE, f"{path} cannot be read as a store: {error}") from error
-    raise StoreFailed(Failed.STORAGE, f"{path} is not a store")
+        said = f"{path} cannot be read as a store: {error}"
+        if _code(error) == sqlite3.SQLITE_CORRUPT:
+            raise Damaged(said) from error
+        raise StoreFailed(Failed.STORAGE, said) from error
+    if opened is None:
+        raise StoreFailed(Failed.STORAGE, f"{path} is not a store")
+    return opened
+
+
+def _opened(path: Path, how: str) -> sqlite3.Connection | None:
+    """Nothing if the file is a database of something else."""
+    opened = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)
+    try:
+        opened.execute("PRAGMA query_only = ON")
+        if opened.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+            return opened
+    except BaseException:
+        opened.close()
+        raise
+    opened.close()
+    return None
+
+
+def _code(error: sqlite3.Error) -> int:
+    """What kind of error it is, without its details."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from puntobanco.store.records import NEVER_NEGATIVE, Append, Failed, StoreFailed, chained
+from puntobanco.store.records import NEVER_NEGATIVE, Append, Failed, StoreFailed, chained, checksum
 
 
 class Head(msgspec.Struct):
@@ -74,7 +74,8 @@ class Plan:
         for account, change in changes.items():
             self.changes[account] = self.changes.get(account, 0) + change
         for answer in append.answers:
-            self.answers.append((answer.person, answer.request, answer.asked, answer.answer))
+            row = (answer.person, answer.request, answer.asked, answer.answer)
+            self.answers.append((*row, checksum(*row)))
         self.moved[stream] = append.in_play
 
 

@@ -25,13 +25,18 @@ from puntobanco.store.records import (
     Row,
     Snapshot,
     StoreFailed,
+    SummedRow,
+    checksum,
+    summed_row,
 )  # fmt: skip
-from puntobanco.store.schema import STATEMENT, TABLES, latest, statements, steps_from
+from puntobanco.store.schema import STATEMENT, STRAY, SUMMED, TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
 MOST_AT_ONCE = 512
 """Appends of one commit at the most."""
 READ_AT_ONCE = 10_000
+SUMMED_AT_ONCE = 1_000
+"""Rows with a checksum that are read at once: a shoe has thirteen thousand bytes."""
 CHANNEL = "puntobanco"
 MAKING = 7_061_747
 """The advisory lock under which the tables are made: two nodes may start at once."""
@@ -70,11 +75,28 @@ TRIGGERS = (
     "CREATE TRIGGER postings_are_kept BEFORE TRUNCATE ON postings EXECUTE FUNCTION is_kept()",
 )
 
-REFUSED = (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError)
-"""The database says that a row may not be; anything else is a failure of the storage."""
-LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+REFUSED = (
+    asyncpg.IntegrityConstraintViolationError,
+    asyncpg.DataError,
+    asyncpg.exceptions._base.DataError,  # the driver itself cannot encode a value; it has no other name
+    UnicodeError,
+    OverflowError,
+)
+"""A row may not be; any other error of the driver is a failure of the storage."""
+LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
+"""An internal error of the client is what a connection says that was killed in the middle of an exchange."""
 
 Waiting = tuple[Append, "asyncio.Future[None]"]
+
+
+async def connected(url: str, settings: dict[str, str]) -> Any:
+    """What the driver says of an address it cannot read may have the password in it."""
+    try:
+        return await asyncpg.connect(url, server_settings=settings)
+    except LOST:
+        raise
+    except ValueError:
+        raise StoreFailed(Failed.STORAGE, "the address of the database cannot be read") from None
 
 
 class Change(msgspec.Struct, frozen=True, array_like=True):
@@ -103,7 +125,7 @@ class PostgresStore:
     async def open(self) -> None:
         self._stopping, self._broken, self._wake = False, None, asyncio.Event()
         try:
-            self._db = await asyncpg.connect(self.url, server_settings=SETTINGS)
+            self._db = await connected(self.url, SETTINGS)
             await self._db.execute(
                 "SELECT set_config('synchronous_commit', 'on', false)"
                 " WHERE current_setting('synchronous_commit') IN ('off', 'local')"
@@ -131,7 +153,22 @@ class PostgresStore:
             raise StoreFailed(Failed.IN_USE, IN_USE)
         for step in steps:
             await self._make(step)
+        if steps:
+            await self._sum_up()
         await self._db.execute("UPDATE meta SET value = $1 WHERE key = 'schema'", str(latest()))
+
+    async def _sum_up(self) -> None:
+        """Give rows of an earlier schema their checksums."""
+        for table in SUMMED:
+            own = " AND ".join(f"{column} = ${n}" for n, column in enumerate(table.columns[: table.keys], start=2))
+            wanted = (
+                f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE checksum IS NULL LIMIT {SUMMED_AT_ONCE}"
+            )
+            while rows := await self._db.fetch(wanted):
+                await self._db.executemany(
+                    f"UPDATE {table.name} SET checksum = $1 WHERE {own}",
+                    [(checksum(*row), *tuple(row)[: table.keys]) for row in rows],
+                )
 
     async def _make(self, text: str) -> None:
         for statement in statements(text, bytes="BYTEA", serial="BIGSERIAL PRIMARY KEY"):
@@ -230,7 +267,7 @@ class PostgresStore:
         await self._copy("events", ("stream", "version", "epoch", "kind", "at", "body", "hash"), plan.events)
         if plan.postings:
             await self._move(plan)
-        await self._copy("answers", ("person", "request", "asked", "answer"), plan.answers)
+        await self._copy("answers", ("person", "request", "asked", "answer", "checksum"), plan.answers)
         if plan.moved:
             names = sorted(plan.moved)
             await self._db.fetch(
@@ -303,11 +340,15 @@ class PostgresStore:
     async def streams(self) -> tuple[str, ...]:
         return tuple(row[0] for row in await self._all('SELECT stream FROM streams ORDER BY stream COLLATE "C"'))
 
+    async def stray(self) -> tuple[str, int] | None:
+        found = await self._all(STRAY)
+        return (found[0][0], found[0][1]) if found else None
+
     async def in_play(self, stream: str) -> int:
         found = await self._all("SELECT in_play FROM streams WHERE stream = $1", stream)
         return int(found[0][0]) if found else 0
 
-    async def postings(self) -> AsyncIterator[Posting]:
+    async def postings(self) -> AsyncIterator[list[Posting]]:
         after = 0
         while True:
             rows = await self._all(
@@ -316,8 +357,7 @@ class PostgresStore:
                 after,
                 READ_AT_ONCE,
             )
-            for row in rows:
-                yield Posting(*row)
+            yield [Posting(*row) for row in rows]
             if len(rows) < READ_AT_ONCE:
                 return
             after = rows[-1][0]
@@ -384,27 +424,35 @@ class PostgresStore:
         found = await self._all("SELECT content FROM games WHERE fingerprint = $1", fingerprint)
         return found[0][0] if found else None
 
+    async def games(self) -> Mapping[str, bytes]:
+        return dict(await self._all("SELECT fingerprint, content FROM games"))
+
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
         await self._put(
-            "INSERT INTO snapshots (stream, version, schema, body) VALUES ($1, $2, $3, $4) ON CONFLICT (stream)"
-            " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
-            " WHERE excluded.version >= snapshots.version",
+            "INSERT INTO snapshots (stream, version, schema, body, checksum) VALUES ($1, $2, $3, $4, $5)"
+            " ON CONFLICT (stream) DO UPDATE SET version = excluded.version, schema = excluded.schema,"
+            " body = excluded.body, checksum = excluded.checksum WHERE excluded.version >= snapshots.version",
             stream,
             snapshot.version,
             snapshot.schema,
             snapshot.body,
+            checksum(stream, snapshot.version, snapshot.schema, snapshot.body),
         )
 
     async def snapshot(self, stream: str) -> Snapshot | None:
-        found = await self._all("SELECT version, schema, body FROM snapshots WHERE stream = $1", stream)
-        return Snapshot(*found[0]) if found else None
+        found = await self._all(
+            "SELECT stream, version, schema, body, checksum FROM snapshots WHERE stream = $1", stream
+        )
+        sound = bool(found) and summed_row("snapshots", 1, found[0]).sound
+        return Snapshot(*found[0][1:4]) if sound else None
 
     async def seal(self, name: str, content: bytes) -> None:
         await self._put(
-            "INSERT INTO sealed (name, content) VALUES ($1, $2)"
-            " ON CONFLICT (name) DO UPDATE SET content = excluded.content",
+            "INSERT INTO sealed (name, content, checksum) VALUES ($1, $2, $3)"
+            " ON CONFLICT (name) DO UPDATE SET content = excluded.content, checksum = excluded.checksum",
             name,
             content,
+            checksum(name, content),
         )
 
     async def sealed(self, name: str) -> bytes | None:
@@ -417,6 +465,20 @@ class PostgresStore:
     async def sealed_names(self, prefix: str) -> tuple[str, ...]:
         wanted = 'SELECT name FROM sealed WHERE starts_with(name, $1) ORDER BY name COLLATE "C"'
         return tuple(row[0] for row in await self._all(wanted, prefix))
+
+    async def sealed_begins(self, length: int) -> dict[str, bytes]:
+        return dict(await self._all("SELECT name, substr(content, 1, $1) FROM sealed", length))
+
+    async def summed(self) -> AsyncIterator[SummedRow]:
+        for table in SUMMED:
+            after: tuple[Any, ...] = ()
+            while True:
+                rows = await self._all(table.page("${n}", first=not after, most=SUMMED_AT_ONCE), *after)
+                for row in rows:
+                    yield summed_row(table.name, table.keys, tuple(row))
+                if len(rows) < SUMMED_AT_ONCE:
+                    break
+                after = tuple(rows[-1])[: table.keys]
 
     async def _all(self, query: str, *values: object) -> list[Any]:
         if self._readers is None:
@@ -433,6 +495,27 @@ class PostgresStore:
             if failed.why is Failed.STORAGE:
                 self._broken = str(failed)
             raise
+
+
+class PostgresMoment(PostgresStore):
+    """Everything as it was committed at one moment, to be read at leisure while a house goes on writing."""
+
+    async def open(self) -> None:
+        settings = {**SETTINGS, "idle_in_transaction_session_timeout": "0"}
+        try:
+            self._db = await connected(self.url, settings)
+            await self._db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            if steps_from(await self._db.fetchval("SELECT value FROM meta WHERE key = 'schema'")):
+                raise StoreFailed(Failed.STORAGE, "the store is of an earlier program: open it with this one first")
+        except BaseException as error:
+            await self.close()
+            if isinstance(error, LOST):
+                raise StoreFailed(Failed.STORAGE, str(error)) from error
+            raise
+
+    async def _all(self, query: str, *values: object) -> list[Any]:
+        found: list[Any] = await _stored(lambda: self._db.fetch(query, *values))
+        return found
 
 
 def _answer(batch: Sequence[Waiting], answers: Sequence[StoreFailed | None]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from enum import StrEnum
 from hashlib import sha256
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -19,7 +19,11 @@ NEVER_NEGATIVE = ("purse:", "wallet:", "stakes:")
 """How the accounts begin that hold a person's money or chips on the layout; the tables repeat it."""
 
 
-class Fact(msgspec.Struct, frozen=True):
+SOURCE = "source:"
+"""Before the fingerprint of a game, the key of its file as it was written."""
+
+
+class Fact(msgspec.Struct, frozen=True, gc=False):
     """An event on its way into a stream: its kind, the moment, its canonical bytes, and the money it moves."""
 
     kind: str
@@ -28,7 +32,7 @@ class Fact(msgspec.Struct, frozen=True):
     transfers: Sequence[Transfer] = ()
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """An event as it is stored. `hash` follows from the hash before it (`chained`)."""
 
     version: int
@@ -38,7 +42,7 @@ class Row(msgspec.Struct, frozen=True):
     hash: bytes
 
 
-class Posting(msgspec.Struct, frozen=True):
+class Posting(msgspec.Struct, frozen=True, gc=False):
     """A transfer as it is stored: `version` is that of its event, `at` its moment where that was asked for."""
 
     id: int
@@ -91,7 +95,7 @@ class StoreFailed(Exception):
 
     def __init__(self, why: Failed, detail: str = "") -> None:
         super().__init__(f"{why}: {detail}" if detail else str(why))
-        self.why = why
+        self.why, self.detail = why, detail or str(why)
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -106,6 +110,36 @@ def chained(before: bytes, kind: str, at: int, body: bytes) -> bytes:
     """The hash of an event that follows another: SHA-256 of `before`, `<bytes in kind>:<kind>:<at>:` and the body."""
     name = kind.encode(errors="surrogatepass")
     return sha256(b"%b%d:%b:%d:%b" % (before, len(name), name, at, body)).digest()
+
+
+def checksum(*values: str | int | bytes) -> bytes:
+    """SHA-256 of the columns of a row, each with its type and length. It finds damage and careless changes; it has no
+    key, so whoever can write to the database can compute it anew."""
+    return sha256(b"".join(map(_column, values))).digest()
+
+
+def _column(value: str | int | bytes) -> bytes:
+    if isinstance(value, bytes):
+        return b"b%d:%b" % (len(value), value)
+    if isinstance(value, int):
+        return b"i%d:" % value
+    text = value.encode(errors="surrogatepass")
+    return b"s%d:%b" % (len(text), text)
+
+
+class SummedRow(msgspec.Struct, frozen=True):
+    """A row that carries its checksum: its table, its key, and whether the checksum is that of its columns."""
+
+    table: str
+    key: str
+    sound: bool
+
+
+def summed_row(table: str, keys: int, row: Sequence[Any]) -> SummedRow:
+    """`row`: its columns, the key first and the checksum last; what is there may be anything."""
+    *columns, kept = row
+    plain = all(isinstance(value, str | int | bytes) for value in columns)
+    return SummedRow(table, "/".join(map(str, columns[:keys])), plain and kept == checksum(*columns))
 
 
 class Store(Protocol):
@@ -135,12 +169,16 @@ class Store(Protocol):
 
     async def streams(self) -> tuple[str, ...]: ...
 
+    async def stray(self) -> tuple[str, int] | None:
+        """The stream and version of an event that reading no stream comes to, if there is one."""
+        ...
+
     async def in_play(self, stream: str) -> int:
         """What lies on the layout, as the last append said."""
         ...
 
-    def postings(self) -> AsyncIterator[Posting]:
-        """Every posting in the order it was written."""
+    def postings(self) -> AsyncIterator[list[Posting]]:
+        """Every posting in the order it was written, many at a time."""
         ...
 
     async def statement(self, wallet: str, most: int) -> tuple[Posting, ...]:
@@ -163,6 +201,10 @@ class Store(Protocol):
 
     async def game(self, fingerprint: str) -> bytes | None: ...
 
+    async def games(self) -> Mapping[str, bytes]:
+        """The content of every game that is kept, by its fingerprint."""
+        ...
+
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
         """Instead of an earlier one; a later one stays, for a former owner may wake up and keep what it had."""
         ...
@@ -181,4 +223,12 @@ class Store(Protocol):
 
     async def sealed_names(self, prefix: str) -> tuple[str, ...]:
         """What is sealed under names that begin so, by the order of their code points."""
+        ...
+
+    async def sealed_begins(self, length: int) -> dict[str, bytes]:
+        """The first bytes of everything that is sealed, by name."""
+        ...
+
+    def summed(self) -> AsyncIterator[SummedRow]:
+        """Every row that carries a checksum, table by table."""
         ...

@@ -2,16 +2,20 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
-from puntobanco.store.records import Failed, StoreFailed
+from puntobanco.store.places import read_only
+from puntobanco.store.records import Failed, Store, StoreFailed
 from puntobanco.store.sqlite import SqliteStore, copied, settled
-from puntobanco.store.verify import Proof, Readers, verify
+from puntobanco.store.verify import Proof, verify
+
+Prove = Callable[[Store], Awaitable[Proof]]
 
 
-async def restore(backup: Path, target: Path, readers: Readers | None = None) -> Proof:
-    """The store at `target`, copied from the backup and verified, by the readers if they are given.
+async def restore(backup: Path, target: Path, prove: Prove = verify) -> Proof:
+    """The store at `target`, copied from the backup and proven.
 
     A backup with a fault leaves nothing behind.
     """
@@ -24,7 +28,7 @@ async def restore(backup: Path, target: Path, readers: Readers | None = None) ->
     _remove(unproven)
     try:
         await asyncio.to_thread(_copy, backup, unproven)
-        proof = await _proven(unproven, readers)
+        proof = await _proven(unproven, prove)
         settled(unproven, target)
     except OSError as error:
         raise StoreFailed(Failed.STORAGE, str(error)) from error
@@ -35,7 +39,7 @@ async def restore(backup: Path, target: Path, readers: Readers | None = None) ->
 
 def _copy(backup: Path, target: Path) -> None:
     try:
-        with closing(sqlite3.connect(f"{backup.resolve().as_uri()}?mode=ro", uri=True)) as source:
+        with closing(read_only(backup)) as source:
             copied(source, target)
         with closing(sqlite3.connect(target)) as copy:
             found = copy.execute("PRAGMA integrity_check").fetchone()[0]
@@ -45,11 +49,11 @@ def _copy(backup: Path, target: Path) -> None:
         raise StoreFailed(Failed.STORAGE, f"{backup} is damaged: {found}")
 
 
-async def _proven(path: Path, readers: Readers | None) -> Proof:
+async def _proven(path: Path, prove: Prove) -> Proof:
     store = SqliteStore(path)
     await store.open()
     try:
-        proof = await verify(store, readers)
+        proof = await prove(store)
     finally:
         await store.close()
     if proof.fault is not None:

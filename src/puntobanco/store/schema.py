@@ -1,8 +1,16 @@
 """The tables, the same in both engines but for the names of types, and the invariants they hold by themselves."""
 
+import msgspec
+
 from puntobanco.store.records import Failed, StoreFailed
 
-STEPS: list[str] = []
+STEPS: list[str] = [
+    """
+ALTER TABLE answers ADD COLUMN checksum {bytes};
+ALTER TABLE snapshots ADD COLUMN checksum {bytes};
+ALTER TABLE sealed ADD COLUMN checksum {bytes};
+"""
+]
 """What brings schema 1 to 2, 2 to 3 and so on, in words both engines know (`{bytes}` and `{serial}` as below).
 
 A step is never changed once it was released. A new store takes every step too, so that it is the same as an old one.
@@ -66,6 +74,30 @@ CREATE TABLE sealed (name TEXT PRIMARY KEY, content {bytes} NOT NULL);
 """
 
 
+class Summed(msgspec.Struct, frozen=True):
+    """A table whose rows nothing else proves: each has the checksum of its columns. The first `keys` are its key."""
+
+    name: str
+    columns: tuple[str, ...]
+    keys: int = 1
+
+    @property
+    def key(self) -> str:
+        return ", ".join(self.columns[: self.keys])
+
+    def page(self, mark: str, *, first: bool, most: int) -> str:
+        """The rows after a key, whose values are bound to the marks `{n}`; none for the first page."""
+        after = "" if first else f" WHERE ({self.key}) > ({', '.join(mark.format(n=n + 1) for n in range(self.keys))})"
+        return f"SELECT {', '.join(self.columns)}, checksum FROM {self.name}{after} ORDER BY {self.key} LIMIT {most}"
+
+
+SUMMED = (
+    Summed("answers", ("person", "request", "asked", "answer"), keys=2),
+    Summed("snapshots", ("stream", "version", "schema", "body")),
+    Summed("sealed", ("name", "content")),
+)
+
+
 _MOMENT = "(SELECT at FROM events WHERE events.stream = postings.stream AND events.version = postings.version)"
 _LINE = f"SELECT id, stream, version, kind, source, target, amount, {_MOMENT} FROM postings"
 STATEMENT = (
@@ -73,6 +105,12 @@ STATEMENT = (
     f" UNION ALL {_LINE} WHERE target = {{wallet}} AND target LIKE 'wallet:%' ORDER BY id DESC LIMIT {{most}}"
 )
 """The latest postings of a wallet; the conditions are those of the indexes, so that they are used."""
+
+STRAY = (
+    "SELECT stream, version FROM events WHERE version < 1 OR stream NOT IN (SELECT stream FROM streams)"
+    " ORDER BY stream, version LIMIT 1"
+)
+"""An event that reading no stream comes to."""
 
 
 def latest() -> int:

@@ -24,8 +24,11 @@ from puntobanco.store.records import (
     Row,
     Snapshot,
     StoreFailed,
+    SummedRow,
+    checksum,
+    summed_row,
 )  # fmt: skip
-from puntobanco.store.schema import STATEMENT, TABLES, latest, statements, steps_from
+from puntobanco.store.schema import STATEMENT, STRAY, SUMMED, TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
 Work = tuple[Callable[[], Any] | Append, "asyncio.Future[Any]", bool]
@@ -35,6 +38,8 @@ MOST_AT_ONCE = 512
 TOGETHER = (256, 64, 16, 4, 1)
 """How many rows a statement writes: few texts, so that each is compiled once."""
 READ_AT_ONCE = 10_000
+SUMMED_AT_ONCE = 1_000
+"""Rows with a checksum that are read at once: a shoe has thirteen thousand bytes."""
 REFUSED = (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeError)
 """The database says that a row may not be; any other error of it is a failure of the storage."""
 
@@ -77,7 +82,13 @@ class SqliteStore:
 
     def _prepare(self) -> None:
         self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-        for setting in ("busy_timeout = 5000", "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        for setting in (
+            "busy_timeout = 5000",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            "secure_delete = ON",
+        ):
             self._db.execute(f"PRAGMA {setting}")
         self._db.execute("BEGIN IMMEDIATE")
         try:
@@ -102,7 +113,15 @@ class SqliteStore:
             with (None if new else self._locked()) or nullcontext():  # who uses it now would not know them
                 for step in steps:
                     self._make(step)
+                self._sum_up()
         self._db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(latest()),))
+
+    def _sum_up(self) -> None:
+        """Give rows of an earlier schema their checksums."""
+        for table in SUMMED:
+            columns = ", ".join(table.columns)
+            self._db.create_function("row_checksum", len(table.columns), checksum, deterministic=True)
+            self._db.execute(f"UPDATE {table.name} SET checksum = row_checksum({columns}) WHERE checksum IS NULL")
 
     def _make(self, text: str) -> None:
         for statement in statements(text, bytes="BLOB", serial="INTEGER PRIMARY KEY"):
@@ -112,10 +131,14 @@ class SqliteStore:
         self._lock = self._lock or self._locked()
 
     def _locked(self) -> BufferedWriter | None:
-        """A file that one process alone can hold, for as long as it is open."""
+        """A file that one process alone can hold, for as long as it is open: beside the database itself, whatever
+        symbolic links lead there. A hard link would have a lock and a write-ahead log of its own, and is refused."""
         if self.path == ":memory:":
             return None
-        lock = open(self.path + ".lock", "ab")  # noqa: SIM115 (held until the store is closed)
+        path = Path(self.path).resolve()
+        if path.stat().st_nlink > 1:
+            raise StoreFailed(Failed.STORAGE, f"{self.path} has another hard link; remove it, or use a copy")
+        lock = open(f"{path}.lock", "ab")  # noqa: SIM115 (held until the store is closed)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -253,7 +276,7 @@ class SqliteStore:
         self._insert("INSERT INTO events (stream, version, epoch, kind, at, body, hash) VALUES", plan.events)
         self._move(plan)
         try:
-            self._insert("INSERT INTO answers (person, request, asked, answer) VALUES", plan.answers)
+            self._insert("INSERT INTO answers (person, request, asked, answer, checksum) VALUES", plan.answers)
         except sqlite3.IntegrityError as error:
             raise StoreFailed(Failed.REQUEST_TAKEN, str(error)) from None
         heads = plan.streams
@@ -303,11 +326,15 @@ class SqliteStore:
     async def streams(self) -> tuple[str, ...]:
         return tuple(row[0] for row in await self._all("SELECT stream FROM streams ORDER BY stream"))
 
+    async def stray(self) -> tuple[str, int] | None:
+        found = await self._all(STRAY)
+        return (found[0][0], found[0][1]) if found else None
+
     async def in_play(self, stream: str) -> int:
         found = await self._all("SELECT in_play FROM streams WHERE stream = ?", (stream,))
         return int(found[0][0]) if found else 0
 
-    async def postings(self) -> AsyncIterator[Posting]:
+    async def postings(self) -> AsyncIterator[list[Posting]]:
         after = 0
         while True:
             rows = await self._all(
@@ -315,8 +342,7 @@ class SqliteStore:
                 " WHERE id > ? ORDER BY id LIMIT ?",
                 (after, READ_AT_ONCE),
             )
-            for row in rows:
-                yield Posting(*row)
+            yield [Posting(*row) for row in rows]
             if len(rows) < READ_AT_ONCE:
                 return
             after = rows[-1][0]
@@ -358,23 +384,31 @@ class SqliteStore:
         found = await self._all("SELECT content FROM games WHERE fingerprint = ?", (fingerprint,))
         return found[0][0] if found else None
 
+    async def games(self) -> Mapping[str, bytes]:
+        return dict(await self._all("SELECT fingerprint, content FROM games"))
+
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
         await self._put(
-            "INSERT INTO snapshots (stream, version, schema, body) VALUES (?, ?, ?, ?) ON CONFLICT (stream)"
-            " DO UPDATE SET version = excluded.version, schema = excluded.schema, body = excluded.body"
-            " WHERE excluded.version >= snapshots.version",
-            (stream, snapshot.version, snapshot.schema, snapshot.body),
+            "INSERT INTO snapshots (stream, version, schema, body, checksum) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (stream) DO UPDATE SET version = excluded.version, schema = excluded.schema,"
+            " body = excluded.body, checksum = excluded.checksum WHERE excluded.version >= snapshots.version",
+            _summed(stream, snapshot.version, snapshot.schema, snapshot.body),
         )
 
     async def snapshot(self, stream: str) -> Snapshot | None:
-        found = await self._all("SELECT version, schema, body FROM snapshots WHERE stream = ?", (stream,))
-        return Snapshot(*found[0]) if found else None
+        found = await self._all(
+            "SELECT stream, version, schema, body, checksum FROM snapshots WHERE stream = ?", (stream,)
+        )
+        sound = bool(found) and summed_row("snapshots", 1, found[0]).sound
+        return Snapshot(*found[0][1:4]) if sound else None
 
     async def seal(self, name: str, content: bytes) -> None:
-        await self._put("INSERT OR REPLACE INTO sealed (name, content) VALUES (?, ?)", (name, content))
+        await self._put(
+            "INSERT OR REPLACE INTO sealed (name, content, checksum) VALUES (?, ?, ?)", _summed(name, content)
+        )
 
     async def sealed(self, name: str) -> bytes | None:
-        found = await self._all("SELECT content FROM sealed WHERE name = ?", (name,))
+        found = await self._all("SELECT coalesce(CAST(content AS BLOB), x'') FROM sealed WHERE name = ?", (name,))
         return found[0][0] if found else None
 
     async def unseal(self, name: str) -> None:
@@ -383,6 +417,24 @@ class SqliteStore:
     async def sealed_names(self, prefix: str) -> tuple[str, ...]:
         wanted = "SELECT name FROM sealed WHERE name >= ? AND substr(name, 1, ?) = ? ORDER BY name"
         return tuple(row[0] for row in await self._all(wanted, (prefix, len(prefix), prefix)))
+
+    async def sealed_begins(self, length: int) -> dict[str, bytes]:
+        found = await self._all(
+            "SELECT name, coalesce(CAST(substr(content, 1, ?) AS BLOB), x'') FROM sealed WHERE typeof(name) = 'text'",
+            (length,),
+        )
+        return dict(found)
+
+    async def summed(self) -> AsyncIterator[SummedRow]:
+        for table in SUMMED:
+            after: tuple[Any, ...] = ()
+            while True:
+                rows = await self._all(table.page("?{n}", first=not after, most=SUMMED_AT_ONCE), after)
+                for row in rows:
+                    yield summed_row(table.name, table.keys, row)
+                if len(rows) < SUMMED_AT_ONCE:
+                    break
+                after = rows[-1][: table.keys]
 
     async def _all(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         return await self._do(lambda: self._db.execute(query, values).fetchall())
@@ -434,6 +486,10 @@ def synced(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _summed(*row: Any) -> tuple[Any, ...]:
+    return (*row, checksum(*row))
 
 
 def _read(work: Callable[[], Any]) -> Any:

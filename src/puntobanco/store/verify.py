@@ -5,23 +5,44 @@ stream mean is not the store's to know: readers say which postings each event mu
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
 from typing import Protocol
 
 import msgspec
 
-from puntobanco.ledger.accounts import Transfer
-from puntobanco.store.records import GENESIS, NEVER_NEGATIVE, Posting, Row, Snapshot, Store, chained
+from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.rules import library
+from puntobanco.rules.refusal import Refused
+from puntobanco.store.records import (
+    GENESIS,
+    NEVER_NEGATIVE,
+    SOURCE,
+    Posting,
+    Row,
+    Snapshot,
+    Store,
+    StoreFailed,
+    chained,
+)
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """The first thing that is wrong, and where. An account is named by the last posting that touched it."""
+    """The first thing that is wrong, and where. An account is named by the last posting that touched it, a row beside
+    the streams by its table and key. Without a stream it is the whole store."""
 
     stream: str
     version: int
     what: str
+    table: str = ""
+    key: str = ""
 
     def __str__(self) -> str:
+        if self.table:
+            return f"table {self.table}, row {self.key}: {self.what}"
+        if not self.stream:
+            return self.what
         return f"stream {self.stream}, version {self.version}: {self.what}"
 
 
@@ -37,7 +58,11 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 class Wrong(Exception):
-    """What a reader finds wrong with the event it is at."""
+    """What a reader finds wrong with the event it is at, or with an earlier one."""
+
+    def __init__(self, what: str, version: int | None = None) -> None:
+        super().__init__(what)
+        self.version = version
 
 
 class Reader(Protocol):
@@ -51,35 +76,67 @@ class Reader(Protocol):
         """The stream is read, and says that so much lies on the layout."""
         ...
 
+    @property
+    def wants(self) -> bool:
+        """Whether it must look something up in the store before it takes the next event."""
+        ...
 
-Readers = Callable[[str, Snapshot | None], Reader]
-"""Who reads a stream of that name, which has that snapshot."""
+    async def look_up(self) -> None: ...
+
+
+Readers = Callable[[str, Snapshot | None, Mapping[str, bytes]], Reader]
+"""Who reads a stream of that name, which has that snapshot, with the contents of games by their fingerprints."""
+
+
+Watch = Callable[[str, int, int], None]
+"""Told now and then which stream is being read, and how many of how many events are done in all."""
+KINDS = frozenset(str(kind) for kind in Kind)
+TOLD_EVERY = 5_000
+"""Events after which a watch is told."""
 
 
 class _Found(Exception):
-    def __init__(self, stream: str, version: int, what: str) -> None:
-        self.fault = Fault(stream, version, what)
+    def __init__(self, stream: str, version: int, what: str, table: str = "", key: str = "") -> None:
+        self.fault = Fault(stream, version, what, table, key)
 
 
-async def verify(store: Store, readers: Readers | None = None) -> Proof:
-    streams = await store.streams()
+async def verify(store: Store, readers: Readers | None = None, watch: Watch | None = None, *, first: str = "") -> Proof:
+    """`first`: the stream that is read before all others."""
+    streams = sorted(await store.streams(), key=lambda stream: stream != first)
     events = postings = 0
     heads: dict[str, int] = {}
     hashes: dict[str, str] = {}
     owed = _Owed() if readers else None
+    games = await store.games() if readers else {}
     try:
+        total = sum([(await store.head(stream))[0] for stream in streams]) if watch else 0
+        _check_games(games)
         for stream in streams:
-            reader = readers(stream, await store.snapshot(stream)) if readers else None
-            heads[stream] = await _chain(store, stream, reader, owed)
+            reader = readers(stream, await store.snapshot(stream), games) if readers else None
+
+            def told(many: int, stream: str = stream, before: int = events) -> None:
+                if watch is not None:
+                    watch(stream, before + many, total)
+
+            heads[stream] = await _chain(store, stream, reader, owed, told)
             events += heads[stream]
             hashes[stream] = (await store.head(stream))[1].hex()
+        if (stray := await store.stray()) is not None:
+            raise _Found(*stray, "the event belongs to no stream")
         postings = await _money(store, heads, owed)
+        await _rows(store)
     except _Found as found:
         return Proof(len(streams), events, postings, found.fault, hashes)
+    except StoreFailed:
+        raise
+    except Exception as error:  # what no store has written can be anything
+        return Proof(len(streams), events, postings, Fault("", 0, _unreadable(error)), hashes)
     return Proof(len(streams), events, postings, None, hashes)
 
 
-async def _chain(store: Store, stream: str, reader: Reader | None, owed: "_Owed | None") -> int:
+async def _chain(
+    store: Store, stream: str, reader: Reader | None, owed: "_Owed | None", told: Callable[[int], None]
+) -> int:
     """The number of events, each following the one before it, the last being the head."""
     version, head = 0, GENESIS
     try:
@@ -92,6 +149,10 @@ async def _chain(store: Store, stream: str, reader: Reader | None, owed: "_Owed 
                 raise Wrong("the hash is not that of the event and the hash before it")
             if reader is not None and owed is not None:
                 owed.note(stream, version, reader.take(row))
+                if reader.wants:
+                    await reader.look_up()
+            if version % TOLD_EVERY == 0:
+                told(version)
         written, kept = await store.head(stream)
         if written > version:
             version += 1
@@ -101,8 +162,16 @@ async def _chain(store: Store, stream: str, reader: Reader | None, owed: "_Owed 
         if reader is not None:
             reader.end(await store.in_play(stream))
     except Wrong as wrong:
-        raise _Found(stream, version, str(wrong)) from None
+        raise _Found(stream, wrong.version or version, str(wrong)) from None
+    except StoreFailed:
+        raise
+    except Exception as error:
+        raise _Found(stream, version, _unreadable(error)) from None
     return version
+
+
+def _unreadable(error: Exception) -> str:
+    return f"it cannot be read: {type(error).__name__}: {error}"
 
 
 class _Owed:
@@ -110,31 +179,47 @@ class _Owed:
 
     def __init__(self) -> None:
         self._owed: dict[str, array[int]] = {}
-        self._at: dict[str, tuple[int, list[object]]] = {}
+        self._at: dict[str, tuple[int, int]] = {}
+        """The version each stream's postings have come to, and the digest of those of it so far."""
+        self._stream, self._version, self._digest = "", 0, 0
+        """The same of the stream whose postings come now.
+
+        A digest is of the postings so far and one more, and never nothing. The hash of strings is salted: nobody can
+        aim at it.
+        """
 
     def note(self, stream: str, version: int, transfers: Iterable[Transfer]) -> None:
-        moved = [(str(one.kind), one.source, one.target, one.amount) for one in transfers]
-        owed = self._owed.setdefault(stream, array("q", [0]))
+        owed = self._owed.get(stream)
+        if owed is None:
+            owed = self._owed[stream] = array("q", [0])
         assert version == len(owed), "events are noted in order"
-        owed.append(_digest(moved))
+        digest = 0
+        for one in transfers:
+            digest = hash((digest, one.kind, one.source, one.target, one.amount)) or 1
+        owed.append(digest)
 
     def found(self, one: Posting) -> None:
         """Postings of a stream come in the order of its events."""
-        version, moved = self._at.get(one.stream, (0, []))
-        if one.version != version:
-            self._close(one.stream, version, moved, one.version)
-            version, moved = one.version, []
-            self._at[one.stream] = (version, moved)
-        moved.append((one.kind, one.source, one.target, one.amount))
+        if one.stream != self._stream:
+            self._turn_to(one.stream)
+        if one.version != self._version:
+            self._close(one.stream, self._version, self._digest, one.version)
+            self._version, self._digest = one.version, 0
+        self._digest = hash((self._digest, one.kind, one.source, one.target, one.amount)) or 1
+
+    def _turn_to(self, stream: str) -> None:
+        self._at[self._stream] = self._version, self._digest
+        self._stream, (self._version, self._digest) = stream, self._at.get(stream, (0, 0))
 
     def end(self) -> None:
+        self._turn_to("")
         for stream, owed in self._owed.items():
-            self._close(stream, *self._at.get(stream, (0, [])), len(owed))
+            self._close(stream, *self._at.get(stream, (0, 0)), len(owed))
 
-    def _close(self, stream: str, version: int, moved: list[object], until: int) -> None:
+    def _close(self, stream: str, version: int, digest: int, until: int) -> None:
         """That is all for this version, and what was skipped has none."""
         owed = self._owed[stream]
-        if _digest(moved) != owed[version]:
+        if digest != owed[version]:
             raise _Found(stream, version, "its postings are not what the event moves")
         for between in range(version + 1, until):
             if owed[between]:
@@ -143,38 +228,18 @@ class _Owed:
             raise _Found(stream, until, "a posting was written after those of a later event")
 
 
-def _digest(moved: Sequence[object]) -> int:
-    """Of this process only: the hash of strings is salted, so nobody can aim at it."""
-    return hash(tuple(moved)) or 1 if moved else 0
-
-
 async def _money(store: Store, heads: dict[str, int], owed: _Owed | None) -> int:
     """The number of postings; they add up to the balances, and the balances to nothing."""
-    held: dict[str, int] = {}
-    last: dict[str, Posting] = {}
-    count = before = 0
-    async for one in store.postings():
-        count += 1
-        if one.id <= before:
-            raise _Found(one.stream, one.version, f"posting {one.id} comes after posting {before}")
-        before = one.id
-        if one.stream not in heads or not 1 <= one.version <= heads[one.stream]:
-            raise _Found(one.stream, one.version, f"posting {one.id} belongs to no event")
-        if owed is not None:
-            owed.found(one)
-        for account, change in ((one.source, -one.amount), (one.target, one.amount)):
-            held[account] = held.get(account, 0) + change
-            last[account] = one
+    held: defaultdict[str, int] = defaultdict(int)
+    count = await _posted(store, heads, owed, held)
     if owed is not None:
         owed.end()
     balances = await store.balances()
-    for account in sorted(held.keys() | balances.keys()):
+    for account in sorted(held.keys() | balances.keys(), key=str):  # what is no text is no account either
         if held.get(account, 0) != balances.get(account, 0):
-            stream, version = _place(account, last, heads)
             what = f"{account} holds {balances.get(account, 0)}, its postings come to {held.get(account, 0)}"
-            raise _Found(stream, version, what)
-        if account.startswith(NEVER_NEGATIVE) and held.get(account, 0) < 0:
-            raise _Found(*_place(account, last, heads), f"{account} is negative")
+            stream, version = await _place(store, str(account), heads)
+            raise _Found(stream, version, what, *(() if stream else ("balances", str(account))))
     if total := sum(balances.values()):
         raise _Found("", 0, f"all accounts together hold {total}, not nothing")
     for stream, version in heads.items():
@@ -184,8 +249,77 @@ async def _money(store: Store, heads: dict[str, int], owed: _Owed | None) -> int
     return count
 
 
-def _place(account: str, last: dict[str, Posting], heads: dict[str, int]) -> tuple[str, int]:
-    if account in last:
-        return last[account].stream, last[account].version
+async def _posted(store: Store, heads: dict[str, int], owed: _Owed | None, held: defaultdict[str, int]) -> int:
+    """The number of postings, each added to what its accounts hold."""
+    count = before = 0
+    at = ("", 0)
+    short = set[str]()
+    """Accounts that paid more than they held, in this event."""
+    async for page in store.postings():
+        count += len(page)
+        for one in page:
+            stream, version = one.stream, one.version
+            if short and at != (stream, version):
+                _check_covered(held, short, at)
+            at = stream, version
+            if one.id <= before:
+                raise _Found(*at, f"posting {one.id} comes after posting {before}")
+            before = one.id
+            if one.kind not in KINDS:  # also bytes, whose hash is that of their text
+                raise _Found(*at, f"posting {one.id} is of no kind there is")
+            if stream not in heads or not 1 <= version <= heads[stream]:
+                raise _Found(*at, f"posting {one.id} belongs to no event")
+            if owed is not None:
+                owed.found(one)
+            source, amount = one.source, one.amount
+            try:
+                left = held[source] = held[source] - amount
+            except TypeError as error:
+                raise _Found(*at, f"posting {one.id}: {_unreadable(error)}") from None
+            held[one.target] += amount
+            if left < 0 and source.startswith(NEVER_NEGATIVE):
+                short.add(source)
+    _check_covered(held, short, at)
+    return count
+
+
+def _check_covered(held: Mapping[str, int], short: set[str], at: tuple[str, int]) -> None:
+    """After an event no wallet, purse or account of stakes is negative, whatever comes later."""
+    for account in sorted(short):
+        if held[account] < 0:
+            raise _Found(*at, f"{account} is negative")
+    short.clear()
+
+
+async def _rows(store: Store) -> None:
+    """What no event proves carries its own checksum: answers, snapshots and what is sealed."""
+    async for row in store.summed():
+        if not row.sound:
+            raise _Found("", 0, "the checksum is not that of the row", row.table, row.key)
+
+
+def _check_games(games: Mapping[str, bytes]) -> None:
+    """A game is what its fingerprint says, and its file as it was written reads as that game."""
+    for key, content in games.items():
+        if not _is_its_fingerprint(key, content):
+            raise _Found("", 0, "the content is not what the fingerprint says", "games", str(key))
+
+
+def _is_its_fingerprint(key: str, content: bytes) -> bool:
+    try:
+        if key.startswith(SOURCE):
+            return library.game_from(content.decode())[0].fingerprint == key.removeprefix(SOURCE)
+        return sha256(content).hexdigest() == key
+    except (Refused, UnicodeDecodeError, TypeError, AttributeError):  # the last two: it is not text, or not bytes
+        return False
+
+
+async def _place(store: Store, account: str, heads: dict[str, int]) -> tuple[str, int]:
+    """Where the last posting of the account stands, or the last event of its table."""
     stream = account.partition(":")[2].partition(":")[0]
-    return (stream, heads[stream]) if stream in heads else ("", 0)
+    place = (stream, heads[stream]) if stream in heads else ("", 0)
+    async for page in store.postings():
+        for one in page:
+            if account in (one.source, one.target):
+                place = one.stream, one.version
+    return place

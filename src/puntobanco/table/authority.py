@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from puntobanco.rules.game import Game
-from puntobanco.rules.procedures import Action, Rank
+from puntobanco.rules.procedures import Action, Authority, Rank
 from puntobanco.rules.refusal import Reason, Refused
 
 
@@ -24,24 +24,56 @@ class Role(StrEnum):
 RANK = {role: place for place, role in enumerate(Rank)}
 
 
-class By(msgspec.Struct, frozen=True, omit_defaults=True):
+class Confirmation(StrEnum):
+    """How a guest confirms that somebody else moves their money."""
+
+    SESSION = "session"
+    """In their own session."""
+    PIN = "pin"
+    """With a PIN keyed in where the money is moved."""
+    CARD = "card"
+    """With their player's card, read there."""
+
+
+class By(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Who did it, acting as what, and when: milliseconds, stamped by the house; `request`: the sender's own number;
-    `second`: who confirmed what needs a second person."""
+    `second`: who confirmed what needs a second person; `confirmed`: how the guest whose money it is confirmed it;
+    `device`: a scanner, shoe or chip reader, which only tells what was done at the table; `house`: nobody, since the
+    table deals by itself."""
 
     person: str
     role: Role
     at: int
     request: str = ""
     second: str = ""
+    confirmed: Confirmation | None = None
+    device: bool = False
+    house: bool = False
 
     @property
     def is_staff(self) -> bool:
         return self.role in (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER)
 
+    @property
+    def is_pit_employee(self) -> bool:
+        """Dealer, Pit Supervisor or Pit Manager, as the documents define it."""
+        return self.is_staff and self.role is not Role.SHIFT_MANAGER
+
+
+BEYOND_THE_DOCUMENTS: dict[Action, Authority] = {
+    Action.CONFIRM_REST: Authority(least=Rank.PIT_SUPERVISOR),
+    Action.WRITE_OFF_CHIP: Authority(least=Rank.PIT_MANAGER, reason=True),
+}
+"""Actions of which no document speaks, and the rank they need (docs/rulings.md)."""
+
+
+def _needed(game: Game, action: Action) -> Authority | None:
+    return BEYOND_THE_DOCUMENTS.get(action) or game.authority.of(action)
+
 
 def may(game: Game, action: Action, by: By) -> bool:
     """Whether that role may do it; what the game file does not mention is the Shift Manager's."""
-    needs = game.authority.of(action)
+    needs = _needed(game, action)
     if by.role is Role.SYSTEM:
         return action is Action.ASSIGN or (game.terminal is not None and action in _AUTOMATIC)
     if not by.is_staff or (game.terminal is not None and action in _TERMINALS_OWN):
@@ -61,7 +93,7 @@ _TERMINALS_OWN = {Action.OPEN_BETTING, Action.CLOSE_BETTING, Action.DEAL, Action
 
 def check(game: Game, action: Action, by: By, reason: str = "") -> str | None:
     """The paragraph that gives the authority, or a refusal; a reason is asked for where one must be given."""
-    needs = game.authority.of(action)
+    needs = _needed(game, action)
     rule = needs.rule if needs else None
     if not may(game, action, by):
         least: Rank | Role = needs.least if needs else Rank.SHIFT_MANAGER
@@ -71,6 +103,32 @@ def check(game: Game, action: Action, by: By, reason: str = "") -> str | None:
     if needs is not None and needs.reason and not reason.strip():
         raise Refused(Reason.REASON_MISSING, rule, action=action)
     return rule
+
+
+def has_rank(least: str, by: By) -> bool:
+    return by.is_staff and RANK[Rank(by.role)] >= RANK[Rank(least)]
+
+
+def check_rank(least: Rank, action: Action, by: By) -> None:
+    """What somebody of that rank or above may do, whatever the document says."""
+    if not has_rank(least, by):
+        raise Refused(Reason.NOT_AUTHORISED, role=by.role, action=action, least=least)
+
+
+def check_pit_employee(game: Game, action: Action, by: By) -> None:
+    """What any Pit Employee may do, and nobody else."""
+    if not by.is_pit_employee:
+        raise Refused(Reason.NOT_AUTHORISED, game.pit_employees, role=by.role, action=action, least=Rank.DEALER)
+
+
+def is_least(by: By, least: Rank) -> bool:
+    return by.is_staff and RANK[Rank(by.role)] >= RANK[least]
+
+
+def check_least(action: Action, by: By, least: Rank, rule: str | None) -> None:
+    """What somebody of that rank or above may do by a ruling, whatever the document gives to whom."""
+    if not is_least(by, least):
+        raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=action, least=least)
 
 
 def check_assignment(game: Game, role: Role, by: By) -> str | None:

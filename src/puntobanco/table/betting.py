@@ -5,18 +5,23 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from puntobanco.rules import limits
+from puntobanco.rules.cards import Card
+from puntobanco.rules.established import possible
+from puntobanco.rules.game import Bet
 from puntobanco.rules.limits import BoxBet, TableLimits
 from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
 from puntobanco.rules.outcome import Side
-from puntobanco.rules.procedures import Action
+from puntobanco.rules.procedures import Action, Rank
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.events import Stake, stake_key
-from puntobanco.table.setup import ExcessAtPlacement, TieSilence
-from puntobanco.table.state import Phase, State
+from puntobanco.table.felt import Edition, Felt
+from puntobanco.table.guests import check_covered, cited, whose
+from puntobanco.table.setup import ExcessAtPlacement, Setup, TieSilence
+from puntobanco.table.state import MissingChip, Phase, State
 from puntobanco.table.story import Story
 from puntobanco.table.windows import alert_exposed, offer_insurance
 
@@ -39,9 +44,11 @@ def open_betting(story: Story, command: c.OpenBetting) -> None:
         excess = game.irregularities.excess_or_exposed
         rule = excess.rule if excess else None
         if not command.acknowledge:
-            raise Refused(Reason.EXPOSED_CARD_WAITS, rule, card=" ".join(str(card) for card in state.front if card))
+            raise Refused(Reason.EXPOSED_CARD_WAITS, rule, card=_in_sight(state))
+        _check_permitted(story)
         alert_exposed(story)
-    left = [key for key in state.held if _lies_on(story, key)]
+    not_offered = decided_bets(story.felt, state)
+    left = [key for key, stake in state.held.items() if stake.bet not in not_offered and _lies_on(story, key)]
     story.tell(
         e.BettingOpened,
         game.round.opens,
@@ -50,7 +57,42 @@ def open_betting(story: Story, command: c.OpenBetting) -> None:
         returned=tuple(stake for key, stake in state.held.items() if key not in left),
         left_lying=tuple(replace(state.held[key], order=place, raises=()) for place, key in enumerate(left, start=1)),
         last_of_shoe=shoe.last_round,
+        not_offered=not_offered,
+        overlay=story.setup.overlay.fingerprint if story.setup.overlay is not None else "",
     )
+
+
+def decided_bets(felt: Felt, state: State) -> tuple[str, ...]:
+    """Bets that can no longer lose, or can no longer win, on the cards in front of the shoe."""
+    known = state.known_first
+    if not known or felt.edition < Edition.SECOND_READING:
+        return ()
+    return felt.available.decided(possible(known))
+
+
+def permit_opening(story: Story, _command: c.PermitOpening) -> None:
+    """Whoever lets a round open on several exposed cards answers for what bets are worth on them."""
+    state, rule = story.state, story.felt.interprets
+    authority.check_least(Action.OPEN_BETTING, story.by, LETS_OPEN, rule)
+    if not state.waits_for_permission:
+        raise Refused(Reason.NOTHING_TO_PERMIT, rule)
+    story.tell(e.OpeningPermitted, rule, cards=state.front)
+
+
+LETS_OPEN = Rank.PIT_SUPERVISOR
+"""Who lets a round open on several exposed cards, or above."""
+
+
+def _check_permitted(story: Story) -> None:
+    """Several exposed cards decide more than a dealer, or a table that deals by itself, opens bets on."""
+    state = story.state
+    waits = state.waits_for_permission and story.felt.edition >= Edition.SECOND_READING
+    if waits and not authority.is_least(story.by, LETS_OPEN):
+        raise Refused(Reason.OPENING_NOT_PERMITTED, story.felt.interprets, cards=_in_sight(state), least=LETS_OPEN)
+
+
+def _in_sight(state: State) -> str:
+    return " ".join(str(card) for card in state.front if card)
 
 
 def _lies_on(story: Story, key: str) -> bool:
@@ -67,7 +109,8 @@ def place_bets(story: Story, command: c.PlaceBets) -> None:
     """A slip: each line is taken or refused on its own."""
     _check_open(story, command.round)
     owner = _owner(story, command.owner)
-    if owner != story.by.person and not command.requested:
+    on_request = owner != story.by.person and not story.by.device
+    if on_request and not command.requested:
         raise Refused(Reason.NOT_REQUESTED, story.felt.authority_rule(Action.BET_FOR_PLAYER), person=owner)
     taken: dict[str, tuple[Stake, int]] = {}
     room = story.state.purses[owner]
@@ -79,18 +122,47 @@ def place_bets(story: Story, command: c.PlaceBets) -> None:
         else:
             room -= stake.amount - was
             taken[key] = (stake, taken[key][1] if key in taken else was)
-    moved = [(stake, was) for stake, was in taken.values() if stake.amount != was]
-    if not moved:
+    stakes: list[Stake] = []
+    before: list[int] = []
+    for stake, was in taken.values():
+        if stake.amount != was:
+            stakes.append(stake)
+            before.append(was)
+    if not stakes:
         raise story.refusals[0][1] if story.refusals else Refused(Reason.SLIP_EMPTY)
-    rule = None
-    if story.by.person != owner:
-        rule = story.felt.authority_rule(Action.BET_FOR_PLAYER)
+    rule = cited(story, owner, story.felt.game.round.menu)
+    if on_request:
+        rule = story.felt.authority_rule(Action.BET_FOR_PLAYER) or rule
+    story.tell(e.BetsPlaced, rule, round=command.round, stakes=tuple(stakes), was=tuple(before))
+    if story.house_deals:
+        give_way(story, stakes, before)
+
+
+def give_way(story: Story, stakes: Iterable[Stake], was: Iterable[int]) -> None:
+    """Where the house deals, chips of standing players give way to what a seated one has placed beside them."""
+    seats = story.state.seats
+    for stake, before in zip(stakes, was, strict=True):
+        if stake.amount > before and stake.bet in SIDES and seats.get(stake.box) == stake.owner:
+            _reject(story, stake.box, box_bets(story.state, stake.box), to=stake)
+
+
+def _reject(story: Story, box: int, bets: list[BoxBet], *, to: Stake | None = None) -> None:
+    """Hand back what exceeds the Differential; `to`: the stake that others on that hand give way to."""
+    left = [one for one in limits.reject_excess(bets, story.setup.limits) if one.unplayed]
+    if to is not None:
+        left = [one for one in left if one.bet.side == to.bet and one.bet.person != to.owner]
+    cut = [(one.plays, stake_key(box, one.bet.side, one.bet.person)) for one in left]
+    if not cut:
+        return
+    lying, over = story.state.stakes, story.felt.game.irregularities.over_differential
     story.tell(
-        e.BetsPlaced,
-        rule or story.felt.game.round.menu,
-        round=command.round,
-        stakes=tuple([stake for stake, _ in moved]),
-        was=tuple([was for _, was in moved]),
+        e.ExcessRejected,
+        over.rule if over else None,
+        round=story.state.round,
+        box=box,
+        stakes=tuple(lying[key].at(plays, 0) for plays, key in cut),
+        was=tuple(lying[key].amount for _, key in cut),
+        gives_way_to=to.owner if to is not None else "",
     )
 
 
@@ -102,20 +174,13 @@ def _check_open(story: Story, number: int) -> None:
 
 
 def _owner(story: Story, named: str | None) -> str:
-    by, state = story.by, story.state
     if story.setup.cards_only:
         raise Refused(Reason.CARDS_ONLY)
-    if by.role is Role.PLAYER:
-        if named not in (None, by.person):
-            raise Refused(Reason.NOT_YOURS, person=named)
-        owner = by.person
-    else:
-        authority.check(story.felt.game, Action.BET_FOR_PLAYER, by)
-        if named is None or named == by.person or named in state.acting:
-            raise Refused(Reason.NOT_A_PLAYER, story.felt.authority_rule(Action.BET_FOR_PLAYER), role=by.role)
-        owner = named
-    if owner not in state.purses:
+    rule = None if story.by.device else story.felt.authority_rule(Action.BET_FOR_PLAYER)
+    owner = whose(story, named, rule)
+    if owner not in story.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=owner)
+    check_covered(story, owner, rule)
     return owner
 
 
@@ -124,69 +189,95 @@ def _line(
 ) -> tuple[str, Stake, int]:
     """The stake as it will lie, under its key, and what lay there before."""
     felt, state, setup = story.felt, story.state, story.setup
-    bet = felt.bets.get(line.bet) or felt.game.bet(line.bet, felt.layout)
+    name, amount, box = line.bet, line.amount, line.box
+    bet = felt.bets.get(name) or felt.game.bet(name, felt.layout)
     if bet.insures is not None:
         raise Refused(Reason.INSURANCE_NOT_MAIN, felt.insurance_rule, bet=bet.title)
-    _check_box(story, line.box)
-    duty = felt.game.stake_rule
-    if line.amount < 0:
-        raise Refused(Reason.STAKE_NOT_POSITIVE, duty, stake=show_money(line.amount))
-    if line.amount > GREATEST_STAKE:
-        raise Refused(Reason.STAKE_TOO_GREAT, duty, greatest=show_money(GREATEST_STAKE))
-    if line.amount % setup.unit:
-        raise Refused(Reason.STAKE_NOT_IN_UNITS, duty, stake=show_money(line.amount), unit=show_money(setup.unit))
-    key = stake_key(line.box, line.bet, owner)
+    if name in state.not_offered:
+        raise Refused(Reason.BET_DECIDED, felt.interprets, bet=bet.title)
+    check_box(felt, setup, box)
+    if not 0 <= amount <= GREATEST_STAKE or amount % setup.unit:
+        raise _not_in_chips(felt, setup, amount)
+    key = stake_key(box, name, owner)
     before = taken[key][0] if key in taken else state.stakes.get(key)
-    was = before.amount if before else 0
-    if line.amount == was:
+    was = before.amount if before is not None else 0
+    if amount == was:
         raise Refused(Reason.BET_UNCHANGED, bet=bet.title, stake=show_money(was))
-    if line.amount - was > room:
-        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(line.amount - was), purse=show_money(room))
-    if setup.maximum is not None and not bet.original and line.amount > setup.maximum:
-        raise Refused(Reason.OVER_SIDE_MAXIMUM, duty, stake=show_money(line.amount), most=show_money(setup.maximum))
+    if amount - was > room:
+        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(amount - was), purse=show_money(room))
+    if setup.maximum is not None and not bet.original and amount > setup.maximum:
+        duty, most = felt.game.stake_rule, show_money(setup.maximum)
+        raise Refused(Reason.OVER_SIDE_MAXIMUM, duty, stake=show_money(amount), most=most)
     order = state.orders + len(taken) + 1
-    placer = story.by.person
-    if before is not None and before.amount:
-        stake = before.at(line.amount, order)
+    placer = owner if story.by.device else story.by.person
+    if before is not None and was:
+        stake = before.at(amount, order)
         stake = stake if stake.placer == placer else replace(stake, placer=placer)
     else:
-        stake = Stake(owner=owner, box=line.box, bet=line.bet, amount=line.amount, placer=placer, order=order)
-    if line.amount:
-        _check_limits(story, stake, taken, raised=line.amount > was)
+        stake = Stake(owner=owner, box=box, bet=name, amount=amount, placer=placer, order=order)
+    if amount:
+        _check_limits(story, stake, taken, raised=amount > was)
     return key, stake, was
 
 
-def _check_box(story: Story, box: int) -> None:
-    felt = story.felt
+def _not_in_chips(felt: Felt, setup: Setup, amount: int) -> Refused:
+    """Why it is neither nothing nor so many chips."""
+    duty = felt.game.stake_rule
+    if amount < 0:
+        return Refused(Reason.STAKE_NOT_POSITIVE, duty, stake=show_money(amount))
+    if amount > GREATEST_STAKE:
+        return Refused(Reason.STAKE_TOO_GREAT, duty, greatest=show_money(GREATEST_STAKE))
+    return Refused(Reason.STAKE_NOT_IN_UNITS, duty, stake=show_money(amount), unit=show_money(setup.unit))
+
+
+def check_box(felt: Felt, setup: Setup, box: int) -> None:
     if felt.layout is not None:
-        felt.layout.check_box(box, story.setup.boxes)
+        if not 1 <= box <= setup.boxes:
+            felt.layout.check_box(box, setup.boxes)
     elif box:
         raise Refused(Reason.NO_BOXES, felt.no_boxes_rule, game=felt.game.key)
 
 
 def _check_limits(story: Story, stake: Stake, taken: dict[str, tuple[Stake, int]], *, raised: bool) -> None:
-    """Where the document has limit paragraphs an excess is flagged for the Dealer; elsewhere it is refused at once."""
-    setup, rules = story.setup, story.felt.game.irregularities
-    provided = story.felt.game.limits is not None
-    least = setup.least(stake.bet)
-    if stake.amount < least and not provided:
-        raise Refused(Reason.UNDER_MINIMUM, stake=show_money(stake.amount), minimum=show_money(least))
-    if (
-        not raised
-        or stake.bet not in SIDES
-        or (provided and setup.policy.excess_at_placement is ExcessAtPlacement.FLAG)
-    ):
+    """Where the house deals, or the document has no limit paragraphs, nothing beyond the limits is placed; a Dealer is
+    shown it, unless the table is set up to refuse what is over the Differential."""
+    setup, game = story.setup, story.felt.game
+    if game.limits is None or story.house_deals:
+        if stake.amount < (least := setup.least(stake.bet)):
+            low = game.irregularities.under_minimum
+            rule, minimum = low.rule if low else None, show_money(least)
+            raise Refused(Reason.UNDER_MINIMUM, rule, stake=show_money(stake.amount), minimum=minimum)
+    elif setup.policy.excess_at_placement is ExcessAtPlacement.FLAG:
+        return
+    if not raised or stake.bet not in SIDES:
         return
     if story.felt.layout is None and stake.amount <= setup.differential:
         return  # at a terminal nothing else lies on that hand, so that the gap is this stake at the most
+    here, bet = stake.box, stake.bet
+    beside = [one.amount for one in story.state.stakes.values() if one.bet == bet and one.box == here]
+    if stake.amount + sum(beside) + sum([one.amount for one, _ in taken.values()]) <= setup.differential:
+        return  # the gap is what lies on that hand at the most
     lying = {key: one for key, one in story.state.stakes.items() if _same_box(story, one, stake)}
     lying |= {key: one for key, (one, _) in taken.items() if _same_box(story, one, stake)}
     lying = {key: one for key, one in lying.items() if one.amount}
     box = _box_bets((lying | {stake.key: stake}).values(), story.state.seats)
     left = limits.reject_excess(box, setup.limits)
     if any(one.unplayed for one in left if (one.bet.person, one.bet.side) == (stake.owner, stake.bet)):
-        rule = rules.over_differential.rule if rules.over_differential else None
-        raise Refused(Reason.OVER_DIFFERENTIAL, rule, differential=show_money(setup.differential))
+        was = lying[stake.key].amount if stake.key in lying else 0
+        raise _over_differential(story, stake, box, was, seated=story.state.seats.get(here) == stake.owner)
+
+
+def _over_differential(story: Story, stake: Stake, box: list[BoxBet], was: int, *, seated: bool) -> Refused:
+    """With the most that may lie there: beside what others have on that hand, which gives way to a seated player."""
+    setup, over = story.setup, story.felt.game.irregularities.over_differential
+    others = [one for one in box if one.person != stake.owner or one.side != stake.bet]
+    stays = [one for one in others if one.side != stake.bet or not seated]
+    room = limits.free_room(stays, Side(stake.bet), setup.limits)
+    most = max(was, room if room >= setup.least(stake.bet) else 0)
+    return Refused(
+        Reason.OVER_DIFFERENTIAL, over.rule if over else None, differential=show_money(setup.differential),
+        most=show_money(most),
+    )  # fmt: skip
 
 
 def _same_box(story: Story, one: Stake, other: Stake) -> bool:
@@ -217,7 +308,7 @@ def excess_boxes(state: State, table_limits: TableLimits) -> tuple[int, ...]:
 def object_to(story: Story, command: c.Object) -> None:
     """Nobody in a box can keep another from the rest of its limit."""
     story.check_round(command.round)
-    _check_box(story, command.box)
+    check_box(story.felt, story.setup, command.box)
     if command.against not in story.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.against)
     rule = story.felt.game.limits.balance if story.felt.game.limits else None
@@ -240,17 +331,7 @@ def reject_excess(story: Story, command: c.RejectExcess) -> None:
     authority.check(game, Action.REJECT_EXCESS, story.by)
     if command.box not in excess_boxes(state, story.setup.limits):
         raise Refused(Reason.NO_EXCESS, box=command.box)
-    left = limits.reject_excess(box_bets(state, command.box), story.setup.limits)
-    cut = [(one, stake_key(command.box, one.bet.side, one.bet.person)) for one in left if one.unplayed]
-    rule = game.irregularities.over_differential
-    story.tell(
-        e.ExcessRejected,
-        rule.rule if rule else None,
-        round=command.round,
-        box=command.box,
-        stakes=tuple(state.stakes[key].at(one.plays, 0) for one, key in cut),
-        was=tuple(state.stakes[key].amount for _, key in cut),
-    )
+    _reject(story, command.box, box_bets(state, command.box))
 
 
 def advise_minimum(story: Story, command: c.AdviseMinimum) -> None:
@@ -303,36 +384,46 @@ def close_betting(story: Story, command: c.CloseBetting) -> None:
     authority.check(game, Action.CLOSE_BETTING, story.by)
     if story.felt.close_is_displayed and (state.phase is Phase.BETTING or story.by.at < state.deadline):
         raise Refused(Reason.TOO_EARLY, game.round.closes)
-    over = excess_boxes(state, setup.limits) if game.limits else ()
+    over = excess_boxes(state, setup.limits) if _plays_pro_rata(story) else ()
     rules = game.irregularities.over_differential
     if over and not command.over_excess:
         boxes = ", ".join(map(str, over))
         raise Refused(Reason.EXCESS_UNACKNOWLEDGED, rules.rule if rules else None, boxes=boxes)
-    if game.limits is None:
+    close_as_it_lies(story, game.round.closes)
+
+
+def _plays_pro_rata(story: Story) -> bool:
+    """Whether an excess may go unnoticed: a Dealer can miss it, and the document says what then plays."""
+    return story.felt.game.limits is not None and not story.house_deals
+
+
+def close_as_it_lies(story: Story, rule: str | None, *, by_card: bool = False) -> None:
+    """From now on nothing is placed, raised or withdrawn; `by_card`: since a card was seen."""
+    pro_rata = _plays_pro_rata(story)
+    if not pro_rata:
         _hand_back_excess(story)
-    cut = tuple(one for box in over for one in _pro_rata(story, story.state, box))
-    low = tuple(_low(story, over)) if game.limits else ()
-    story.tell(e.BettingClosed, game.round.closes, round=command.round, cut=cut, under_minimum=low)
+    state = story.state
+    over = excess_boxes(state, story.setup.limits) if pro_rata else ()
+    cut = tuple(one for box in over for one in _pro_rata(story, state, box))
+    low = tuple(_low(story, over)) if story.felt.game.limits is not None else ()
+    story.tell(e.BettingClosed, rule, round=state.round, cut=cut, under_minimum=low, by_card=by_card)
+
+
+def close_on_sight(story: Story, faces: Iterable[Card | None], rule: str | None) -> None:
+    """A card of the round whose face is seen while betting is open closes it: nobody bets on what everybody knows."""
+    is_open = story.state.reached in (Phase.BETTING, Phase.CLOSING)
+    if is_open and any(faces) and story.felt.edition >= Edition.SECOND_READING:
+        close_as_it_lies(story, rule, by_card=True)
 
 
 def _hand_back_excess(story: Story) -> None:
-    """Without a paragraph on limits nothing plays pro rata: what a withdrawal left over the limit goes back."""
+    """Where nothing plays pro rata, what a withdrawal left over the limit goes back."""
     groups: dict[object, list[Stake]] = {}
     for stake in story.state.stakes.values():
         groups.setdefault(stake.box if story.felt.layout else stake.owner, []).append(stake)
     for stakes in groups.values():
-        left = limits.reject_excess(_box_bets(stakes, story.state.seats), story.setup.limits)
-        box = stakes[0].box
-        cut = [(one, stake_key(box, one.bet.side, one.bet.person)) for one in left if one.unplayed]
-        if cut:
-            lying = story.state.stakes
-            story.tell(
-                e.ExcessRejected,
-                round=story.state.round,
-                box=box,
-                stakes=tuple(lying[key].at(one.plays, 0) for one, key in cut),
-                was=tuple(lying[key].amount for _, key in cut),
-            )
+        if sum(one.amount for one in stakes) > story.setup.differential:
+            _reject(story, stakes[0].box, _box_bets(stakes, story.state.seats))
 
 
 def _pro_rata(story: Story, state: State, box: int) -> Iterator[e.Playing]:
@@ -367,7 +458,7 @@ def attest_bet(story: Story, command: c.AttestBet) -> None:
     owner = _owner(story, command.owner)
     if owner in state.took_back:
         raise Refused(Reason.TOOK_BACK, story.felt.late_rule, person=owner)
-    if state.seen_in_order:
+    if state.card_known if story.felt.edition >= Edition.SECOND_READING else state.seen_in_order:
         authority.check(game, Action.DECIDE_RECONSTRUCTION, story.by, command.reason)
         story.tell(e.AlertRaised, game.irregularities.positions_at_close, kind="attested_late", to=Role.SHIFT_MANAGER)
     key, stake, was = _line(story, owner, command.line, state.purses[owner], {})
@@ -375,6 +466,8 @@ def attest_bet(story: Story, command: c.AttestBet) -> None:
         raise Refused(Reason.BETS_LATE, story.felt.late_rule)
     closed = replace(state, stakes={**state.at_close, key: stake})
     over = game.limits is not None and stake.box in excess_boxes(closed, story.setup.limits)
+    if over and story.house_deals:
+        raise _over_differential(story, stake, box_bets(closed, stake.box), was, seated=False)
     lying = {*state.stakes, key}
     cut = tuple(one for one in _pro_rata(story, closed, stake.box) if one.key in lying) if over else ()
     story.tell(
@@ -386,22 +479,57 @@ def attest_bet(story: Story, command: c.AttestBet) -> None:
 
 
 def note_late_bet(story: Story, command: c.NoteLateBet) -> None:
-    """Chips that moved after the close: what was placed goes back, what was taken away is still settled."""
+    """Chips that moved after the close: what was placed goes back. What was taken away is still settled, and since the
+    stake was debited when it was placed, the chip itself is to be collected."""
     story.check_round(command.round)
     game = story.felt.game
     authority.check(game, Action.REFUSE_LATE_BETS, story.by)
     if command.person not in story.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
     bet = story.felt.bets.get(command.bet) or game.bet(command.bet, story.felt.layout)
-    _check_box(story, command.box)
+    check_box(story.felt, story.setup, command.box)
     if command.amount <= 0:
         raise Refused(Reason.STAKE_NOT_POSITIVE, game.stake_rule, stake=show_money(command.amount))
-    lying = [one for one in story.state.stakes_of(command.person) if one.box == command.box]
-    if command.withdrawn and not any(one.bet.partition("@")[0] == bet.key for one in lying):
+    lying = _lying(story, command, bet)
+    if command.withdrawn and not lying:
         raise Refused(Reason.NO_SUCH_BET_PLACED, bet=bet.title, box=command.box, person=command.person)
+    chip = command.withdrawn and game.terminal is None and story.felt.edition >= Edition.SECOND_READING
+    if chip and command.amount > (left := lying - _missing(story, command)):
+        raise Refused(Reason.MORE_THAN_LIES, bet=bet.title, stake=show_money(command.amount), left=show_money(left))
     late = game.late_bets
     rule = (late.withdrawn if command.withdrawn else late.placed) if late else None
     story.tell(
         e.LateBetNoted, rule, round=command.round, person=command.person, box=command.box, bet=command.bet,
-        amount=command.amount, withdrawn=command.withdrawn,
+        amount=command.amount, withdrawn=command.withdrawn, missing=story.state.missed + 1 if chip else 0,
     )  # fmt: skip
+
+
+def _lying(story: Story, command: c.NoteLateBet, bet: Bet) -> int:
+    """What lay on that bet at the close, in whatever window."""
+    stakes = [one for one in story.state.stakes_of(command.person) if one.box == command.box]
+    return sum(one.amount for one in stakes if one.bet.partition("@")[0] == bet.key)
+
+
+def _missing(story: Story, command: c.NoteLateBet) -> int:
+    """What is still to be collected of it."""
+    same = (command.round, command.person, command.box, command.bet)
+    missing = story.state.missing.values()
+    return sum(one.amount for one in missing if (one.round, one.person, one.box, one.bet) == same)
+
+
+def collect_chip(story: Story, command: c.CollectChip) -> None:
+    authority.check(story.felt.game, Action.REFUSE_LATE_BETS, story.by)
+    story.tell(e.ChipCollected, round=_chip(story, command.missing).round, missing=command.missing)
+
+
+def write_off_chip(story: Story, command: c.WriteOffChip) -> None:
+    authority.check(story.felt.game, Action.WRITE_OFF_CHIP, story.by, command.reason)
+    chip = _chip(story, command.missing)
+    story.tell(e.ChipWrittenOff, round=chip.round, missing=command.missing, reason=command.reason)
+
+
+def _chip(story: Story, number: int) -> MissingChip:
+    chip = story.state.missing.get(number)
+    if chip is None:
+        raise Refused(Reason.NOT_MISSING, number=number)
+    return chip

@@ -10,7 +10,9 @@ from puntobanco.rules.procedures import Rank, Window
 from puntobanco.table.setup import Setup, Source
 
 
-class Command(msgspec.Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True, omit_defaults=True):
+class Command(
+    msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """Who sends it, in which role and when is stamped from outside."""
 
 
@@ -18,6 +20,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag=True, forbid_unknow
 
 
 class BuyIn(Command, frozen=True):
+    """From the wallet to the purse. The guest confirms what anybody else asks for."""
+
     person: str
     amount: int
 
@@ -27,8 +31,33 @@ class CashOut(Command, frozen=True):
     amount: int
 
 
+class Tender(StrEnum):
+    """What a guest without an account buys in with."""
+
+    CASH = "cash"
+    CHIPS = "chips"
+
+
+class BuyInAtTable(Command, frozen=True):
+    """A guest without an account buys in under a name given at the table; `again`: one who is at the table already."""
+
+    name: str
+    amount: int
+    tender: Tender
+    again: bool = False
+
+
+class LeaveTable(Command, frozen=True):
+    """A guest without an account leaves with the chips in the purse; `person`: as the table knows them."""
+
+    person: str
+
+
 class TakeSeat(Command, frozen=True):
+    """`person`: the player a Pit Employee records it for, as in every command that has such a field."""
+
     box: int
+    person: str | None = None
 
 
 class LeaveSeat(Command, frozen=True):
@@ -63,8 +92,25 @@ class ChangeSetup(Command, frozen=True):
     setup: Setup
 
 
+class AnnounceClosing(Command, frozen=True):
+    """Notice that the table will close: after a further round, or when the notice is over."""
+
+    reason: str
+
+
+class ClosingCause(StrEnum):
+    """Why a table may close without notice."""
+
+    SAFETY = "safety"
+    HONESTY = "honesty"
+    REPAIR = "repair"
+
+
 class CloseTable(Command, frozen=True):
-    pass
+    """`cause` and `reason`: only where it closes without notice."""
+
+    cause: ClosingCause | None = None
+    reason: str = ""
 
 
 class LoadShoe(Command, frozen=True):
@@ -82,6 +128,14 @@ class WithdrawShoe(Command, frozen=True):
     reason: str
 
 
+class TakeOver(Command, frozen=True):
+    """Another process of the house goes on with the round; only it can say so. `away`: for how many milliseconds
+    nobody had the table."""
+
+    round: int
+    away: int
+
+
 class ShowCutCard(Command, frozen=True):
     pass
 
@@ -89,14 +143,27 @@ class ShowCutCard(Command, frozen=True):
 # ---- betting -----------------------------------------------------------------------------------------------------
 
 
+class Worth(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
+    """What each bet is worth with these cards first: the average gain on a stake, in millionths of it."""
+
+    cards: tuple[Card | None, ...]
+    returns: dict[str, int]
+
+
 class OpenBetting(Command, frozen=True):
     """The announcement that opens a round; the round before is final from then on."""
 
     acknowledge: bool = False
     """An exposed card lies in front of the shoe and the Shift Manager was told."""
+    worth: Worth | None = None
+    """What the house works out for the Shift Manager; nobody else fills it in."""
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PermitOpening(Command, frozen=True):
+    """Let a round open although several exposed cards lie in front of the shoe."""
+
+
+class Line(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
     """An absolute amount on one bet of one box: 0 withdraws it. Electronic tables have box 0."""
 
     bet: str
@@ -174,6 +241,17 @@ class NoteLateBet(Command, frozen=True):
     withdrawn: bool = False
 
 
+class CollectChip(Command, frozen=True):
+    """The chip of that number, taken away after the close, was collected."""
+
+    missing: int
+
+
+class WriteOffChip(Command, frozen=True):
+    missing: int
+    reason: str
+
+
 # ---- cards -------------------------------------------------------------------------------------------------------
 
 
@@ -191,9 +269,18 @@ class ExposeCard(Command, frozen=True):
     card: Card
 
 
+class CorrectCard(Command, frozen=True):
+    """The card keyed in last is another: the dealer's own correction, before anything has followed from it."""
+
+    round: int
+    index: int
+    card: Card
+
+
 class RequestSqueeze(Command, frozen=True):
     round: int
     index: int
+    person: str | None = None
 
 
 class AnswerSqueeze(Command, frozen=True):
@@ -205,12 +292,22 @@ class AnswerSqueeze(Command, frozen=True):
 class FinishSqueeze(Command, frozen=True):
     round: int
     index: int
+    person: str | None = None
 
 
 class RequestWaiver(Command, frozen=True):
     """See the Banker's third card before the Player's, giving up insurance after it."""
 
     round: int
+    person: str | None = None
+
+
+class AgreeToWaiver(Command, frozen=True):
+    """Where the house deals: whether a player who could insure after the Player's third card gives that up."""
+
+    round: int
+    agrees: bool
+    person: str | None = None
 
 
 class AnswerWaiver(Command, frozen=True):
@@ -225,6 +322,7 @@ class Insure(Command, frozen=True):
     window: Window
     amount: int
     box: int = 0
+    person: str | None = None
 
 
 class CloseInsurance(Command, frozen=True):
@@ -236,6 +334,19 @@ class Settle(Command, frozen=True):
     round: int
 
 
+class ConfirmBox(Command, frozen=True):
+    """A box of the settled round is taken or paid."""
+
+    round: int
+    box: int
+
+
+class ConfirmRest(Command, frozen=True):
+    """All boxes that are left are taken or paid."""
+
+    round: int
+
+
 class ChooseAfterTie(Command, frozen=True):
     """Take an original stake back, or leave it lying for the next round."""
 
@@ -243,6 +354,7 @@ class ChooseAfterTie(Command, frozen=True):
     bet: str
     leave: bool
     box: int = 0
+    person: str | None = None
 
 
 # ---- irregularities ----------------------------------------------------------------------------------------------
@@ -275,7 +387,7 @@ class Report(Command, frozen=True):
     `cards`: faces that left the shoe unasked (excess, simultaneous) or were seen too early, in the order known;
     `lies`: where cards lie that do not lie where they belong, by draw index; `person`: they went to the wrong person;
     `order_known`: several cards at once whose order can still be told; `since`: the house itself was away from that
-    moment on, and only it can say so.
+    moment on, and only it can say so; `shoe`: the set of cards it is about, by its name, if not the one in use.
     """
 
     round: int
@@ -287,6 +399,7 @@ class Report(Command, frozen=True):
     order_known: bool = False
     note: str = ""
     since: int = 0
+    shoe: str = ""
 
 
 class Choice(StrEnum):
@@ -307,6 +420,34 @@ class Choice(StrEnum):
     SET_ASIDE = "set_aside"
     AS_LYING = "as_lying"
     CANNOT_GO_ON = "cannot_go_on"
+    BY_HAND = "by_hand"
+    """The remaining cards are dealt in order by hand."""
+    CONCLUDE = "conclude"
+    """Bets that have won or lost whatever follows are settled; those still open go back."""
+    DECIDE_BETS = "decide_bets"
+    """Another decision, which names bets."""
+
+
+class Terms(StrEnum):
+    """What the House makes of a bet."""
+
+    AS_RECORDED = "as_recorded"
+    AT_STAKE = "at_stake"
+    """Settled as if that had been the stake."""
+    RETURN = "return"
+    PAY = "pay"
+    """From then on the bet gets that amount and nothing else."""
+
+
+class BetTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A bet by its owner, its name (insurance with its window) and its box, and what the House makes of it."""
+
+    owner: str
+    bet: str
+    terms: Terms
+    amount: int = 0
+    """The other stake, or what is paid."""
+    box: int = 0
 
 
 class Rule(Command, frozen=True):
@@ -318,6 +459,8 @@ class Rule(Command, frozen=True):
     order: tuple[int, ...] = ()
     cards: tuple[Card | None, ...] = ()
     """The cards in the order of drawing; none for one that lies face down."""
+    bets: tuple[BetTerms, ...] = ()
+    """With another decision: the bets it names."""
 
 
 class Election(StrEnum):
@@ -326,10 +469,14 @@ class Election(StrEnum):
 
 
 class Elect(Command, frozen=True):
+    """A player's own choice; or what one who is present says, recorded by a Pit Employee."""
+
     question: int
     election: Election
     person: str | None = None
-    """Whom the dealer records it for."""
+    """Whom it is recorded for."""
+    present: bool = False
+    """Whoever records it says that the player is there and has said so."""
 
 
 class CloseOptions(Command, frozen=True):
@@ -343,18 +490,23 @@ class CorrectDisplay(Command, frozen=True):
 
 
 class DecideUnprovided(Command, frozen=True):
-    """A recorded decision on what the rules leave open, about this round or an earlier one."""
+    """A recorded decision on what the rules leave open, about this round or an earlier one; it may name bets."""
 
     round: int
     decision: str
     reason: str = ""
+    bets: tuple[BetTerms, ...] = ()
 
 
 AnyCommand = (
-    BuyIn | CashOut | TakeSeat | LeaveSeat | WalkAway | Assign | Relieve | OpenTable | ChangeSetup | CloseTable
-    | LoadShoe | WithdrawShoe | ShowCutCard | OpenBetting | PlaceBets | Object | RejectExcess | AdviseMinimum
-    | ReturnBet | AnnounceClose
-    | CloseBetting | AttestBet | NoteLateBet | DrawCard | ExposeCard | RequestSqueeze | AnswerSqueeze | FinishSqueeze
-    | RequestWaiver | AnswerWaiver | Insure | CloseInsurance | Settle | ChooseAfterTie | Report | Rule | Elect
-    | CloseOptions | CorrectDisplay | DecideUnprovided
+    BuyIn | CashOut | BuyInAtTable | LeaveTable | TakeSeat
+    | LeaveSeat | WalkAway | Assign | Relieve | OpenTable | ChangeSetup | AnnounceClosing | CloseTable
+    | LoadShoe | WithdrawShoe | ShowCutCard | OpenBetting | PermitOpening | PlaceBets | Object | RejectExcess
+    | AdviseMinimum | ReturnBet | AnnounceClose | TakeOver
+    | CloseBetting | AttestBet | NoteLateBet | CollectChip | WriteOffChip
+    | DrawCard | ExposeCard | CorrectCard | RequestSqueeze | AnswerSqueeze
+    | FinishSqueeze | RequestWaiver | AgreeToWaiver | AnswerWaiver
+    | Insure | CloseInsurance | Settle | ConfirmBox | ConfirmRest
+    | ChooseAfterTie | Report | Rule
+    | Elect | CloseOptions | CorrectDisplay | DecideUnprovided
 )  # fmt: skip

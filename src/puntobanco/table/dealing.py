@@ -1,27 +1,26 @@
 """Dealing: cards one at a time, squeeze, insurance windows, the result and its settlement."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from puntobanco.rules import insurance
-from puntobanco.rules.cards import Card
+from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup
-from puntobanco.rules.game import Bet, Game, PayLine
-from puntobanco.rules.insurance import Insured, Offer
-from puntobanco.rules.money import Cents, show_money
-from puntobanco.rules.outcome import Outcome, Side, Winner
-from puntobanco.rules.procedures import Action, SqueezeRight, TieMode
+from puntobanco.rules.money import show_money
+from puntobanco.rules.outcome import Side
+from puntobanco.rules.procedures import Action, SqueezeRight
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.rules.settlement import Result, Settled, deciding_line, settle_by
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.events import SettledStake, Stake, stake_key
-from puntobanco.table.felt import Felt
+from puntobanco.table.felt import Edition, Felt
+from puntobanco.table.guests import check_covered, check_there, cited, shown, whose
 from puntobanco.table.irregularities import report_impossible_card, void_for_empty_shoe
-from puntobanco.table.reversal import set_off
+from puntobanco.table.reversal import return_held, set_off
+from puntobanco.table.settling import settled_stakes
 from puntobanco.table.setup import HighestBet
-from puntobanco.table.state import State
+from puntobanco.table.state import Phase, State
 from puntobanco.table.story import Story, due
 from puntobanco.table.windows import after_cards, carry_over, insurance_bet
 
@@ -51,7 +50,10 @@ def draw_card(story: Story, command: c.DrawCard) -> None:
             void_for_empty_shoe(story)
             return
     squeeze = state.squeezes.get(command.index)
-    until = story.by.at + story.setup.timing.squeeze if squeeze and squeeze.permitted else 0
+    if squeeze and not squeeze.permitted and story.house_deals:
+        person = shown(squeeze.person)
+        raise Refused(Reason.SQUEEZE_UNANSWERED, story.felt.squeeze_rule, person=person, index=command.index)
+    until = _squeeze_until(story) if squeeze and squeeze.permitted else 0
     story.tell(
         e.CardDrawn, rule, round=command.round, index=command.index, to=side, carried=waiting, squeeze_until=until
     )
@@ -60,6 +62,14 @@ def draw_card(story: Story, command: c.DrawCard) -> None:
         story.tell(e.CutCardShown)
     if face is not None:
         expose(story, command.index, face, counted=waiting and state.front[0] is not None)
+
+
+def _squeeze_until(story: Story) -> int:
+    """Where the house deals the time is one for all cards of the round, and runs while any of them is squeezed."""
+    state, whole = story.state, story.setup.timing.squeeze
+    if story.house_deals and state.squeezed:
+        return next(iter(state.squeezed.values())).deadline
+    return story.by.at + (state.squeeze_left if story.house_deals and state.squeeze_left is not None else whole)
 
 
 def _check_index(state: State, index: int) -> None:
@@ -81,10 +91,18 @@ def expose_card(story: Story, command: c.ExposeCard) -> None:
         raise Refused(Reason.STALE_INDEX, index=command.index, current=len(state.drawn))
     if state.drawn[command.index - 1].card is not None:
         raise Refused(Reason.ALREADY_EXPOSED, index=command.index)
+    if state.phase is Phase.OPTIONS:
+        _check_to_be_shown(story, command)
     squeeze = state.squeezes.get(command.index)
-    if squeeze and squeeze.permitted and story.by.at < squeeze.deadline:
+    if state.phase is not Phase.OPTIONS and squeeze and squeeze.permitted and story.by.at < squeeze.deadline:
         raise Refused(Reason.SQUEEZE_GOES_ON, story.felt.squeeze_rule, person=squeeze.person)
     expose(story, command.index, command.card)
+
+
+def _check_to_be_shown(story: Story, command: c.ExposeCard) -> None:
+    """While players choose only a card that was being squeezed is turned over, where the house deals."""
+    if not (story.house_deals and command.index in story.state.squeezed):
+        raise Refused(Reason.NOT_HEARD_NOW, phase=story.state.phase, command=type(command).__name__)
 
 
 def expose(story: Story, index: int, card: Card, *, counted: bool = False) -> None:
@@ -93,15 +111,42 @@ def expose(story: Story, index: int, card: Card, *, counted: bool = False) -> No
     story.tell(e.CardExposed, round=story.state.round, index=index, card=card, counted=counted)
     if not counted and card.suit and seen >= story.setup.decks:
         report_impossible_card(story, card)
-        return
-    after_cards(story)
+    elif story.state.interrupted is None:
+        after_cards(story)
+
+
+def correct_card(story: Story, command: c.CorrectCard) -> None:
+    """What was keyed is a display of the card. The pit is told where it changes a result that was already shown."""
+    story.check_round(command.round)
+    game, state, card = story.felt.game, story.state, command.card
+    authority.check(game, Action.DEAL, story.by)
+    rule = game.irregularities.display
+    if not state.keyed or command.index != state.keyed:
+        raise Refused(Reason.NOT_CORRECTABLE, rule, index=command.index)
+    was = state.drawn[command.index - 1].card
+    if card == was:
+        raise Refused(Reason.CARD_UNCHANGED, rule, index=command.index, card=card)
+    before, seen = _to_get(story), state.seen.get(str(card), 0) if card.suit else 0
+    story.tell(e.CardCorrected, rule, round=command.round, index=command.index, was=was, card=card)
+    if card.suit and seen >= story.setup.decks:
+        report_impossible_card(story, card)
+    else:
+        after_cards(story)
+    if before and before != _to_get(story):
+        story.tell(e.AlertRaised, rule, kind="card_corrected", to=Role.PIT_SUPERVISOR)
+
+
+def _to_get(story: Story) -> dict[str, int]:
+    """What each stake is to get by the result, if there is one."""
+    return {one.key: one.back for one in settled_stakes(story, story.state.outcome)} if story.state.outcome else {}
 
 
 # ---- squeeze -----------------------------------------------------------------------------------------------------
 
 
 def entitled_to_squeeze(story: Story) -> tuple[str, ...]:
-    """Who has the highest bet; equals are for the House to choose between."""
+    """Who has the highest bet, wherever it lies. Of equals a Dealer chooses one; where the house deals, it is the one
+    whose bet came to that much first."""
     game, state = story.felt.game, story.state
     if game.squeeze is None:
         return ()
@@ -110,9 +155,14 @@ def entitled_to_squeeze(story: Story) -> tuple[str, ...]:
     original = story.setup.policy.highest_bet is HighestBet.LARGEST_ORIGINAL
     bets = [one for one in state.stakes.values() if not original or one.bet in tuple(Side)]
     if game.squeeze.right is SqueezeRight.HIGHEST_SEATED:
-        bets = [one for one in bets if state.seats.get(one.box) == one.owner]
+        anywhere = story.felt.edition >= Edition.SECOND_READING
+        seated = frozenset(state.seats.values())
+        bets = [one for one in bets if (one.owner in seated if anywhere else state.seats.get(one.box) == one.owner)]
     most = max((one.amount for one in bets), default=0)
-    return tuple(dict.fromkeys(one.owner for one in bets if one.amount == most))
+    highest = [one for one in bets if one.amount == most]
+    if story.house_deals and highest:
+        return (min(highest, key=lambda one: one.placed[-1][0]).owner,)
+    return tuple(dict.fromkeys(one.owner for one in highest))
 
 
 def request_squeeze(story: Story, command: c.RequestSqueeze) -> None:
@@ -123,11 +173,15 @@ def request_squeeze(story: Story, command: c.RequestSqueeze) -> None:
         raise Refused(Reason.SQUEEZE_NOT_HERE, rule)
     if command.index <= len(state.drawn) or command.index > 6:
         raise Refused(Reason.SQUEEZE_TOO_LATE, rule, index=command.index)
-    if story.by.role is not Role.PLAYER or story.by.person not in entitled_to_squeeze(story):
-        raise Refused(Reason.SQUEEZE_NOT_ENTITLED, rule, person=story.by.person)
+    person = whose(story, command.person)
+    check_there(story, person)
+    if person not in entitled_to_squeeze(story):
+        raise Refused(Reason.SQUEEZE_NOT_ENTITLED, rule, person=shown(person))
     if command.index in state.squeezes:
         raise Refused(Reason.SQUEEZE_TAKEN, rule, index=command.index)
-    story.tell(e.SqueezeRequested, rule, round=command.round, index=command.index, person=story.by.person)
+    if state.squeeze_left == 0:
+        raise Refused(Reason.SQUEEZE_TIME_OVER, rule)
+    story.tell(e.SqueezeRequested, cited(story, person, rule), round=command.round, index=command.index, person=person)
 
 
 def answer_squeeze(story: Story, command: c.AnswerSqueeze) -> None:
@@ -147,8 +201,9 @@ def finish_squeeze(story: Story, command: c.FinishSqueeze) -> None:
     squeeze = story.state.squeezes.get(command.index)
     if squeeze is None or not squeeze.permitted:
         raise Refused(Reason.NO_SQUEEZE_ASKED, index=command.index)
-    if story.by.person != squeeze.person:
-        raise Refused(Reason.NOT_YOURS, person=squeeze.person)
+    person = whose(story, command.person)
+    if person != squeeze.person or (person != story.by.person and not squeeze.recorded):
+        raise Refused(Reason.NOT_YOURS, person=shown(squeeze.person))
     story.tell(e.SqueezeFinished, round=command.round, index=command.index)
 
 
@@ -163,9 +218,8 @@ def insure(story: Story, command: c.Insure) -> None:
     window = state.window
     if window.window is not command.window:
         raise Refused(Reason.STALE_WINDOW, window=command.window)
-    owner = story.by.person
-    if story.by.role is not Role.PLAYER:
-        raise Refused(Reason.NOT_A_PLAYER, game.insurance.eligible, role=story.by.role)
+    owner = whose(story, command.person, game.insurance.eligible)
+    check_covered(story, owner, story.felt.authority_rule(Action.BET_FOR_PLAYER))
     bet = story.felt.bets[window.bet]
     offer = next((one for one in window.offers if (one.owner, one.box) == (owner, command.box)), None)
     if offer is None:
@@ -187,10 +241,15 @@ def insure(story: Story, command: c.Insure) -> None:
     if command.amount - was > held:
         raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount - was), purse=show_money(held))
     stake_taken = Stake(
-        owner=owner, box=command.box, bet=name, amount=command.amount, placer=owner, order=state.orders + 1
+        owner=owner, box=command.box, bet=name, amount=command.amount, placer=story.by.person, order=state.orders + 1
     )
     story.tell(
-        e.InsuranceTaken, game.insurance.rule, round=command.round, window=window.window, stake=stake_taken, was=was
+        e.InsuranceTaken,
+        cited(story, owner, game.insurance.rule),
+        round=command.round,
+        window=window.window,
+        stake=stake_taken,
+        was=was,
     )
 
 
@@ -209,18 +268,30 @@ def request_waiver(story: Story, command: c.RequestWaiver) -> None:
     """Asked while the Player's third card is not yet open, and only where both third cards are due anyway."""
     story.check_round(command.round)
     game, state = story.felt.game, story.state
-    if story.by.person not in state.bettors:
+    person = whose(story, command.person, story.felt.waiver_rule)
+    check_there(story, person)
+    if person not in state.bettors:
         raise Refused(Reason.NOT_A_PLAYER, story.felt.waiver_rule, role=story.by.role)
     _check_waiver(story)
     assert game.insurance is not None, "checked above"
-    story.tell(e.WaiverRequested, game.insurance.waiver, round=command.round, person=story.by.person)
+    if state.waiver_until:
+        raise Refused(Reason.WAIVER_ASKED_BEFORE, story.felt.waiver_rule)
+    until = story.by.at + story.setup.timing.squeeze if story.house_deals else 0
+    rule = cited(story, person, game.insurance.waiver)
+    story.tell(e.WaiverRequested, rule, round=command.round, person=person, until=until)
 
 
 def may_ask_waiver(felt: Felt, state: State) -> bool:
     """Both third cards are due and still face down: another order of opening them is possible."""
     first_four = tuple(one.card for one in state.drawn[:4] if one.card is not None)
     third_open = any(one.card for one in state.drawn[4:])
-    if len(first_four) < 4 or third_open or state.waived or state.setup is None or not state.setup.face_down:
+    if (
+        len(first_four) < 4
+        or third_open
+        or state.waived
+        or state.plays_under is None
+        or not state.plays_under.face_down
+    ):
         return False
     return insurance.may_waive(felt.game, Coup(first_four))
 
@@ -228,6 +299,37 @@ def may_ask_waiver(felt: Felt, state: State) -> bool:
 def _check_waiver(story: Story) -> None:
     if not may_ask_waiver(story.felt, story.state):
         raise Refused(Reason.NO_WAIVER, story.felt.waiver_rule, game=story.felt.game.key)
+
+
+def asked_to_agree(felt: Felt, state: State) -> tuple[str, ...]:
+    """Whose agreement is missing, where the house deals and somebody has asked: of those with a bet on a hand that some
+    third card of the Player's would let them insure."""
+    if state.waiver_asked is None or not state.waiver_until or not may_ask_waiver(felt, state):
+        return ()
+    agreed = {state.waiver_asked, *(person for person, agrees in state.waiver_said.items() if agrees)}
+    return tuple(person for person in _could_insure(felt, state) if person not in agreed)
+
+
+def _could_insure(felt: Felt, state: State) -> tuple[str, ...]:
+    first_four = Coup(tuple(one.card for one in state.drawn[:4] if one.card is not None))
+    after = [insurance.offer(felt.game, first_four.draw(Card(rank)), waived=False) for rank in Rank]
+    hands = {made.insures for made in after if made is not None}
+    return tuple(dict.fromkeys(stake.owner for stake in state.stakes.values() if stake.bet in hands))
+
+
+def agree_to_waiver(story: Story, command: c.AgreeToWaiver) -> None:
+    """Where the house deals, nobody loses the offer of insurance without having agreed."""
+    story.check_round(command.round)
+    state, rule = story.state, story.felt.waiver_rule
+    person = whose(story, command.person, rule)
+    check_there(story, person)
+    if state.waiver_asked is None or not state.waiver_until:
+        raise Refused(Reason.NO_WAIVER_ASKED, rule)
+    _check_waiver(story)
+    if person not in _could_insure(story.felt, state):
+        raise Refused(Reason.WAIVER_NOT_CONCERNED, rule, person=shown(person))
+    told = cited(story, person, rule)
+    story.tell(e.WaiverAgreed, told, round=command.round, person=person, agrees=command.agrees)
 
 
 def answer_waiver(story: Story, command: c.AnswerWaiver) -> None:
@@ -238,6 +340,9 @@ def answer_waiver(story: Story, command: c.AnswerWaiver) -> None:
         raise Refused(Reason.NO_WAIVER_ASKED, rule)
     if command.consent:
         _check_waiver(story)
+        if missing := asked_to_agree(story.felt, state):
+            people = ", ".join(map(shown, missing))
+            raise Refused(Reason.WAIVER_NOT_AGREED, rule, people=people)
     story.tell(e.WaiverAnswered, rule, round=command.round, person=state.waiver_asked, consent=command.consent)
 
 
@@ -250,63 +355,60 @@ def settle_round(story: Story, command: c.Settle) -> None:
     game, state = story.felt.game, story.state
     authority.check(game, Action.DEAL, story.by)
     assert state.outcome is not None, "the hands are complete"
-    lines = {bet.key: deciding_line(bet, state.outcome) for bet in story.felt.bets.values() if bet.insures is None}
-    stakes = tuple(_settled_stake(story, stake, state.outcome, lines) for stake in state.stakes.values())
+    stakes = settled_stakes(story, state.outcome)
+    boxes = tuple(sorted({one.box for one in stakes})) if _is_paid_by_hand(story) else ()
     rule = game.irregularities.positions_at_close or game.round.winner
     front = state.front
-    story.tell(e.RoundSettled, rule, round=state.round, outcome=state.outcome, stakes=stakes)
-    set_off(story, ((one.owner, one.back) for one in stakes))
+    story.tell(e.RoundSettled, rule, round=state.round, outcome=state.outcome, stakes=stakes, boxes=boxes)
+    if not boxes:
+        _paid(story, stakes)
     if front:
         carry_over(story)
 
 
-def _settled_stake(story: Story, stake: Stake, outcome: Outcome, lines: Mapping[str, PayLine | None]) -> SettledStake:
-    game, plays = story.felt.game, story.state.playing(stake.key)
-    cut = game.irregularities.over_differential
-    name, at, window = stake.bet.partition("@")
-    bet = story.felt.bets[name]
-    if at:
-        row = next(
-            offer.row
-            for offer in insurance.offers(game, _coup(story), waived=story.state.waived)
-            if offer.window == window
-        )
-        settled = insurance.settle_insurance(Insured(Offer(bet, row), Cents(plays)), game, outcome)
-    else:
-        settled = settle_by(lines[name], bet, Cents(plays))
-    return SettledStake(
-        owner=stake.owner,
-        box=stake.box,
-        bet=stake.bet,
-        stake=stake.amount,
-        plays=plays,
-        result=settled.result,
-        profit=settled.profit,
-        rule=str(settled.rule),
-        commission=settled.commission,
-        commission_rule=str(settled.commission_rule) if settled.commission_rule else None,
-        unplayed_rule=str(cut.pro_rata) if cut and plays < stake.amount else None,
-        pays=settled.pays,
-        held=_held(game, bet, settled, outcome),
-    )
+def _is_paid_by_hand(story: Story) -> bool:
+    """Whether a dealer takes and pays box by box; where the house deals, settlement is one act."""
+    return not story.state.house_deals and story.felt.edition >= Edition.SECOND_READING
 
 
-def _coup(story: Story) -> Coup:
-    coup = story.state.coup
-    assert coup is not None, "every card is exposed once the hands are complete"
-    return coup
+def _paid(story: Story, stakes: Iterable[SettledStake]) -> None:
+    """What came to purses is theirs. A table that was closed meanwhile has no next round to leave a stake for."""
+    set_off(story, ((one.owner, one.back) for one in stakes))
+    if story.state.phase is Phase.CLOSED:
+        return_held(story)
 
 
-def _held(game: Game, bet: Bet, settled: Settled, outcome: Outcome) -> bool:
-    """After a tie an original stake that may be withdrawn is the player's to take or leave."""
-    tie = outcome.winner is Winner.TIE and settled.result is Result.PUSH
-    return bet.original and tie and game.tie.mode is TieMode.MAY_BE_WITHDRAWN
+def confirm_box(story: Story, command: c.ConfirmBox) -> None:
+    story.check_round(command.round)
+    authority.check(story.felt.game, Action.DEAL, story.by)
+    if command.box not in story.state.unpaid:
+        raise Refused(Reason.NOT_UNPAID, box=command.box)
+    _confirm(story, (command.box,))
+
+
+def confirm_rest(story: Story, command: c.ConfirmRest) -> None:
+    """Without going from box to box: whoever confirms it answers for it."""
+    story.check_round(command.round)
+    authority.check(story.felt.game, Action.CONFIRM_REST, story.by)
+    _confirm(story, story.state.unpaid)
+
+
+def _confirm(story: Story, boxes: tuple[int, ...]) -> None:
+    settled = [one for one in story.state.settled if one.box in boxes]
+    story.tell(e.BoxesConfirmed, round=story.state.round, boxes=boxes)
+    _paid(story, settled)
 
 
 def choose_after_tie(story: Story, command: c.ChooseAfterTie) -> None:
     story.check_round(command.round)
-    state = story.state
-    stake = state.held.get(stake_key(command.box, command.bet, story.by.person))
+    state, rule = story.state, story.felt.game.tie.rule
+    person = whose(story, command.person)
+    check_there(story, person)
+    if command.leave:
+        check_covered(story, person, story.felt.authority_rule(Action.BET_FOR_PLAYER))
+    stake = state.held.get(stake_key(command.box, command.bet, person))
     if stake is None:
-        raise Refused(Reason.NOT_HELD, story.felt.game.tie.rule, bet=command.bet)
-    story.tell(e.TieChoiceMade, story.felt.game.tie.rule, round=command.round, stake=stake, leave=command.leave)
+        raise Refused(Reason.NOT_HELD, rule, bet=command.bet)
+    if command.box in state.unpaid:
+        raise Refused(Reason.BOX_UNPAID, rule, boxes=str(command.box))
+    story.tell(e.TieChoiceMade, cited(story, person, rule), round=command.round, stake=stake, leave=command.leave)

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.table import betting, dealing, floor, irregularities, options
+from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.table import betting, dealing, deciding, floor, irregularities, options
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.events import AnyEvent, stake_key
@@ -15,20 +15,10 @@ from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 from puntobanco.table.story import Story
 
-
-class Refusal(msgspec.Struct, frozen=True):
-    """An answer: the reason, its paragraph, and what the sentence needs."""
-
-    reason: Reason
-    paragraph: str | None
-    parameters: dict[str, Any]
-
-    @classmethod
-    def of(cls, refused: Refused) -> "Refusal":
-        return cls(refused.reason, refused.paragraph, refused.parameters)
+__all__ = ["HANDLERS", "Accepted", "Refusal", "decide"]
 
 
-class Accepted(msgspec.Struct, frozen=True):
+class Accepted(msgspec.Struct, frozen=True, gc=False):
     """What happened, and which lines of a slip did not."""
 
     events: tuple[AnyEvent, ...]
@@ -39,9 +29,12 @@ class Accepted(msgspec.Struct, frozen=True):
 HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
     c.OpenTable: floor.open_table,
     c.ChangeSetup: floor.change_setup,
+    c.AnnounceClosing: floor.announce_closing,
     c.CloseTable: floor.close_table,
     c.BuyIn: floor.buy_in,
     c.CashOut: floor.cash_out,
+    c.BuyInAtTable: floor.buy_in_at_table,
+    c.LeaveTable: floor.leave_table,
     c.TakeSeat: floor.take_seat,
     c.LeaveSeat: floor.leave_seat,
     c.WalkAway: floor.walk_away,
@@ -50,9 +43,11 @@ HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
     c.LoadShoe: floor.load_shoe,
     c.WithdrawShoe: floor.withdraw_shoe,
     c.ShowCutCard: floor.show_cut_card,
+    c.TakeOver: floor.take_over,
     c.CorrectDisplay: floor.correct_display,
-    c.DecideUnprovided: floor.decide_unprovided,
+    c.DecideUnprovided: deciding.decide_unprovided,
     c.OpenBetting: betting.open_betting,
+    c.PermitOpening: betting.permit_opening,
     c.PlaceBets: betting.place_bets,
     c.Object: betting.object_to,
     c.RejectExcess: betting.reject_excess,
@@ -62,16 +57,22 @@ HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
     c.CloseBetting: betting.close_betting,
     c.AttestBet: betting.attest_bet,
     c.NoteLateBet: betting.note_late_bet,
+    c.CollectChip: betting.collect_chip,
+    c.WriteOffChip: betting.write_off_chip,
     c.DrawCard: dealing.draw_card,
     c.ExposeCard: dealing.expose_card,
+    c.CorrectCard: dealing.correct_card,
     c.RequestSqueeze: dealing.request_squeeze,
     c.AnswerSqueeze: dealing.answer_squeeze,
     c.FinishSqueeze: dealing.finish_squeeze,
     c.RequestWaiver: dealing.request_waiver,
+    c.AgreeToWaiver: dealing.agree_to_waiver,
     c.AnswerWaiver: dealing.answer_waiver,
     c.Insure: dealing.insure,
     c.CloseInsurance: dealing.close_insurance,
     c.Settle: dealing.settle_round,
+    c.ConfirmBox: dealing.confirm_box,
+    c.ConfirmRest: dealing.confirm_rest,
     c.ChooseAfterTie: dealing.choose_after_tie,
     c.Report: irregularities.report,
     c.Rule: irregularities.rule,
@@ -82,17 +83,38 @@ HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
 
 def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | Refusal:
     """What the rules make of the command, from this person in this role at this moment."""
-    story = Story(felt, state, by)
+    story = _judged(felt, state, command, by)
     try:
+        kind = type(command)
         _check_acting(felt, state, by)
-        if by.role is Role.CASHIER and type(command) not in CASHIERS_COMMANDS:
-            raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
-        _check_phase(felt, state, command, by)
-        HANDLERS[type(command)](story, command)
+        if by.role is Role.CASHIER and kind not in CASHIERS_COMMANDS:
+            raise Refused(Reason.ACCESS_DENIED, what=kind.__name__)
+        if state.phase not in HEARD[kind]:
+            raise _not_heard(felt, state, command, by)
+        HANDLERS[kind](story, command)
     except Refused as refused:
-        return Refusal.of(refused)
-    refusals = tuple((place, Refusal.of(refused)) for place, refused in story.refusals)
+        return refused.refusal
+    if not story.refusals:
+        return Accepted(tuple(story.events), (), story.state)
+    refusals = tuple([(place, refused.refusal) for place, refused in story.refusals])
     return Accepted(tuple(story.events), refusals, story.state)
+
+
+FOR_THE_NEXT_ROUND: frozenset[type[c.Command]] = frozenset(
+    {
+        c.OpenTable, c.ChangeSetup, c.CloseTable, c.LoadShoe, c.OpenBetting, c.PermitOpening, c.BuyIn, c.BuyInAtTable,
+        c.TakeSeat,
+    }
+)  # fmt: skip
+"""What goes by the set-up of the table as it is now; anything else is about the last round until the next begins."""
+
+
+def _judged(felt: Felt, state: State, command: c.Command, by: By) -> Story:
+    """The last round is judged by the set-up it was played under, also after the table was opened with another."""
+    worth = command.worth if isinstance(command, c.OpenBetting) else None
+    if state.played is None or (type(command) in FOR_THE_NEXT_ROUND and not state.in_round):
+        return Story(felt, state, by, worth=worth)
+    return Story(felt.under(state.played), state, by, state.played, worth)
 
 
 def _check_acting(felt: Felt, state: State, by: By) -> None:
@@ -102,18 +124,17 @@ def _check_acting(felt: Felt, state: State, by: By) -> None:
         raise Refused(Reason.ACTS_OTHERWISE, felt.game.pit_employees, person=by.person, acting=acting, role=by.role)
 
 
-def _check_phase(felt: Felt, state: State, command: c.Command, by: By) -> None:
-    if state.phase in HEARD[type(command)]:
-        return
+def _not_heard(felt: Felt, state: State, command: c.Command, by: By) -> Refused:
+    """Why the command is not heard in this phase."""
     late = felt.game.late_bets
     changes = _late_changes(state, command, by)
     closed = state.in_round and state.interrupted not in (Phase.BETTING, Phase.CLOSING)
     if late is not None and closed and changes:
         taken_away = all(now < was for now, was in changes)
-        raise Refused(Reason.BETS_LATE, late.withdrawn if taken_away and late.withdrawn else late.placed)
+        return Refused(Reason.BETS_LATE, late.withdrawn if taken_away and late.withdrawn else late.placed)
     early = isinstance(command, c.PlaceBets) and state.phase in BETWEEN_ROUNDS
     opens = felt.game.round.opens if early else None
-    raise Refused(Reason.NOT_HEARD_NOW, opens, phase=state.phase, command=type(command).__name__)
+    return Refused(Reason.NOT_HEARD_NOW, opens, phase=state.phase, command=type(command).__name__)
 
 
 def _late_changes(state: State, command: c.Command, by: By) -> list[tuple[int, int]]:
@@ -122,7 +143,7 @@ def _late_changes(state: State, command: c.Command, by: By) -> list[tuple[int, i
         owner = command.owner or by.person
         return [(line.amount, _lying(state, stake_key(line.box, line.bet, owner))) for line in command.lines]
     if isinstance(command, c.Insure) and command.round == state.round and command.window in state.windows_closed:
-        bets = [stake for stake in state.stakes_of(by.person) if stake.box == command.box]
+        bets = [stake for stake in state.stakes_of(command.person or by.person) if stake.box == command.box]
         lying = sum(stake.amount for stake in bets if stake.bet.endswith(f"@{command.window}"))
         return [(command.amount, lying)]
     return []

@@ -12,16 +12,16 @@ from puntobanco.rules.outcome import Outcome, Side
 from puntobanco.rules.procedures import Action, Window
 from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import By, Role
-from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.commands import BetTerms, Choice, ClosingCause, Election, Fault, Tender, Terms
 from puntobanco.table.setup import Setup, Source
 
 
-class Cited(msgspec.Struct, frozen=True):
+class Cited(msgspec.Struct, frozen=True, gc=False):
     ruleset: str
     paragraph: str
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+class Event(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=True, omit_defaults=True):
     by: By
     rule: Cited | None = None
 
@@ -37,16 +37,55 @@ class SetupChanged(Event, frozen=True):
     setup: Setup
 
 
+class ClosingAnnounced(Event, frozen=True):
+    """The table closes after a further round, or from that moment on."""
+
+    reason: str
+    until: int
+
+
 class TableClosed(Event, frozen=True):
-    pass
+    """`cause`: why it closed without notice to those who had a seat or money there."""
+
+    cause: ClosingCause | None = None
+    reason: str = ""
+    hears: bool = False
+    """Reports about the last round and its set of cards are heard while the table is closed."""
+
+
+class TableTakenOver(Event, frozen=True):
+    """Another process of the house goes on with the round. The milliseconds nobody had the table are nobody's time."""
+
+    round: int
+    away: int
 
 
 class BoughtIn(Event, frozen=True):
+    """`by.confirmed` says how the guest confirmed it, unless it was their own doing."""
+
+    person: str
+    amount: int
+    back: bool = False
+    """The guest had walked away and is there again."""
+
+
+class CashedOut(Event, frozen=True):
     person: str
     amount: int
 
 
-class CashedOut(Event, frozen=True):
+class GuestBoughtIn(Event, frozen=True):
+    """A guest without an account: cash goes to the drop and chips come from the float, or the guest brings chips."""
+
+    person: str
+    amount: int
+    tender: Tender
+    back: bool = False
+
+
+class GuestLeft(Event, frozen=True):
+    """A guest without an account left with what the purse held, in chips."""
+
     person: str
     amount: int
 
@@ -91,6 +130,15 @@ class ShoeLoaded(Event, frozen=True):
 
 class ShoeWithdrawn(Event, frozen=True):
     reason: str
+    unproven: bool = False
+    """The house itself took it out of service, since its order did not match its commitment."""
+
+
+class SetWithdrawn(Event, frozen=True):
+    """A set of cards that is not in use left service; the one in the shoe stays."""
+
+    shoe: str
+    reason: str
 
 
 class CutCardShown(Event, frozen=True):
@@ -104,7 +152,7 @@ MOST_RAISES = 64
 """Of one stake, that are told apart: with a further one the last counts as placed then."""
 
 
-class Stake(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Stake(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """One person's chips on one bet of one box. `raises`: when how much was added later."""
 
     owner: str
@@ -137,7 +185,7 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def key(self) -> str:
-        return stake_key(self.box, self.bet, self.owner)
+        return f"{self.box}/{self.bet}/{self.owner}"
 
 
 def stake_key(box: int, bet: str, owner: str) -> str:
@@ -151,6 +199,12 @@ class StakesReturned(Event, frozen=True):
     stakes: tuple[Stake, ...]
 
 
+class OpeningPermitted(Event, frozen=True):
+    """The next round may open although these cards lie exposed in front of the shoe."""
+
+    cards: tuple[Card | None, ...]
+
+
 class BettingOpened(Event, frozen=True):
     """The round begins; stakes held since a tie go back, or lie for this round if their owners left them."""
 
@@ -159,6 +213,10 @@ class BettingOpened(Event, frozen=True):
     returned: tuple[Stake, ...] = ()
     left_lying: tuple[Stake, ...] = ()
     last_of_shoe: bool = False
+    not_offered: tuple[str, ...] = ()
+    """Bets that the cards in front of the shoe have decided."""
+    overlay: str = ""
+    """The fingerprint of the overlay the round is played under, if the table carries one."""
 
 
 class BetsPlaced(Event, frozen=True):
@@ -182,6 +240,8 @@ class ExcessRejected(Event, frozen=True):
     box: int
     stakes: tuple[Stake, ...]
     was: tuple[int, ...]
+    gives_way_to: str = ""
+    """The seated player whose bet has the priority, where the house deals: it is handed back as that is placed."""
 
 
 class MinimumAdvised(Event, frozen=True):
@@ -215,6 +275,8 @@ class BettingClosed(Event, frozen=True):
     cut: tuple[Playing, ...] = ()
     under_minimum: tuple[Playing, ...] = ()
     """Stakes below the minimum that nobody noticed: they play in full."""
+    by_card: bool = False
+    """A card was seen while betting was open, and that is the close."""
 
 
 class BetAttested(Event, frozen=True):
@@ -227,7 +289,10 @@ class BetAttested(Event, frozen=True):
 
 
 class LateBetNoted(Event, frozen=True):
-    """Neither placed nor taken away counts: the positions at the close decide."""
+    """Neither placed nor taken away counts: the positions at the close decide.
+
+    `missing`: the number of the chip that is to be collected.
+    """
 
     round: int
     person: str
@@ -235,6 +300,22 @@ class LateBetNoted(Event, frozen=True):
     bet: str
     amount: int
     withdrawn: bool
+    missing: int = 0
+
+
+class ChipCollected(Event, frozen=True):
+    """A chip that was taken away after the close is back; `round`: whose bet it was."""
+
+    round: int
+    missing: int
+
+
+class ChipWrittenOff(Event, frozen=True):
+    """A chip that was taken away after the close is given up."""
+
+    round: int
+    missing: int
+    reason: str
 
 
 # ---- cards -------------------------------------------------------------------------------------------------------
@@ -260,6 +341,15 @@ class CardExposed(Event, frozen=True):
     counted: bool = False
 
 
+class CardCorrected(Event, frozen=True):
+    """The card keyed in last was another."""
+
+    round: int
+    index: int
+    was: Card
+    card: Card
+
+
 class SqueezeRequested(Event, frozen=True):
     round: int
     index: int
@@ -281,6 +371,16 @@ class SqueezeFinished(Event, frozen=True):
 class WaiverRequested(Event, frozen=True):
     round: int
     person: str
+    until: int = 0
+    """Where the house deals, whoever could insure agrees until then, or it is refused."""
+
+
+class WaiverAgreed(Event, frozen=True):
+    """Or not: what one of those who could insure says of it."""
+
+    round: int
+    person: str
+    agrees: bool
 
 
 class WaiverAnswered(Event, frozen=True):
@@ -330,7 +430,7 @@ class HandsCompleted(Event, frozen=True):
     outcome: Outcome
 
 
-class SettledStake(msgspec.Struct, frozen=True, kw_only=True):
+class SettledStake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What became of one stake: `plays` of it played, the rest went back unplayed."""
 
     owner: str
@@ -359,9 +459,19 @@ class SettledStake(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundSettled(Event, frozen=True):
+    """`boxes`: those the dealer then takes and pays one by one; with none the round has ended."""
+
     round: int
     outcome: Outcome
     stakes: tuple[SettledStake, ...]
+    boxes: tuple[int, ...] = ()
+
+
+class BoxesConfirmed(Event, frozen=True):
+    """What lay there is taken or paid; with the last box the round has ended."""
+
+    round: int
+    boxes: tuple[int, ...]
 
 
 class TieChoiceMade(Event, frozen=True):
@@ -390,10 +500,14 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The report itself put its cards in front of the shoe."""
     established: bool = False
     """Whether an outcome was established when it was noticed."""
+    paid: bool = False
+    """Whether the first box of the round had been taken or paid by then."""
     claimed_by: str = ""
     """The player who says so; empty when somebody of the House, or the machine, has seen it."""
     since: int = 0
     """When the house was last there, if it was away: no clock runs for anybody meanwhile."""
+    shoe: str = ""
+    """The set of cards it is about, where it was named: otherwise the one in use."""
 
 
 class IrregularityReported(Event, frozen=True):
@@ -485,9 +599,12 @@ class OptionsOffered(Event, frozen=True):
 
 
 class Elected(Event, frozen=True):
+    """`present`: whoever recorded it says that the player was there and said so."""
+
     question: int
     person: str
     election: Election
+    present: bool = False
 
 
 class OptionsClosed(Event, frozen=True):
@@ -513,14 +630,28 @@ class RoundResumed(Event, frozen=True):
 
 
 class RoundVoided(Event, frozen=True):
+    """Every bet of the round goes back. `taken_back`: what bets got that a decision had ended before the settlement;
+    `owed` is what purses no longer hold of it."""
+
     round: int
     cause: Fault
     refunds: tuple[Stake, ...]
     refunded_by: Cited | None = None
+    taken_back: tuple[SettledStake, ...] = ()
+    owed: dict[str, int] = {}
 
 
 class RoundEndedWithoutBets(Event, frozen=True):
     round: int
+
+
+class RoundDecided(Event, frozen=True):
+    """A round that could not be played out ended by decision of the House: what became of each stake, and the bets that
+    the decision named. It is neither settled nor void."""
+
+    round: int
+    stakes: tuple[SettledStake, ...]
+    named: tuple[BetTerms, ...] = ()
 
 
 class SettlementReversed(Event, frozen=True):
@@ -560,6 +691,8 @@ class DisplayCorrected(Event, frozen=True):
 class AlertRaised(Event, frozen=True):
     kind: str
     to: Role
+    worth: dict[str, int] = {}
+    """Of bets on cards in sight: the average gain on a stake, in millionths of it; empty if nobody could say."""
 
 
 class HouseDecided(Event, frozen=True):
@@ -570,14 +703,57 @@ class HouseDecided(Event, frozen=True):
     reason: str
 
 
+class DecidedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A bet that a decision named. `stake`: it plays on at that stake, with `laid` on the layout before; `settled`:
+    what became of it instead, at once or in place of what `was` its settlement. With neither, something may be paid."""
+
+    terms: BetTerms
+    stake: Stake | None = None
+    laid: int = 0
+    settled: SettledStake | None = None
+    was: SettledStake | None = None
+
+    @property
+    def key(self) -> str:
+        return stake_key(self.terms.box, self.terms.bet, self.terms.owner)
+
+    @property
+    def gets(self) -> int:
+        """What comes into the purse by it, or has to come from it."""
+        if self.stake is not None:
+            return self.laid - self.stake.amount
+        if self.settled is None:
+            return self.terms.amount if self.terms.terms is Terms.PAY else 0
+        return self.settled.back if self.was is None else _gained(self.settled) - _gained(self.was)
+
+
+def _gained(settled: SettledStake) -> int:
+    return settled.back - settled.stake
+
+
+class BetsDecided(Event, frozen=True):
+    """What the House made of single bets; `owed`: what purses did not hold."""
+
+    round: int
+    bets: tuple[DecidedBet, ...]
+    owed: dict[str, int] = {}
+
+
 AnyEvent = (
-    TableOpened | SetupChanged | TableClosed | StakesReturned | BoughtIn | CashedOut | SeatTaken | SeatLeft
-    | WalkedAway | RoleAssigned | RoleRelieved | ShoeLoaded | ShoeWithdrawn | CutCardShown | BettingOpened | BetsPlaced
+    TableOpened | SetupChanged | ClosingAnnounced | TableClosed | TableTakenOver
+    | StakesReturned | BoughtIn | CashedOut | GuestBoughtIn
+    | GuestLeft | SeatTaken | SeatLeft | WalkedAway
+    | RoleAssigned | RoleRelieved | ShoeLoaded | ShoeWithdrawn | SetWithdrawn | CutCardShown | OpeningPermitted
+    | BettingOpened | BetsPlaced
     | ObjectionRefused | ExcessRejected | MinimumAdvised | BetReturned | CloseAnnounced | BettingClosed | BetAttested
-    | LateBetNoted | CardDrawn | CardExposed | SqueezeRequested | SqueezeAnswered | SqueezeFinished | WaiverRequested
-    | WaiverAnswered | InsuranceOpened | InsuranceTaken | InsuranceClosed | InsuranceReturned | HandsCompleted
-    | RoundSettled | TieChoiceMade | IrregularityReported | CardsOutOfTurn | CardsSetAside | QuestionPut
-    | QuestionWithdrawn | Ruled | CardsReconstructed | CardsLeftLying | FaultClosed | OptionsOffered | Elected
-    | OptionsClosed | RoundSuspended | RoundResumed | RoundVoided | RoundEndedWithoutBets | SettlementReversed
-    | DebtSetOff | CardsCarriedOver | CarryOverDiscarded | DisplayCorrected | AlertRaised | HouseDecided
+    | LateBetNoted | ChipCollected | ChipWrittenOff
+    | CardDrawn | CardExposed | CardCorrected | SqueezeRequested | SqueezeAnswered | SqueezeFinished
+    | WaiverRequested | WaiverAgreed | WaiverAnswered
+    | InsuranceOpened | InsuranceTaken | InsuranceClosed | InsuranceReturned
+    | HandsCompleted | RoundSettled | BoxesConfirmed | TieChoiceMade
+    | IrregularityReported | CardsOutOfTurn | CardsSetAside
+    | QuestionPut | QuestionWithdrawn | Ruled | CardsReconstructed | CardsLeftLying | FaultClosed | OptionsOffered
+    | Elected | OptionsClosed | RoundSuspended | RoundResumed | RoundVoided | RoundEndedWithoutBets
+    | RoundDecided | SettlementReversed | DebtSetOff | CardsCarriedOver | CarryOverDiscarded | DisplayCorrected
+    | AlertRaised | HouseDecided | BetsDecided
 )  # fmt: skip

@@ -3,14 +3,25 @@
 from collections.abc import Iterable
 from typing import assert_never
 
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from puntobanco.rules.cards import Card
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Fault
-from puntobanco.table.events import AnyEvent, Stake
-from puntobanco.table.state import Drawn, OpenOptions, OpenWindow, Phase, Shoe, Squeeze, State
+from puntobanco.table.events import AnyEvent, SettledStake, Stake
+from puntobanco.table.state import (
+    Closing,
+    Drawn,
+    EndedBet,
+    MissingChip,
+    OpenOptions,
+    OpenWindow,
+    Phase,
+    Shoe,
+    Squeeze,
+    State,
+)
 
 
 def replay(events: Iterable[AnyEvent], state: State | None = None) -> State:
@@ -22,7 +33,11 @@ def replay(events: Iterable[AnyEvent], state: State | None = None) -> State:
 
 
 def evolve(state: State, event: AnyEvent) -> State:
-    return replace(_evolved(state, event), version=state.version + 1)
+    after, version = _evolved(state, event), state.version + 1
+    if after is state:
+        return replace(state, version=version)
+    force_setattr(after, "version", version)  # nobody else has it yet: another copy of every field would be for nothing
+    return after
 
 
 def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 (one arm an event)
@@ -31,55 +46,100 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
         case e.BetsPlaced():
             return _present(_staked(state, event.stakes, event.was), event)
         case e.ExcessRejected():
-            return _staked(state, event.stakes, event.was)
+            less = {one.key: was - one.amount for one, was in zip(event.stakes, event.was, strict=True)}
+            staked = _staked(state, event.stakes, event.was)
+            return replace(staked, handed_back=_changed(state.handed_back, less))
         case e.CardDrawn():
             front = state.front[1:] if event.carried else state.front
             shoe = state.shoe if event.carried else _fewer(state.shoe, 1)
-            drawn_now = replace(state, drawn=(*state.drawn, Drawn(event.to)), front=front, shoe=shoe)
+            drawn_now = replace(
+                state, drawn=(*state.drawn, Drawn(event.to)), front=front, shoe=shoe, keyed=0,
+                dealt_from=state.dealt_from if event.carried else _dealt_from(state.dealt_from, shoe),
+            )  # fmt: skip
             return _squeezed(drawn_now, event) if event.index in state.squeezes else drawn_now
         case e.CardExposed():
             drawn = list(state.drawn)
             drawn[event.index - 1] = replace(drawn[event.index - 1], card=event.card)
             seen = state.seen if event.counted else _seen(state.seen, [event.card])
-            return replace(state, drawn=tuple(drawn), seen=seen, squeezes=_without(state.squeezes, event.index))
+            by_hand = not (event.counted or event.by.device or event.by.house or event.by.role is Role.SYSTEM)
+            keyed = event.index if by_hand and state.interrupted is None else 0
+            exposed = _squeeze_over(state, event) if event.index in state.squeezes else state
+            return replace(exposed, drawn=tuple(drawn), seen=seen, keyed=keyed)
 
         # the table
         case e.TableOpened():
-            return replace(state, setup=event.setup, phase=Phase.IDLE)
+            played = (state.played or state.setup) if state.in_gap else None
+            phase = state.closed_in or Phase.IDLE
+            return replace(state, setup=event.setup, phase=phase, closed_in=None, played=played)
         case e.SetupChanged():
             return replace(state, setup=event.setup)
+        case e.ClosingAnnounced():
+            return replace(state, closing=Closing(round=state.round, until=event.until, reason=event.reason))
+        case e.TableClosed() if event.hears:
+            unconfirmed = frozenset(state.purses)
+            return replace(state, phase=Phase.CLOSED, closed_in=state.phase, unconfirmed=unconfirmed, closing=None)
         case e.TableClosed():
-            return replace(_ended(state), phase=Phase.CLOSED, held={}, leaving=frozenset(), settled=())
+            ended = replace(_ended(state), unconfirmed=frozenset(state.purses))
+            return replace(ended, phase=Phase.CLOSED, closed_in=Phase.IDLE, held={}, leaving=frozenset(), settled=())
+        case e.TableTakenOver():
+            return _later(state, event.away)
         case e.StakesReturned():
             return replace(_given_back(state, event.stakes), held={}, leaving=frozenset(), stakes=state.stakes)
-        case e.BoughtIn():
-            return replace(state, purses=_changed(state.purses, {event.person: event.amount}))
+        case e.BoughtIn() | e.GuestBoughtIn():
+            purses = _changed(state.purses, {event.person: event.amount})
+            bought = replace(state, purses=purses, unconfirmed=state.unconfirmed - {event.person})
+            return replace(bought, absent=state.absent - {event.person}) if event.back else bought
         case e.CashedOut():
-            return replace(state, purses=_changed(state.purses, {event.person: -event.amount}))
+            purses = _changed(state.purses, {event.person: -event.amount})
+            return replace(state, purses=purses, unconfirmed=state.unconfirmed | {event.person})
+        case e.GuestLeft():
+            purses = {who: held for who, held in state.purses.items() if who != event.person}
+            return replace(_gone(state, event.person), purses=purses, absent=state.absent - {event.person})
         case e.SeatTaken():
             return replace(state, seats={**state.seats, event.box: event.person}, absent=state.absent - {event.person})
         case e.SeatLeft():
             return replace(state, seats={box: who for box, who in state.seats.items() if box != event.box})
         case e.WalkedAway():
-            seats = {box: who for box, who in state.seats.items() if who != event.person}
-            return replace(state, seats=seats, absent=state.absent | {event.person})
+            return replace(_gone(state, event.person), absent=state.absent | {event.person})
         case e.RoleAssigned():
             return replace(state, acting={**state.acting, event.person: event.role})
         case e.RoleRelieved():
             return replace(state, acting={who: role for who, role in state.acting.items() if who != event.person})
         case e.ShoeLoaded():
-            shoe = Shoe(name=event.shoe, decks=event.decks, left=event.cards - event.burned, shuffled=event.shuffled)
-            old = len(state.drawn) + len(state.front) if state.in_round else 0
-            return replace(state, shoe=shoe, seen={}, old=old)
+            shoe = Shoe(
+                name=event.shoe, decks=event.decks, left=event.cards - event.burned, shuffled=event.shuffled,
+                loaded=state.version + 1, sealed=event.commitment is not None,
+            )  # fmt: skip
+            old = len(state.drawn) + len(state.front) if state.in_round or state.in_gap else 0
+            before = state.dealt_from if old or not state.in_round else ()
+            dealt_from = _dealt_from(before, shoe) if state.in_round else before
+            return replace(state, shoe=shoe, seen={}, old=old, dealt_from=dealt_from, keyed=0)
         case e.ShoeWithdrawn():
-            return replace(state, shoe=state.shoe and replace(state.shoe, in_service=False))
+            return replace(state, shoe=state.shoe and replace(state.shoe, in_service=False, unproven=event.unproven))
         case e.CutCardShown():
             return replace(state, shoe=state.shoe and replace(state.shoe, last_round=True))
 
         # betting
+        case e.OpeningPermitted():
+            return replace(state, permitted=event.cards)
         case e.BettingOpened():
             return _opened(state, event)
-        case e.ObjectionRefused() | e.LateBetNoted() | e.DisplayCorrected() | e.AlertRaised() | e.HouseDecided():
+        case e.LateBetNoted() if event.missing:
+            chip = MissingChip(
+                round=event.round, person=event.person, box=event.box, bet=event.bet, amount=event.amount
+            )
+            return replace(state, missing={**state.missing, event.missing: chip}, missed=event.missing)
+        case e.ChipCollected() | e.ChipWrittenOff():
+            missing = {number: chip for number, chip in state.missing.items() if number != event.missing}
+            return replace(state, missing=missing)
+        case (
+            e.SetWithdrawn()
+            | e.ObjectionRefused()
+            | e.LateBetNoted()
+            | e.DisplayCorrected()
+            | e.AlertRaised()
+            | e.HouseDecided()
+        ):
             return state
         case e.MinimumAdvised():
             return replace(state, advised=state.advised | {f"{event.box}/{event.person}"})
@@ -89,7 +149,10 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             return replace(state, phase=Phase.CLOSING, deadline=event.until)
         case e.BettingClosed():
             plays = {one.key: one.plays for one in event.cut}
-            return replace(state, phase=Phase.DEALING, plays=plays, at_close=state.stakes, deadline=0)
+            closed_now = replace(state, plays=plays, at_close=state.stakes, closed_by_card=event.by_card)
+            if state.interrupted is not None:
+                return replace(closed_now, interrupted=Phase.DEALING, interrupted_deadline=0)
+            return replace(closed_now, phase=Phase.DEALING, deadline=0)
         case e.BetAttested():
             staked = _staked(state, [event.stake], [event.was])
             here = f"{event.stake.box}/"
@@ -99,19 +162,24 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             return replace(staked, plays=plays, at_close=at_close)
 
         # cards and windows
+        case e.CardCorrected():
+            return _corrected(state, event)
         case e.SqueezeRequested():
-            return replace(state, squeezes={**state.squeezes, event.index: Squeeze(person=event.person)})
+            asked = Squeeze(person=event.person, recorded=event.by.person != event.person)
+            return replace(state, squeezes={**state.squeezes, event.index: asked})
         case e.SqueezeAnswered():
             if not event.permitted:
                 return replace(state, squeezes=_without(state.squeezes, event.index))
-            permitted = Squeeze(person=event.person, permitted=True)
+            permitted = replace(state.squeezes[event.index], permitted=True)
             return replace(state, squeezes={**state.squeezes, event.index: permitted})
         case e.SqueezeFinished():
-            return replace(state, squeezes=_without(state.squeezes, event.index))
+            return _squeeze_over(state, event)
         case e.WaiverRequested():
-            return replace(state, waiver_asked=event.person)
+            return replace(state, waiver_asked=event.person, waiver_until=event.until)
+        case e.WaiverAgreed():
+            return _present(replace(state, waiver_said={**state.waiver_said, event.person: event.agrees}), event)
         case e.WaiverAnswered():
-            return replace(state, waiver_asked=None, waived=event.consent)
+            return replace(state, waiver_asked=None, waived=event.consent, keyed=0 if event.consent else state.keyed)
         case e.InsuranceOpened():
             window = OpenWindow(
                 window=event.window,
@@ -121,7 +189,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
                 offers=event.offers,
                 deadline=event.deadline,
             )
-            return replace(state, phase=Phase.INSURANCE, window=window, deadline=event.deadline)
+            return replace(state, phase=Phase.INSURANCE, window=window, deadline=event.deadline, keyed=0)
         case e.InsuranceTaken():
             return _present(_staked(state, [event.stake], [event.was]), event)
         case e.InsuranceClosed():
@@ -136,6 +204,10 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             return replace(state, phase=Phase.RESULT, outcome=event.outcome)
         case e.RoundSettled():
             return _settled(state, event)
+        case e.BoxesConfirmed():
+            unpaid = tuple(box for box in state.unpaid if box not in event.boxes)
+            confirmed = replace(state, unpaid=unpaid, paid=True)
+            return confirmed if unpaid else _concluded(confirmed)
         case e.TieChoiceMade():
             if event.leave:
                 return replace(state, leaving=state.leaving | {event.stake.key})
@@ -148,9 +220,8 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             told = replace(state, faults=(*state.faults, event.report), reports=event.report.number)
             return _later(told, event.by.at - event.report.since) if event.report.since else told
         case e.CardsOutOfTurn():
-            faces = [card for card in event.cards if card is not None]
             shoe = _fewer(state.shoe, len(event.cards))
-            return replace(state, front=(*state.front, *event.cards), shoe=shoe, seen=_seen(state.seen, faces))
+            return replace(state, front=(*state.front, *event.cards), shoe=shoe, seen=_seen(state.seen, event.cards))
         case e.QuestionPut():
             waits = Phase.SUSPENDED if state.phase is Phase.SUSPENDED else Phase.DECISION
             waiting = _interrupted(state, waits, event)
@@ -159,7 +230,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             return replace(state, question=None)
         case e.CardsSetAside():
             shoe = _fewer(state.shoe, len(event.cards))
-            return replace(state, shoe=shoe, seen=_seen(state.seen, [card for card in event.cards if card]))
+            return replace(state, shoe=shoe, seen=_seen(state.seen, event.cards))
         case e.CardsReconstructed():
             return _reconstructed(state, event)
         case e.CardsLeftLying():
@@ -170,7 +241,13 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             due = event.rule if event.grants_options and state.options_due is None else state.options_due
             together = state.drawn_together or (event.fault is Fault.SIMULTANEOUS and not event.logged_only)
             unfounded = state.unfounded | ({event.unfounded_claim} if event.unfounded_claim else set())
-            dealt_with = replace(state, faults=faults, options_due=due, drawn_together=together, unfounded=unfounded)
+            dealt_with = replace(
+                state, faults=faults, options_due=due, drawn_together=together, unfounded=unfounded,
+                replaceable=together or state.replaceable, keyed=state.keyed if event.logged_only else 0,
+            )  # fmt: skip
+            if event.grants_options:
+                causes = tuple(dict.fromkeys((*state.options_for, event.fault)))
+                dealt_with = replace(dealt_with, options_for=causes)
             return _put_back(dealt_with, event.put_back) if event.put_back else dealt_with
         case e.OptionsOffered():
             options = OpenOptions(
@@ -179,9 +256,11 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
                 elections={},
                 returns_by=event.returns_by,
                 deadline=event.deadline,
+                faults=state.options_for,
             )
             open_ = _interrupted(state, Phase.OPTIONS, event)
-            return replace(open_, options=options, questions=event.question, options_due=None, deadline=event.deadline)
+            put = replace(open_, options=options, questions=event.question, deadline=event.deadline)
+            return replace(put, options_due=None, options_for=())
         case e.Elected():
             assert state.options is not None, "an election answers open options"
             elections = {**state.options.elections, event.person: event.election}
@@ -190,8 +269,8 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
         case e.OptionsClosed():
             gone = state.took_back | {stake.owner for stake in event.returned}
             plays = {key: many for key, many in state.plays.items() if key not in {one.key for one in event.returned}}
-            back = _given_back(state, event.returned)
-            return replace(back, options=None, deadline=0, took_back=gone, plays=plays)
+            given = _given_back(state, event.returned)
+            return replace(given, options=None, deadline=0, took_back=gone, plays=plays)
         case e.RoundSuspended():
             return _interrupted(state, Phase.SUSPENDED, event)
         case e.RoundResumed():
@@ -202,12 +281,18 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
                 for index, one in state.squeezes.items()
             }
             return replace(
-                state, phase=Phase(event.to), interrupted=None, deadline=event.deadline, window=still, squeezes=later
-            )
+                state, phase=Phase(event.to), interrupted=None, deadline=event.deadline, window=still, squeezes=later,
+                waiver_until=state.waiver_until + waited if state.waiver_until else 0,
+            )  # fmt: skip
         case e.RoundVoided():
-            return replace(_ended(_given_back(state, event.refunds)), phase=Phase.VOIDED)
+            taken = _taken_back(state, event.taken_back, event.owed)
+            return _over(_ended(_given_back(replace(taken, ended=()), event.refunds)), Phase.VOIDED)
         case e.RoundEndedWithoutBets():
-            return replace(_ended(state), phase=Phase.VOIDED)
+            return _over(_ended(state), Phase.WITHOUT_BETS)
+        case e.RoundDecided():
+            return _settled(state, event)
+        case e.BetsDecided():
+            return _bets_decided(state, event)
         case e.SettlementReversed():
             return _unsettled(state, event)
         case e.DebtSetOff():
@@ -226,7 +311,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
 
 
 def _changed(held: dict[str, int], by: dict[str, int]) -> dict[str, int]:
-    changed = dict(held)
+    changed = held.copy()
     for person, amount in by.items():
         changed[person] = changed.get(person, 0) + amount
     return changed
@@ -234,27 +319,35 @@ def _changed(held: dict[str, int], by: dict[str, int]) -> dict[str, int]:
 
 def _staked(state: State, stakes: Iterable[Stake], was: Iterable[int]) -> State:
     """Stakes as they now lie; the difference comes from the purse or goes back to it."""
-    lying, purses, orders = dict(state.stakes), dict(state.purses), state.orders
+    lying, purses, orders = state.stakes.copy(), state.purses.copy(), state.orders
     for stake, before in zip(stakes, was, strict=True):
-        purses[stake.owner] = purses.get(stake.owner, 0) + before - stake.amount
-        if stake.amount:
+        owner, amount, last = stake.owner, stake.amount, stake.order
+        purses[owner] = purses.get(owner, 0) + before - amount
+        if amount:
             lying[stake.key] = stake
         else:
             lying.pop(stake.key, None)
-        last = stake.raises[-1][0] if stake.raises else stake.order
+        if stake.raises:
+            last = stake.raises[-1][0]
         orders = max(orders, last)
     return replace(state, stakes=lying, purses=purses, orders=orders)
 
 
+def _gone(state: State, person: str) -> State:
+    """Somebody left the table: the seat is free, and what they confirmed is over."""
+    seats = {box: who for box, who in state.seats.items() if who != person}
+    return replace(state, seats=seats, unconfirmed=state.unconfirmed | {person})
+
+
 def _present(state: State, event: AnyEvent) -> State:
     """Whoever walked away and acts again is back."""
-    back = event.by.role is Role.PLAYER and event.by.person in state.absent
+    back = event.by.person in state.absent and event.by.role is Role.PLAYER
     return replace(state, absent=state.absent - {event.by.person}) if back else state
 
 
 def _given_back(state: State, stakes: Iterable[Stake]) -> State:
     """Stakes leave the layout and go back to their owners' purses."""
-    lying, purses = dict(state.stakes), dict(state.purses)
+    lying, purses = state.stakes.copy(), state.purses.copy()
     for stake in stakes:
         lying.pop(stake.key, None)
         purses[stake.owner] = purses.get(stake.owner, 0) + stake.amount
@@ -263,7 +356,7 @@ def _given_back(state: State, stakes: Iterable[Stake]) -> State:
 
 def _opened(state: State, event: e.BettingOpened) -> State:
     """A new round on a clean layout, with what was left lying since a tie."""
-    purses = dict(state.purses)
+    purses = state.purses.copy()
     for stake in event.returned:
         purses[stake.owner] = purses.get(stake.owner, 0) + stake.amount
     fresh = _ended(state)
@@ -271,14 +364,23 @@ def _opened(state: State, event: e.BettingOpened) -> State:
         fresh,
         shoe=state.shoe and replace(state.shoe, finished=event.last_of_shoe),
         phase=Phase.BETTING,
+        played=None,
+        permitted=(),
+        not_offered=event.not_offered,
+        dealt_from=_dealt_from((), state.shoe),
+        replaceable=False,
         round=event.round,
+        house_deals=event.by.house or event.by.role is Role.SYSTEM,
         deadline=event.deadline,
         purses=purses,
         stakes={stake.key: stake for stake in event.left_lying},
         orders=len(event.left_lying),
         drawn=(),
+        in_hands=False,
         outcome=None,
         settled=(),
+        ended=(),
+        paid=False,
         held={},
         leaving=frozenset(),
         waived=False,
@@ -293,49 +395,103 @@ def _ended(state: State) -> State:
     return replace(
         state,
         interrupted=None,
+        not_offered=(),
         stakes={},
+        handed_back={},
         plays={},
+        closed_by_card=False,
         advised=frozenset(),
         took_back=frozenset(),
         unfounded=frozenset(),
         squeezes={},
         drawn_together=False,
+        squeeze_left=None,
         waiver_asked=None,
+        waiver_until=0,
+        waiver_said={},
         window=None,
         faults=(),
         question=None,
         options_due=None,
+        options_for=(),
         options=None,
         deadline=0,
+        keyed=0,
     )
 
 
-def _settled(state: State, event: e.RoundSettled) -> State:
-    purses, held = dict(state.purses), {}
+def _settled(state: State, event: e.RoundSettled | e.RoundDecided) -> State:
+    purses, held = state.purses.copy(), {}
     for one in event.stakes:
         purses[one.owner] = purses.get(one.owner, 0) + one.back
         if one.held:
             held[one.key] = replace(state.stakes[one.key], amount=one.plays)
-    ended = _ended(state)
-    return replace(
-        ended, phase=Phase.SETTLED, outcome=event.outcome, purses=purses, held=held, settled=event.stakes,
-        stakes=state.stakes, plays=state.plays,
-    )  # fmt: skip
+    if isinstance(event, e.RoundDecided):
+        decided = replace(state, purses=purses, held=held, settled=event.stakes, unpaid=(), keyed=0)
+        return _concluded(decided, Phase.DECIDED)
+    posted = replace(
+        state, outcome=event.outcome, purses=purses, held=held, settled=event.stakes, unpaid=event.boxes, keyed=0
+    )
+    return replace(posted, phase=Phase.PAYING) if event.boxes else _concluded(posted)
 
 
-def _unsettled(state: State, event: e.SettlementReversed) -> State:
-    """As before the settlement: every stake lies where it lay, whatever had been paid is taken back."""
-    purses, owed = dict(state.purses), dict(state.owed)
-    for one in event.stakes:
-        purses[one.owner] = purses.get(one.owner, 0) - one.back
+def _concluded(state: State, phase: Phase = Phase.SETTLED) -> State:
+    """Every box is settled; how the bets lay is still known, in case it is taken back."""
+    return replace(_over(_ended(state), phase), stakes=state.stakes, plays=state.plays, paid=True)
+
+
+def _bets_decided(state: State, event: e.BetsDecided) -> State:
+    purses, owed = state.purses.copy(), state.owed.copy()
+    stakes, at_close, plays = state.stakes.copy(), state.at_close.copy(), state.plays.copy()
+    settled, held, ended = {one.key: one for one in state.settled}, state.held.copy(), state.ended
+    for one in event.bets:
+        owner, key = one.terms.owner, one.key
+        purses[owner] = purses.get(owner, 0) + one.gets
+        if one.stake is not None:
+            stakes[key] = at_close[key] = one.stake
+            plays.pop(key, None)
+        elif one.settled is not None and one.was is None:
+            ended = (*ended, EndedBet(stake=stakes.pop(key), settled=one.settled))
+            plays.pop(key, None)
+        elif one.settled is not None:
+            settled[key] = one.settled
+            stakes[key] = replace(stakes[key], amount=one.settled.stake)
+            held.pop(key, None)
     for person, amount in event.owed.items():
         purses[person] += amount
         owed[person] = owed.get(person, 0) + amount
     return replace(
-        state, purses=purses, owed=owed, settled=(), held={}, leaving=frozenset(), outcome=None,
+        state, purses=purses, owed=owed, stakes=stakes, at_close=at_close, plays=plays,
+        settled=tuple(settled.values()), ended=ended, held=held, leaving=state.leaving & held.keys(),
+    )  # fmt: skip
+
+
+def _over(state: State, phase: Phase) -> State:
+    """The round is over; a table that was closed after it, and heard a report about it, is closed again."""
+    if state.closed_in is None:
+        return replace(state, phase=phase)
+    return replace(state, phase=Phase.CLOSED, closed_in=phase)
+
+
+def _unsettled(state: State, event: e.SettlementReversed) -> State:
+    """As before the settlement: every stake lies where it lay, whatever had been paid is taken back."""
+    return replace(
+        _taken_back(state, event.stakes, event.owed),
+        settled=(), unpaid=(), held={}, leaving=frozenset(), outcome=None,
         interrupted=Phase.RESULT if state.interrupted is not None else None,
         phase=state.phase if state.interrupted is not None else Phase.RESULT,
     )  # fmt: skip
+
+
+def _taken_back(state: State, settled: Iterable[SettledStake], missing: dict[str, int]) -> State:
+    """What was paid leaves the purses again; what they no longer hold is owed."""
+    purses, owed = state.purses.copy(), state.owed.copy()
+    for one in settled:
+        purses[one.owner] = purses.get(one.owner, 0) - one.back
+    for person, amount in missing.items():
+        purses[person] += amount
+        owed[person] = owed.get(person, 0) + amount
+    return replace(state, purses=purses, owed=owed)
 
 
 def _interrupted(state: State, phase: Phase, event: AnyEvent) -> State:
@@ -343,8 +499,9 @@ def _interrupted(state: State, phase: Phase, event: AnyEvent) -> State:
     if state.interrupted is not None:
         return replace(state, phase=phase)
     return replace(
-        state, phase=phase, interrupted=state.phase, interrupted_at=event.by.at, interrupted_deadline=state.deadline
-    )
+        state, phase=phase, interrupted=state.phase, interrupted_at=event.by.at, interrupted_deadline=state.deadline,
+        keyed=0,
+    )  # fmt: skip
 
 
 def _later(state: State, away: int) -> State:
@@ -358,7 +515,22 @@ def _later(state: State, away: int) -> State:
         index: replace(one, deadline=one.deadline + away) if one.deadline else one
         for index, one in state.squeezes.items()
     }
-    return replace(state, deadline=state.deadline + away if state.deadline else 0, squeezes=squeezes)
+    return replace(
+        state,
+        deadline=state.deadline + away if state.deadline else 0,
+        window=state.window and replace(state.window, deadline=state.window.deadline + away),
+        waiver_until=state.waiver_until + away if state.waiver_until else 0,
+        squeezes=squeezes,
+    )
+
+
+def _corrected(state: State, event: e.CardCorrected) -> State:
+    """Another face in the same place; whatever was the result is worked out anew."""
+    place = event.index - 1
+    drawn = (*state.drawn[:place], replace(state.drawn[place], card=event.card), *state.drawn[event.index :])
+    seen = _seen(_seen(state.seen, [event.was], -1), [event.card])
+    corrections = _changed(state.corrections, {event.by.person: 1})
+    return replace(state, drawn=drawn, seen=seen, corrections=corrections, outcome=None, phase=Phase.DEALING)
 
 
 def _squeezed(state: State, event: e.CardDrawn) -> State:
@@ -367,7 +539,17 @@ def _squeezed(state: State, event: e.CardDrawn) -> State:
     if not asked.permitted:
         return replace(state, squeezes=_without(state.squeezes, event.index))
     timed = replace(asked, deadline=event.squeeze_until)
-    return replace(state, squeezes={**state.squeezes, event.index: timed})
+    return replace(state, squeezes={**state.squeezes, event.index: timed}, in_hands=True)
+
+
+def _squeeze_over(state: State, event: e.CardExposed | e.SqueezeFinished) -> State:
+    """With the last card that is squeezed the time of the round stands still, as it does in an interruption."""
+    over = replace(state, squeezes=_without(state.squeezes, event.index))
+    squeezed = state.squeezed.get(event.index)
+    if squeezed is None or over.squeezed or not state.house_deals:
+        return over
+    now = event.by.at if state.interrupted is None else state.interrupted_at
+    return replace(over, squeeze_left=max(0, squeezed.deadline - now))
 
 
 def _without(squeezes: dict[int, Squeeze], index: int) -> dict[int, Squeeze]:
@@ -378,15 +560,10 @@ def _reconstructed(state: State, event: e.CardsReconstructed) -> State:
     """The cards where they belong; where the record of them was wrong, the count of cards follows."""
     was = [*(one.card for one in state.drawn), *state.front][state.old :]
     now = [*event.cards, *event.spare][state.old :]
-    seen = dict(state.seen)
-    for faces, change in ((was, -1), (now, 1)):
-        for card in faces:
-            if card is not None and card.suit is not None:
-                seen = _changed(seen, {str(card): change})
+    seen = _seen(_seen(state.seen, now), was, -1)
     drawn = tuple(Drawn(side, card) for side, card in zip(event.sides, event.cards, strict=True))
     moved = replace(state, drawn=drawn, front=event.spare, as_lying=event.as_lying, waived=event.waived, outcome=None)
-    kept = {card: many for card, many in seen.items() if many > 0}
-    return replace(moved, seen=kept, shoe=_fewer(state.shoe, len(now) - len(was)))
+    return replace(moved, seen=seen, shoe=_fewer(state.shoe, len(now) - len(was)))
 
 
 def _put_back(state: State, cards: tuple[Card | None, ...]) -> State:
@@ -394,21 +571,20 @@ def _put_back(state: State, cards: tuple[Card | None, ...]) -> State:
     many = len(cards)
     starts = [place for place in range(len(state.front) - many + 1) if state.front[place : place + many] == cards]
     front = (*state.front[: starts[-1]], *state.front[starts[-1] + many :])
-    seen = state.seen
-    for card in cards:
-        if card is not None and card.suit is not None:
-            seen = _changed(seen, {str(card): -1})
-    return replace(
-        state, front=front, shoe=_fewer(state.shoe, -many), seen={one: n for one, n in seen.items() if n > 0}
-    )
+    return replace(state, front=front, shoe=_fewer(state.shoe, -many), seen=_seen(state.seen, cards, -1))
+
+
+def _dealt_from(sets: tuple[str, ...], shoe: Shoe | None) -> tuple[str, ...]:
+    return sets if shoe is None or shoe.name in sets else (*sets, shoe.name)
 
 
 def _fewer(shoe: Shoe | None, cards: int) -> Shoe | None:
     return shoe and replace(shoe, left=shoe.left - cards)
 
 
-def _seen(seen: dict[str, int], cards: Iterable[Card]) -> dict[str, int]:
+def _seen(seen: dict[str, int], cards: Iterable[Card | None], change: int = 1) -> dict[str, int]:
+    """How often each card has come, with these seen as well, or not after all."""
     for card in cards:
-        if card.suit is not None:
-            seen = _changed(seen, {str(card): 1})
-    return seen
+        if card is not None:
+            seen = _changed(seen, {str(card): change})
+    return seen if change > 0 else {face: many for face, many in seen.items() if many > 0}

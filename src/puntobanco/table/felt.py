@@ -1,25 +1,54 @@
 """The felt a table plays on: its game, layout and menu, looked up once."""
 
+from enum import IntEnum
 from functools import cached_property
 
 from puntobanco.rules.established import Available, available
 from puntobanco.rules.game import Bet, Game, Layout
-from puntobanco.rules.procedures import Action, LateBetMode
+from puntobanco.rules.procedures import Action, LateBetMode, VoidCause
 from puntobanco.table.events import Cited
-from puntobanco.table.setup import Setup
+from puntobanco.table.setup import GapCause, Setup
+
+Citation = str | Cited | None
+"""A paragraph of the game's document, or what an overlay cites."""
+
+
+class Edition(IntEnum):
+    """How the table decides where no document says it. The same command on the same state may give something else in
+    the next edition; events are stored with theirs, and an old history is decided again as it was then."""
+
+    FIRST = 1
+    GUESTS_CONFIRM = 2
+    """Staff move a guest's money, or bet from their purse, only with the guest's confirmation."""
+    SECOND_READING = 3
+    """The rulings of the second reading of the documents (docs/rulings.md)."""
+
+
+CURRENT = max(Edition)
 
 
 class Felt:
     """A game on one of its layouts, with what every decision looks up in it."""
 
-    def __init__(self, game: Game, layout: Layout | None) -> None:
+    def __init__(self, game: Game, layout: Layout | None, edition: int = CURRENT) -> None:
         self.game = game
         self.layout = layout
+        self.edition = edition
         self.bets: dict[str, Bet] = {bet.key: bet for bet in game.menu(layout)}
+        self._cited: dict[str, Cited] = {}
+        self._others: dict[str | None, Felt] = {}
 
     @classmethod
-    def of(cls, game: Game, setup: Setup) -> "Felt":
-        return cls(game, game.layout(setup.layout))
+    def of(cls, game: Game, setup: Setup, edition: int = CURRENT) -> "Felt":
+        return cls(game, game.layout(setup.layout), edition)
+
+    def under(self, setup: Setup) -> "Felt":
+        """The same game on the layout of another set-up."""
+        if (self.layout.key if self.layout else None) == setup.layout:
+            return self
+        if setup.layout not in self._others:
+            self._others[setup.layout] = Felt.of(self.game, setup, self.edition)
+        return self._others[setup.layout]
 
     @cached_property
     def available(self) -> Available:
@@ -54,5 +83,28 @@ class Felt:
         needs = self.game.authority.of(action)
         return needs.rule if needs else None
 
-    def cite(self, paragraph: str | None) -> Cited | None:
-        return Cited(self.game.key, str(paragraph)) if paragraph else None
+    @property
+    def interprets(self) -> str | None:
+        """The paragraph that leaves questions of interpretation to somebody, if there is one."""
+        return self.authority_rule(Action.DECIDE_UNPROVIDED)
+
+    @property
+    def stands(self) -> str | None:
+        """The paragraph by which everything of a round before the last one announced stands, if there is one."""
+        rules = self.game.irregularities
+        only = (rules.void_causes, rules.foreign_card.rule if rules.foreign_card else None)
+        return None if rules.earlier_rounds_stand in only else rules.earlier_rounds_stand
+
+    def voids_settled(self, cause: GapCause) -> bool:
+        """Whether the document itself lets the cause void a round that is settled."""
+        own: VoidCause | None = getattr(self.game.irregularities, cause)
+        return own is not None and own.settled_too
+
+    def cite(self, paragraph: Citation) -> Cited | None:
+        if not paragraph:
+            return None
+        if isinstance(paragraph, Cited):
+            return paragraph
+        if paragraph not in self._cited:
+            self._cited[paragraph] = Cited(self.game.key, str(paragraph))
+        return self._cited[paragraph]

@@ -8,24 +8,32 @@ Whatever is reported, it may prove unfounded; what a player reports has no effec
 
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from puntobanco.rules.cards import Card
-from puntobanco.rules.procedures import Action, VoidCause
+from puntobanco.rules.overlay import OverlayVoid
+from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority, options, reconstruction
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
+from puntobanco.table.betting import close_on_sight
 from puntobanco.table.commands import Choice, Fault
-from puntobanco.table.events import Question, Reported
-from puntobanco.table.felt import Felt
+from puntobanco.table.deciding import MOST_BETS, check_reason, conclude
+from puntobanco.table.events import Cited, Question, Reported
+from puntobanco.table.felt import Citation, Edition, Felt
 from puntobanco.table.reconstruction import LEFT_THE_SHOE
-from puntobanco.table.reversal import DOUBTFUL, VOID_CAUSES, reverse, void
-from puntobanco.table.setup import InterruptionFinding, SimultaneousOptions
-from puntobanco.table.state import BETWEEN_ROUNDS, IN_ROUND, Phase
+from puntobanco.table.reversal import DOUBTFUL, VOID_CAUSES, is_of_another_set, reverse, void
+from puntobanco.table.setup import GapCause, InterruptionFinding, Setup, SimultaneousOptions
+from puntobanco.table.state import BETWEEN_ROUNDS, GAP, IN_ROUND, Phase, State
 from puntobanco.table.story import Story
 from puntobanco.table.windows import carry_over
 
 OUT_OF_ORDER = (Fault.MISDIRECTED, Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS, Fault.EXPOSED, Fault.OTHER_DEALING_ERROR)
+
+ABOUT_THE_SET = (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED)
+"""Faults of a set of cards, which is the one in use unless the report names another."""
 
 MOST_CARDS_NAMED = 52
 """In a report of something else than cards out of the shoe."""
@@ -48,12 +56,16 @@ _PRECEDENCE = {fault: place for place, fault in enumerate(Fault)}
 
 def report(story: Story, command: c.Report) -> None:
     state = story.state
-    if not 0 < command.round <= state.round:
+    before_the_first = command.round == 0 == state.round and command.fault in DOUBTFUL
+    if not (0 < command.round <= state.round or before_the_first):
         raise Refused(Reason.STALE_ROUND, round=command.round, current=state.round)
+    if before_the_first and (state.setup is None or (state.shoe is None and not command.shoe)):
+        raise Refused(Reason.NO_SHOE)
     if command.since and story.by.role is not Role.SYSTEM:
         raise Refused(Reason.ACCESS_DENIED, what="since")
+    command = _more_than_it_holds(story, command)
     current = command.round == state.round
-    seen_in = state.interrupted or state.phase
+    seen_in = _seen_in(story)
     claimed = not (story.by.is_staff or story.by.role is Role.SYSTEM)
     if current:
         _check_report(story, command)
@@ -72,16 +84,20 @@ def report(story: Story, command: c.Report) -> None:
         note=command.note,
         brought_out=not claimed and command.fault in LEFT_THE_SHOE and _provided(story, command.fault),
         established=_established(story, command),
+        paid=state.has_paid,
         claimed_by=story.by.person if claimed else "",
         since=command.since,
+        shoe=command.shoe,
     )
     rule = _paragraph(story, command.fault)
     misdirected = story.felt.game.irregularities.misdirected
     if command.fault is Fault.MISDIRECTED and misdirected is not None:
         rule = (misdirected.person if command.to_person else misdirected.area) or rule
     story.tell(e.IrregularityReported, rule, report=told)
-    if not current or not (seen_in in IN_ROUND or seen_in is Phase.SETTLED):
+    if not current or not _may_change(seen_in, command.fault):
         _noticed_late(story, told)
+    elif not _concerns_round(story, told):
+        _of_another_set(story, told)
     elif claimed and not _stops_play(story):
         story.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
         story.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
@@ -89,6 +105,19 @@ def report(story: Story, command: c.Report) -> None:
         if command.cards and told.brought_out:
             out_of_turn(story, command.cards, rule)
         _taken_up_when(story, told)
+
+
+def _may_change(seen_in: Phase, fault: Fault) -> bool:
+    """Whether the round is still open to the report; of one that was decided, only what voids it is heard."""
+    voids = fault in (*VOID_CAUSES, Fault.WRONG_NUMBER_OF_CARDS)
+    return seen_in in IN_ROUND or seen_in is Phase.SETTLED or (seen_in is Phase.DECIDED and voids)
+
+
+def _seen_in(story: Story) -> Phase:
+    """Where the round is; earlier editions wrote of one without bets that it was void."""
+    phase = story.state.reached
+    earlier = story.felt.edition < Edition.SECOND_READING
+    return Phase.VOIDED if earlier and phase is Phase.WITHOUT_BETS else phase
 
 
 def _check_report(story: Story, command: c.Report) -> None:
@@ -99,22 +128,37 @@ def _check_report(story: Story, command: c.Report) -> None:
     incomplete = (
         (fault is Fault.SIMULTANEOUS and not together)
         or (fault is Fault.EXCESS and not cards)
-        or (fault is Fault.EXPOSED and (len(cards) != 1 or cards[0] is None))
+        or (fault is Fault.EXPOSED and (not cards or None in cards))
         or (fault is Fault.MISDIRECTED and not command.lies)
         or any(not 1 <= index <= drawn for index in command.lies)
-        or (fault is Fault.FACE_UP and (command.index is None or len(cards) != 1 or cards[0] is None))
+        or (fault is Fault.FACE_UP and (not command.index or not cards or None in (cards[0], cards[-1])))
     )
     bounded = fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS) or len(cards) <= MOST_CARDS_NAMED
     if incomplete or not bounded or not -1 < (command.index or 0) <= MOST_CARDS_NAMED:
         raise Refused(Reason.REPORT_INCOMPLETE, fault=fault)
+    sets = dict.fromkeys((*state.dealt_from, *((state.shoe.name,) if state.shoe else ())))
+    unclear = fault in ABOUT_THE_SET and not command.shoe and len(sets) > 1
+    if unclear and story.felt.edition >= Edition.SECOND_READING:
+        raise Refused(Reason.SET_UNCLEAR, sets=", ".join(sets))
     if fault is Fault.FACE_UP:
-        hidden = [index for index, one in enumerate(state.drawn, start=1) if one.card is None]
-        if not story.setup.face_down or command.index not in hidden:
-            raise Refused(Reason.ALREADY_EXPOSED, _paragraph(story, fault), index=command.index)
-    if fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.MISKEYED) and not state.drawn:
+        hidden = {index for index, one in enumerate(state.drawn, start=1) if one.card is None}
+        for index in reconstruction.face_up(command):
+            if not story.setup.face_down or index not in hidden:
+                raise Refused(Reason.ALREADY_EXPOSED, _paragraph(story, fault), index=index)
+    unrecorded = cards if fault is Fault.WRONG_NUMBER_OF_CARDS else ()
+    if fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.MISKEYED) and not (state.drawn or unrecorded):
         raise Refused(Reason.NO_HANDS_YET, _paragraph(story, fault), fault=fault)
-    if fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS):
-        _check_left(story, len(cards), _still_inside(story))
+    wrong = command.to_person or any(state.drawn[index - 1].side is not side for index, side in command.lies.items())
+    if fault is Fault.MISDIRECTED and not wrong and story.felt.edition >= Edition.SECOND_READING:
+        raise Refused(Reason.NO_FAULT, _paragraph(story, fault), fault=fault)
+
+
+def _more_than_it_holds(story: Story, command: c.Report) -> c.Report:
+    """The felt prevails over the record: cards beyond those the shoe holds by it are a wrong count of the decks."""
+    named = len(command.cards) if command.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS) else 0
+    if command.round != story.state.round or named <= _left(story, _still_inside(story)):
+        return command
+    return replace(command, fault=Fault.DECK_COUNT)
 
 
 def _established(story: Story, command: c.Report) -> bool:
@@ -123,11 +167,15 @@ def _established(story: Story, command: c.Report) -> bool:
     return story.established_with(seen)
 
 
-def _check_left(story: Story, cards: int, spoken_for: int = 0) -> None:
+def _check_left(story: Story, cards: int) -> None:
     """No more cards come out than the shoe holds."""
-    left = (story.state.shoe.left if story.state.shoe else 0) - spoken_for
+    left = _left(story)
     if cards > left:
-        raise Refused(Reason.CARDS_NOT_IN_SHOE, left=max(0, left))
+        raise Refused(Reason.CARDS_NOT_IN_SHOE, left=left)
+
+
+def _left(story: Story, spoken_for: int = 0) -> int:
+    return max(0, (story.state.shoe.left if story.state.shoe else 0) - spoken_for)
 
 
 def _still_inside(story: Story) -> int:
@@ -199,7 +247,7 @@ def _provided(story: Story, fault: Fault) -> bool:
 def _noticed_late(story: Story, told: Reported) -> None:
     """A fault of a round that is over: later rounds are untouched, and what is left open goes up to be decided."""
     rules, fault = story.felt.game.irregularities, told.fault
-    between = story.state.phase in BETWEEN_ROUNDS and told.round == story.state.round
+    between = story.state.reached in BETWEEN_ROUNDS and told.round == story.state.round
     if between and not told.claimed_by and fault in (Fault.EXCESS, Fault.EXPOSED) and _provided(story, fault):
         out_of_turn(story, told.cards, _paragraph(story, fault))
         _carried_over(story, told)
@@ -209,8 +257,8 @@ def _noticed_late(story: Story, told: Reported) -> None:
     own, stand = _paragraph(story, fault), rules.earlier_rounds_stand
     general = stand is not None and (rules.foreign_card is None or stand != rules.foreign_card.rule)
     if fault in VOID_CAUSES or fault is Fault.WRONG_NUMBER_OF_CARDS:
-        rule = stand if general else own
-    elif fault is Fault.MISPAYMENT and general and stand != rules.void_causes:
+        rule = stand if general and told.round else own
+    elif fault is Fault.MISPAYMENT and story.felt.stands is not None:
         rule = stand
     else:
         rule = rules.noticed_late
@@ -224,28 +272,50 @@ def _noticed_late(story: Story, told: Reported) -> None:
 def _out_of_service(story: Story, told: Reported, rule: str | None) -> None:
     """A set of cards in doubt is not dealt on, whatever becomes of the round."""
     shoe = story.state.shoe
-    if told.fault in DOUBTFUL and not told.claimed_by and shoe is not None and shoe.in_service:
-        between = (story.state.interrupted or story.state.phase) in BETWEEN_ROUNDS
-        if between and told.round == story.state.round:
-            story.tell(e.ShoeWithdrawn, rule, reason=told.fault)
+    if told.fault not in DOUBTFUL or told.claimed_by:
+        return
+    unused = story.state.reached in BETWEEN_ROUNDS or not _concerns_round(story, told)
+    if is_of_another_set(story.state, told):
+        story.tell(e.SetWithdrawn, rule, shoe=told.shoe, reason=told.fault)
+    elif unused and told.round == story.state.round and shoe is not None and shoe.in_service:
+        story.tell(e.ShoeWithdrawn, rule, reason=told.fault)
+
+
+def _concerns_round(story: Story, told: Reported) -> bool:
+    """Whether the round is dealt from the set that the report is about."""
+    shoe = story.state.shoe
+    named = told.shoe or (shoe.name if shoe is not None else "")
+    before = story.felt.edition < Edition.SECOND_READING
+    return before or told.fault not in ABOUT_THE_SET or named in story.state.dealt_from
+
+
+def _of_another_set(story: Story, told: Reported) -> None:
+    """No round that is dealt from another set is void; the set in doubt leaves service."""
+    rule = _paragraph(story, told.fault)
+    if told.claimed_by:
+        story.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
+    story.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
+    _out_of_service(story, told, rule)
 
 
 def out_of_turn(story: Story, cards: tuple[Card | None, ...], rule: str | None) -> None:
     """Cards next in the order of drawing; one the decks cannot hold is a fault of its own."""
+    close_on_sight(story, cards, rule)
     story.tell(e.CardsOutOfTurn, rule, round=story.state.round, cards=cards)
     _check_copies(story, cards)
 
 
 def _check_copies(story: Story, cards: tuple[Card | None, ...]) -> None:
     for card in dict.fromkeys(cards):
-        if card is not None and story.state.seen.get(str(card), 0) > story.setup.decks:
+        if card is not None and card.suit and story.state.seen.get(str(card), 0) > story.setup.decks:
             _impossible_card(story, card)
 
 
 def report_impossible_card(story: Story, card: Card) -> None:
     """The machine itself saw a card the decks cannot hold so often."""
     _impossible_card(story, card)
-    proceed(story)
+    if story.state.options is None:
+        proceed(story)
 
 
 def _impossible_card(story: Story, card: Card) -> None:
@@ -254,7 +324,7 @@ def _impossible_card(story: Story, card: Card) -> None:
         number=state.reports + 1,
         fault=Fault.DECK_COUNT,
         round=state.round,
-        seen_in=state.interrupted or state.phase,
+        seen_in=_seen_in(story),
         cards=(card,),
         index=len(state.drawn),
         established=story.established,
@@ -279,23 +349,31 @@ def proceed(story: Story) -> None:
     while story.state.faults and story.state.question is None:
         told = min(story.state.faults, key=lambda one: _PRECEDENCE[one.fault])
         _take_up(story, told)
-        if story.state.phase is Phase.VOIDED:
+        if _is_over(story.state):
             return
     if story.state.question is None:
         options.options_or_on(story)
 
 
+def _is_over(state: State) -> bool:
+    """Whether what was ruled has ended the round, whatever else was reported."""
+    return state.interrupted is None and state.reached in (Phase.VOIDED, Phase.WITHOUT_BETS, Phase.DECIDED)
+
+
 def _take_up(story: Story, told: Reported) -> None:  # noqa: PLR0912 (one arm a kind of fault)
-    fault, gap = told.fault, told.seen_in == Phase.SETTLED
+    fault, gap = told.fault, told.seen_in in GAP
+    posted = gap or told.seen_in == Phase.PAYING
     rule = _paragraph(story, fault)
     if fault is Fault.DISPLAY:
         _close(story, told, rule, logged_only=True)
-    elif fault is Fault.MISPAYMENT and gap:
+    elif fault is Fault.MISPAYMENT and posted:
         _ask(story, told, (Choice.RESETTLE, Choice.STANDS), None)
     elif fault is Fault.MISKEYED:
         _ask(story, told, (Choice.CORRECT, Choice.STANDS), rule)
     elif fault is Fault.TECHNICAL:
         _interruption(story, told)
+    elif (void_cause := _overlaid(story, told)) is not None:
+        _ask(story, told, (Choice.VOID, Choice.STANDS), _cited(story, void_cause), Action.DECLARE_VOID)
     elif rule is None or fault is Fault.UNPROVIDED:
         _ask_the_house(story, told)
     elif fault in VOID_CAUSES and not (gap and not _voids_settled(story, fault)):
@@ -309,16 +387,31 @@ def _take_up(story: Story, told: Reported) -> None:  # noqa: PLR0912 (one arm a 
             _ordered(story, told, _together(story, told), known=True)
         else:
             _ask(story, told, (Choice.ORDER, Choice.STANDS), rule)
-    elif told.claimed_by and (fault is Fault.FACE_UP or (gap and fault in (Fault.EXCESS, Fault.EXPOSED))):
+    elif told.claimed_by and (fault is Fault.FACE_UP or (posted and fault in (Fault.EXCESS, Fault.EXPOSED))):
         _ask(story, told, (Choice.CONFIRM, Choice.STANDS), rule)
-    elif fault is Fault.FACE_UP or (gap and fault in (Fault.EXCESS, Fault.EXPOSED)):
+    elif fault is Fault.FACE_UP or (posted and fault in (Fault.EXCESS, Fault.EXPOSED)):
         _as_seen(story, told)
+    elif fault in (Fault.EXCESS, Fault.EXPOSED) and options.nobody_bet(story):
+        _close(story, told, rule)
     else:
-        _ask(story, told, (Choice.RECONSTRUCT, Choice.CANNOT_RECONSTRUCT, Choice.STANDS), rule)
+        again = () if told.seen_in == Phase.DECIDED else (Choice.RECONSTRUCT,)
+        _ask(story, told, (*again, Choice.CANNOT_RECONSTRUCT, Choice.STANDS), rule)
+
+
+def _overlaid(story: Story, told: Reported) -> OverlayVoid | None:
+    """What an overlay makes of the fault, where the document is silent."""
+    overlay = story.setup.overlay
+    return overlay.of(told.fault, settled=told.seen_in in GAP) if overlay is not None else None
+
+
+def _cited(story: Story, cause: OverlayVoid) -> Cited:
+    assert story.setup.overlay is not None, "the cause is the overlay's"
+    return Cited(story.setup.overlay.key, cause.citation)
 
 
 def _as_seen(story: Story, told: Reported) -> None:
-    """A card face up by mistake lies open; a card that left the shoe after settlement is the next round's."""
+    """Cards face up by mistake lie open, and all of them count; one that left the shoe after settlement is the next
+    round's."""
     if told.fault is not Fault.FACE_UP:
         if told.claimed_by:
             out_of_turn(story, told.cards, _paragraph(story, told.fault))
@@ -332,15 +425,14 @@ def _as_seen(story: Story, told: Reported) -> None:
 
 
 def _turned_over(story: Story, told: Reported, rule: str | None) -> bool:
-    """The face of a card that still lies there is seen by everyone; whether it lies there."""
-    assert told.index is not None, "a complete report"
-    assert told.cards[0] is not None, "a complete report"
-    if told.index > len(story.state.drawn):
-        return False
-    if story.state.drawn[told.index - 1].card is None:
-        story.tell(e.CardExposed, rule, round=told.round, index=told.index, card=told.cards[0])
-        _check_copies(story, told.cards)
-    return True
+    """The faces of cards that still lie there are seen by everyone; whether any does."""
+    drawn = story.state.drawn
+    lying = {index: card for index, card in reconstruction.face_up(told).items() if index <= len(drawn)}
+    turned = {index: card for index, card in lying.items() if drawn[index - 1].card is None}
+    for index, card in turned.items():
+        story.tell(e.CardExposed, rule, round=told.round, index=index, card=card)
+    _check_copies(story, tuple(turned.values()))
+    return bool(lying)
 
 
 def _carried_over(story: Story, told: Reported) -> None:
@@ -350,19 +442,23 @@ def _carried_over(story: Story, told: Reported) -> None:
 
 def _voids_settled(story: Story, fault: Fault) -> bool:
     """Whether the cause still voids a round that is settled, until the next is announced."""
-    chosen = story.setup.policy.gap_void
-    if chosen is not None:
-        return fault.value in {cause.value for cause in chosen}
-    cause: VoidCause | None = getattr(story.felt.game.irregularities, fault)
-    return cause is not None and cause.settled_too
+    felt, chosen, overlay = story.felt, story.setup.policy.gap_void, story.setup.overlay
+    named = chosen is not None and GapCause(fault) in chosen
+    if felt.edition < Edition.SECOND_READING and chosen is not None:
+        return named
+    by_overlay = overlay is not None and overlay.of(fault, settled=True) is not None
+    return felt.voids_settled(GapCause(fault)) or by_overlay or (named and felt.interprets is not None)
 
 
 def _ask(
-    story: Story, told: Reported, choices: tuple[Choice, ...], rule: str | None, action: Action | None = None
+    story: Story, told: Reported, choices: tuple[Choice, ...], rule: Citation, action: Action | None = None
 ) -> None:
-    """Put the question to whoever has the authority; play waits."""
+    """Put the question to whoever has the authority, by the document or by an overlay; play waits."""
     action = action or DECIDES[told.fault]
     needs = story.felt.game.authority.of(action)
+    least = Role(needs.least) if needs else Role.SHIFT_MANAGER
+    if isinstance(rule, Cited) and (cause := _overlaid(story, told)) is not None:
+        least = Role(cause.declared_by)
     own = told.fault is Fault.MISKEYED  # a wrong record is no dealing fault: what ranks decide it is not its paragraph
     cited = rule or (needs.rule if needs and not own else None)
     question = Question(
@@ -370,7 +466,7 @@ def _ask(
         fault=told.fault,
         report=told.number,
         action=action,
-        asked_of=Role(needs.least) if needs else Role.SHIFT_MANAGER,
+        asked_of=least,
         choices=choices,
         rule=story.felt.cite(cited),
     )
@@ -385,12 +481,18 @@ def _ask_the_house(story: Story, told: Reported) -> None:
     elif told.cards and told.fault in (Fault.EXCESS, Fault.EXPOSED, Fault.SIMULTANEOUS):
         cards = (Choice.SET_ASIDE,)
     choices = (Choice.CONTINUE, *cards, Choice.VOID, Choice.RETURN_BETS)
+    plays_on = story.state.in_round and not story.state.is_posted
+    if told.fault is Fault.TECHNICAL and plays_on and story.established and _reads_again(story):
+        choices = tuple(dict.fromkeys((Choice.CONTINUE, *_ways_to_end(story))))
+        if _overlaid(story, told) is not None:
+            choices = (*choices, Choice.VOID)
     _ask(story, told, choices, None, Action.DECIDE_UNPROVIDED)
 
 
 def _close(story: Story, told: Reported, rule: str | None, *, grants: bool = False, logged_only: bool = False) -> None:
-    """The fault is dealt with; it may have granted the players' options, never in the gap after settlement."""
-    grants = grants and told.seen_in != Phase.SETTLED and story.felt.game.irregularities.options is not None
+    """The fault is dealt with; it may have granted the players' options, never once a box was taken or paid."""
+    over = told.paid or told.seen_in in GAP or (story.state.paid and _reads_again(story))
+    grants = grants and not over and story.felt.game.irregularities.options is not None
     rule = _grants_options(story, told) or rule if grants else rule
     story.tell(
         e.FaultClosed, rule, round=story.state.round, report=told.number, fault=told.fault, grants_options=grants,
@@ -420,7 +522,7 @@ def _interruption(story: Story, told: Reported) -> None:
     if rules is None:
         _ask_the_house(story, told)
     elif story.setup.policy.interruption_finding is InterruptionFinding.AUTOMATIC:
-        _affected(story, told)
+        _affected(story, told, cannot_go_on=story.state.shoe is not None and story.state.shoe.unproven)
     else:
         _ask(story, told, (Choice.AFFECTS, Choice.DOES_NOT_AFFECT, Choice.CANNOT_GO_ON), rules.rule)
 
@@ -431,10 +533,25 @@ def _affected(story: Story, told: Reported, *, cannot_go_on: bool = False) -> No
     assert rules is not None, "asked only where the document provides for it"
     if not story.state.in_gap and not story.established:
         void(story, Fault.TECHNICAL, rules.not_established)
-    elif cannot_go_on:
+    elif cannot_go_on and not _reads_again(story):
         _ask(story, told, (Choice.CONTINUE, Choice.RETURN_BETS), None, Action.DECIDE_UNPROVIDED)
+    elif cannot_go_on and not story.state.is_posted:
+        _ask(story, told, _ways_to_end(story), None, Action.DECIDE_UNPROVIDED)
     else:
         _goes_on(story, told, rules.established)
+
+
+def _reads_again(story: Story) -> bool:
+    return story.felt.edition >= Edition.SECOND_READING
+
+
+def _ways_to_end(story: Story) -> tuple[Choice, ...]:
+    """What may become of a round with an established outcome that cannot go on. A sealed shoe is dealt by the house
+    alone, as long as its order is proven; a bet that has won is returned only by a decision that names it."""
+    shoe = story.state.shoe
+    sealed, unproven = shoe is not None and shoe.sealed, shoe is not None and shoe.unproven
+    dealt = () if unproven else (Choice.CONTINUE,) if sealed else (Choice.BY_HAND,)
+    return (*dealt, Choice.CONCLUDE, Choice.DECIDE_BETS)
 
 
 def _goes_on(story: Story, told: Reported, rule: str | None) -> None:
@@ -460,23 +577,47 @@ def rule(story: Story, command: c.Rule) -> None:
         raise Refused(Reason.STALE_QUESTION, question=command.question)
     if command.choice not in question.choices:
         raise Refused(Reason.CHOICE_NOT_OPEN, choice=command.choice, known=question.choices)
-    unprovided = question.action is Action.DECIDE_UNPROVIDED
-    pause = unprovided and question.fault is Fault.TECHNICAL and Choice.VOID in question.choices
+    told = next(one for one in story.state.faults if one.number == question.report)
+    _check_authority(story, question, told, command)
+    _check_ruling(story, told, command)
+    cited = question.rule.paragraph if question.rule and not is_overlaid(story.setup, question) else None
+    story.tell(e.Ruled, question.rule, question=command.question, choice=command.choice, reason=command.reason)
+    _apply(story, told, command, cited)
+    if not _is_over(story.state):
+        proceed(story)
+
+
+def _check_authority(story: Story, question: Question, told: Reported, command: c.Rule) -> None:
+    """By the rank that the document asks for; a void cause of an overlay by the rank that the overlay names."""
+    cause = _overlaid(story, told)
+    if cause is not None and (command.choice is Choice.VOID or is_overlaid(story.setup, question)):
+        authority.check_rank(cause.declared_by, Action.DECLARE_VOID, story.by)
+        return
+    pause = is_pause(story.felt, story.state, question)
     if not (pause and command.choice is Choice.CONTINUE and (story.by.is_staff or story.by.role is Role.SYSTEM)):
         authority.check(story.felt.game, question.action, story.by, command.reason)
-    told = next(one for one in story.state.faults if one.number == question.report)
-    _check_ruling(story, told, command)
-    cited = question.rule.paragraph if question.rule else None
-    story.tell(e.Ruled, cited, question=command.question, choice=command.choice, reason=command.reason)
-    _apply(story, told, command, cited)
-    if story.state.phase is not Phase.VOIDED:
-        proceed(story)
+
+
+def is_overlaid(setup: Setup, question: Question) -> bool:
+    """Whether the question is put by an overlay."""
+    return setup.overlay is not None and question.rule is not None and question.rule.ruleset == setup.overlay.key
+
+
+def is_pause(felt: Felt, state: State, question: Question) -> bool:
+    """Whether the document has no word on the interruption and whoever deals may let play go on; not with a shoe whose
+    order does not match its commitment."""
+    unprovided = question.action is Action.DECIDE_UNPROVIDED and felt.game.irregularities.interruption is None
+    return unprovided and question.fault is Fault.TECHNICAL and not (state.shoe is not None and state.shoe.unproven)
 
 
 def _check_ruling(story: Story, told: Reported, command: c.Rule) -> None:
     together = len(told.cards) or len(story.state.drawn) - (told.index or 0) + 1
     if command.choice is Choice.ORDER and sorted(command.order) != list(range(1, together + 1)):
         raise Refused(Reason.ORDER_WRONG, cards=together)
+    if command.choice is Choice.DECIDE_BETS:
+        check_reason(command.reason, story.felt.interprets)
+    if (command.choice is Choice.DECIDE_BETS) != bool(command.bets):
+        raise Refused(Reason.BETS_NAMED_WRONGLY, story.felt.interprets, most=MOST_BETS)
     if command.choice is Choice.RECONSTRUCT and command.cards:
         reconstruction.check_same_cards(story, told, command.cards)
     if command.choice is Choice.CORRECT or (command.choice is Choice.RESETTLE and command.cards):
@@ -487,7 +628,8 @@ def _check_ruling(story: Story, told: Reported, command: c.Rule) -> None:
 def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> None:  # noqa: PLR0912
     match command.choice:
         case Choice.VOID:
-            void(story, told.fault, cited)
+            cause = _overlaid(story, told)
+            void(story, told.fault, cited if cause is None else _cited(story, cause))
         case Choice.STANDS:
             _unfounded(story, told, cited)
         case Choice.DOES_NOT_AFFECT:
@@ -502,8 +644,6 @@ def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> 
             story.tell(e.CardsSetAside, cited, round=story.state.round, cards=told.cards)
             _close(story, told, cited)
         case Choice.AS_LYING:
-            if story.state.in_gap:
-                reverse(story, cited)
             _left_lying(story, told, cited)
         case Choice.CONFIRM:
             _as_seen(story, told)
@@ -517,6 +657,11 @@ def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> 
             _corrected(story, told, command.cards, cited)
         case Choice.RESETTLE:
             _resettled(story, told, command.cards, cited)
+        case Choice.BY_HAND:
+            _goes_on(story, told, cited)
+        case Choice.CONCLUDE | Choice.DECIDE_BETS:
+            _close(story, told, cited)
+            conclude(story, command.bets, cited, told)
         case Choice.RETURN_BETS:
             _close(story, told, cited)
             void(story, told.fault, cited, told)
@@ -552,14 +697,15 @@ def _together(story: Story, told: Reported) -> tuple[Card | None, ...]:
 
 
 def _ordered(story: Story, told: Reported, cards: tuple[Card | None, ...], *, known: bool) -> None:
-    """Cards drawn together take their places in the order of drawing; it is a dealing error all the same."""
+    """Cards drawn together take their places in the order of drawing; it is a dealing error all the same. Those of a
+    settled round have them already where their order is known."""
     rules = story.felt.game.irregularities.simultaneous
     assert rules is not None, "asked only where the document provides for it"
     if told.cards:
         out_of_turn(story, cards, rules.rule)
-    else:
+    elif not (known and story.state.in_gap and story.felt.edition >= Edition.SECOND_READING):
         assert told.index is not None, "a complete report"
-        if story.state.in_gap:
+        if story.state.is_posted:
             reverse(story, rules.rule)
         before = tuple(one.card for one in story.state.drawn[: told.index - 1])
         reconstruction.put_in_order(story, (*before, *cards, *story.state.front), rules.rule)
@@ -570,7 +716,7 @@ def _ordered(story: Story, told: Reported, cards: tuple[Card | None, ...], *, kn
 def _reconstructed(story: Story, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
     """Replay of the draw order: the cards to their hands, what is left over in front of the shoe."""
     _out_of_the_shoe(story, told, cited)
-    if story.state.in_gap:
+    if story.state.is_posted:
         reverse(story, cited)
     defined = story.felt.game.irregularities.reconstruction or cited
     reconstruction.put_in_order(story, cards or reconstruction.cards_out(story.state), defined)
@@ -595,7 +741,7 @@ def _not_reconstructed(story: Story, told: Reported, cited: str | None) -> None:
     lying = reconstruction.as_they_lie(story.state, told)
     if told.fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS) or lying is None:
         void(story, Fault.WRONG_NUMBER_OF_CARDS, wrong.rule if wrong else cited)
-    elif story.state.in_gap:
+    elif story.state.in_gap or told.paid:
         choices = (Choice.STANDS, Choice.RESETTLE, Choice.VOID)
         _ask(story, told, choices, None, Action.DECIDE_UNPROVIDED)
     else:
@@ -606,6 +752,8 @@ def _left_lying(story: Story, told: Reported, cited: str | None) -> None:
     lying = reconstruction.as_they_lie(story.state, told)
     if lying is None:
         raise Refused(Reason.LIES_IMPOSSIBLY, cited)
+    if story.state.is_posted:
+        reverse(story, cited)
     before = reconstruction.on_show(story.state)
     story.tell(e.CardsLeftLying, cited, round=story.state.round, sides=lying)
     reconstruction.insurance_put_right(story, before, cited)
@@ -616,7 +764,7 @@ def _left_lying(story: Story, told: Reported, cited: str | None) -> None:
 
 def _corrected(story: Story, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
     """The cards on the table prevail over what was keyed; a card that should not have been dealt is in excess."""
-    if story.state.in_gap:
+    if story.state.is_posted:
         reverse(story, cited)
     spare = len(story.state.front)
     reconstruction.put_in_order(story, (*cards, *story.state.front), cited)
@@ -629,7 +777,7 @@ def _corrected(story: Story, told: Reported, cards: reconstruction.Cards, cited:
 
 def _resettled(story: Story, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
     """The settlement is taken back and made anew: on the cards as they are, or as they lie."""
-    if story.state.in_gap:
+    if story.state.is_posted:
         reverse(story, cited)
     if told.fault is not Fault.MISPAYMENT:
         _left_lying(story, told, cited)

@@ -1,95 +1,143 @@
 """Money: every event as transfers between accounts. A total function, and every transfer sums to zero by its form."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
-from puntobanco.ledger.accounts import Kind, Transfer, cage, commission, house, purse, receivable, stakes
+from puntobanco.ledger.accounts import Account, Accounts, Kind, Transfer, cage, chips
 from puntobanco.rules.settlement import Result
 from puntobanco.table import events as e
-from puntobanco.table.events import AnyEvent, SettledStake, Stake
+from puntobanco.table.commands import Tender
+from puntobanco.table.events import AnyEvent, DecidedBet, SettledStake, Stake
+
+BY_ITSELF = Accounts()
 
 
-def transfers(event: AnyEvent) -> tuple[Transfer, ...]:
+def transfers(event: AnyEvent, at: Accounts = BY_ITSELF) -> tuple[Transfer, ...]:
     """What the event moves, and between whom; most events move nothing."""
-    return tuple([transfer for transfer in _transfers(event) if transfer.amount])
+    return tuple([transfer for transfer in _transfers(event, at) if transfer.amount])
 
 
-def _transfers(event: AnyEvent) -> Iterator[Transfer]:  # noqa: PLR0912 (one arm a kind of event)
+def _transfers(event: AnyEvent, at: Accounts) -> Sequence[Transfer]:  # noqa: PLR0912 (one arm a kind of event)
     match event:
-        case e.BoughtIn():
-            yield Transfer(Kind.BUY_IN, cage, purse(event.person), event.amount)
-        case e.CashedOut():
-            yield Transfer(Kind.CASH_OUT, purse(event.person), cage, event.amount)
-        case e.BetsPlaced() | e.ExcessRejected():
-            for stake, was in zip(event.stakes, event.was, strict=True):
-                yield _moved(stake, was)
-        case e.InsuranceTaken():
-            yield _moved(event.stake, event.was)
-        case e.BetAttested():
-            yield _moved(event.stake, event.was)
-        case e.BetReturned():
-            yield from _returned([event.stake], Kind.STAKE)
-        case e.BettingOpened():
-            yield from _returned(event.returned, Kind.PUSH)
-        case e.StakesReturned():
-            yield from _returned(event.stakes, Kind.PUSH)
-        case e.DebtSetOff():
-            yield Transfer(Kind.SET_OFF, purse(event.person), receivable(event.person), event.amount)
-        case e.TieChoiceMade() if not event.leave:
-            yield from _returned([event.stake], Kind.PUSH)
-        case e.InsuranceReturned():
-            yield from _returned(event.stakes, Kind.STAKE)
-        case e.OptionsClosed():
-            yield from _returned(event.returned, Kind.RETURN_OPTION)
-        case e.RoundVoided():
-            yield from _returned(event.refunds, Kind.VOID_REFUND)
+        case e.BetsPlaced() | e.ExcessRejected():  # the most frequent first
+            return [_moved(stake, was, at) for stake, was in zip(event.stakes, event.was, strict=True)]
+        case e.CardDrawn() | e.CardExposed():
+            return ()
+        case e.InsuranceTaken() | e.BetAttested():
+            return [_moved(event.stake, event.was, at)]
         case e.RoundSettled():
-            for settled in event.stakes:
-                yield from _settled(settled)
-        case e.SettlementReversed():
+            return [made for settled in event.stakes for made in _settled(settled, at)]
+        case e.BettingOpened():
+            return _returned(event.returned, Kind.PUSH, at)
+        case e.BoughtIn():
+            return [Transfer(Kind.BUY_IN, at.wallet(event.person), at.purse(event.person), event.amount)]
+        case e.CashedOut():
+            return [Transfer(Kind.CASH_OUT, at.purse(event.person), at.wallet(event.person), event.amount)]
+        case e.GuestBoughtIn() if event.tender is Tender.CASH:
+            dropped = Transfer(Kind.DROP, cage, at.drop, event.amount)
+            return [dropped, Transfer(Kind.BUY_IN, at.house, at.purse(event.person), event.amount)]
+        case e.GuestBoughtIn():
+            return [Transfer(Kind.BUY_IN, chips, at.purse(event.person), event.amount)]
+        case e.GuestLeft():
+            return [Transfer(Kind.CASH_OUT, at.purse(event.person), chips, event.amount)]
+        case e.BetReturned():
+            return _returned([event.stake], Kind.STAKE, at)
+        case e.StakesReturned():
+            return _returned(event.stakes, Kind.PUSH, at)
+        case e.DebtSetOff():
+            return [Transfer(Kind.SET_OFF, at.purse(event.person), at.receivable(event.person), event.amount)]
+        case e.TieChoiceMade() if not event.leave:
+            return _returned([event.stake], Kind.PUSH, at)
+        case e.InsuranceReturned():
+            return _returned(event.stakes, Kind.STAKE, at)
+        case e.OptionsClosed():
+            return _returned(event.returned, Kind.RETURN_OPTION, at)
+        case e.RoundVoided():
+            return [*_taken_back(event, event.taken_back, at), *_returned(event.refunds, Kind.VOID_REFUND, at)]
+        case e.RoundDecided():
+            return [made for settled in event.stakes for made in _settled(settled, at)]
+        case e.BetsDecided():
             owed = dict(event.owed)
-            for settled in event.stakes:
-                for made in _settled(settled):
-                    yield from _reversed(made, owed)
+            return [made for one in event.bets for made in _decided(one, owed, at)]
+        case e.SettlementReversed():
+            return _taken_back(event, event.stakes, at)
         case _:
-            return
+            return ()
 
 
-def _moved(stake: Stake, was: int) -> Transfer:
+def _moved(stake: Stake, was: int, at: Accounts) -> Transfer:
     """Chips onto the layout, or back from it."""
     if stake.amount >= was:
-        return Transfer(Kind.STAKE, purse(stake.owner), stakes, stake.amount - was)
-    return Transfer(Kind.STAKE, stakes, purse(stake.owner), was - stake.amount)
+        return Transfer(Kind.STAKE, at.purse(stake.owner), at.stakes, stake.amount - was)
+    return Transfer(Kind.STAKE, at.stakes, at.purse(stake.owner), was - stake.amount)
 
 
-def _returned(lying: Iterable[Stake], kind: Kind) -> Iterator[Transfer]:
-    for stake in lying:
-        yield Transfer(kind, stakes, purse(stake.owner), stake.amount)
+def _returned(lying: Iterable[Stake], kind: Kind, at: Accounts) -> list[Transfer]:
+    return [Transfer(kind, at.stakes, at.purse(stake.owner), stake.amount) for stake in lying]
 
 
-def _settled(settled: SettledStake) -> Iterator[Transfer]:
-    mine = purse(settled.owner)
-    yield Transfer(Kind.RETURN_UNPLAYED, stakes, mine, settled.stake - settled.plays)
+def _settled(settled: SettledStake, at: Accounts) -> list[Transfer]:
+    mine, plays, result = at.purse(settled.owner), settled.plays, settled.result
+    made = []
+    if settled.stake != plays:
+        made.append(Transfer(Kind.RETURN_UNPLAYED, at.stakes, mine, settled.stake - plays))
     if settled.held:
+        return made
+    if result is Result.LOSE:
+        made.append(Transfer(Kind.LOSS, at.stakes, at.house, plays))
+    elif result is Result.PUSH:
+        made.append(Transfer(Kind.PUSH, at.stakes, mine, plays))
+    elif result is Result.WIN:
+        made.append(Transfer(Kind.STAKE, at.stakes, mine, plays))
+        made.append(Transfer(Kind.WIN, at.house, mine, settled.profit + settled.commission))
+        if settled.commission:
+            made.append(Transfer(Kind.COMMISSION, mine, at.commission, settled.commission))
+    else:
+        assert_never(result)
+    return made
+
+
+def _decided(one: DecidedBet, owed: dict[str, int], at: Accounts) -> Iterator[Transfer]:
+    """From where the bet stood to where the decision puts it; what a purse does not hold becomes a receivable."""
+    mine, now, was = at.purse(one.terms.owner), one.settled, one.was
+    if one.stake is not None:
+        yield from _to_or_from(one.terms.owner, at.stakes, one.gets, owed, at)
+    elif now is None:
+        yield Transfer(Kind.DECISION, at.house, mine, one.gets)
+    elif was is None:
+        yield from _settled(now, at)
+    else:
+        if was.held:
+            yield Transfer(Kind.DECISION, at.stakes, mine, was.plays)
+        yield from _to_or_from(one.terms.owner, at.house, now.profit - was.profit, owed, at)
+        more = now.commission - was.commission
+        source, target = (at.house, at.commission) if more > 0 else (at.commission, at.house)
+        yield Transfer(Kind.DECISION, source, target, abs(more))
+
+
+def _to_or_from(person: str, account: Account, amount: int, owed: dict[str, int], at: Accounts) -> Iterator[Transfer]:
+    """To the purse, or from it if the amount is negative."""
+    if amount >= 0:
+        yield Transfer(Kind.DECISION, account, at.purse(person), amount)
         return
-    match settled.result:
-        case Result.LOSE:
-            yield Transfer(Kind.LOSS, stakes, house, settled.plays)
-        case Result.PUSH:
-            yield Transfer(Kind.PUSH, stakes, mine, settled.plays)
-        case Result.WIN:
-            yield Transfer(Kind.STAKE, stakes, mine, settled.plays)
-            yield Transfer(Kind.WIN, house, mine, settled.profit + settled.commission)
-            yield Transfer(Kind.COMMISSION, mine, commission, settled.commission)
-        case _:
-            assert_never(settled.result)
+    missing = min(-amount, owed.get(person, 0))
+    owed[person] = owed.get(person, 0) - missing
+    yield Transfer(Kind.DECISION, at.purse(person), account, -amount - missing)
+    yield Transfer(Kind.DECISION, at.receivable(person), account, missing)
 
 
-def _reversed(made: Transfer, owed: dict[str, int]) -> Iterator[Transfer]:
-    """The transfer taken back; what the purse no longer holds becomes a receivable."""
-    person = made.target.removeprefix("purse:")
-    missing = min(made.amount, owed.get(person, 0)) if made.target.startswith("purse:") else 0
+def _taken_back(
+    event: e.SettlementReversed | e.RoundVoided, stakes: Iterable[SettledStake], at: Accounts
+) -> list[Transfer]:
+    owed = dict(event.owed)
+    made_then = [(settled.owner, made) for settled in stakes for made in _settled(settled, at)]
+    return [made for owner, one in made_then for made in _reversed(one, owner, owed, at)]
+
+
+def _reversed(made: Transfer, owner: str, owed: dict[str, int], at: Accounts) -> Iterator[Transfer]:
+    """The transfer of the owner's settlement taken back; what the purse no longer holds becomes a receivable."""
+    missing = min(made.amount, owed.get(owner, 0)) if made.target == at.purse(owner) else 0
     if missing:
-        owed[person] -= missing
-        yield Transfer(Kind.REVERSAL, receivable(person), made.source, missing)
+        owed[owner] -= missing
+        yield Transfer(Kind.REVERSAL, at.receivable(owner), made.source, missing)
     yield Transfer(Kind.REVERSAL, made.target, made.source, made.amount - missing)

@@ -12,7 +12,8 @@ from puntobanco.rules.outcome import Side
 from puntobanco.rules.procedures import InsuranceRow, Window
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import events as e
-from puntobanco.table.commands import Fault
+from puntobanco.table.betting import close_on_sight
+from puntobanco.table.commands import Fault, Report
 from puntobanco.table.events import Reported
 from puntobanco.table.state import Drawn, State, lying_order
 from puntobanco.table.story import Story, replayed
@@ -31,6 +32,12 @@ def cards_out(state: State) -> Cards:
 def claimed(told: Reported) -> Cards:
     """Cards that left the shoe by the word of a player, until somebody of the House says so too."""
     return told.cards if told.claimed_by and told.fault in LEFT_THE_SHOE else ()
+
+
+def face_up(told: Reported | Report) -> dict[int, Card]:
+    """Draw index to face of the cards that lie face up by mistake: those named from the first on, without any that
+    still lies face down between them."""
+    return {index: card for index, card in enumerate(told.cards, start=told.index or 1) if card is not None}
 
 
 def check_same_cards(story: Story, told: Reported, given: Cards) -> None:
@@ -76,6 +83,8 @@ def put_in_order(story: Story, cards: Cards, rule: str | None) -> None:
     before, four = on_show(state), tuple(card for card in cards[:4] if card is not None)
     waived = state.waived and len(four) == 4 and insurance.may_waive(game, Coup(four))
     used, sides = arranged(state, cards, waived=waived)
+    known = Counter(filter(None, cards_out(state)))
+    close_on_sight(story, Counter(filter(None, cards)) - known, rule)
     story.tell(
         e.CardsReconstructed,
         rule,

@@ -8,6 +8,8 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Fault
 from puntobanco.table.events import Reported
+from puntobanco.table.felt import Citation
+from puntobanco.table.state import State
 from puntobanco.table.story import Story
 from puntobanco.table.windows import carry_over
 
@@ -20,24 +22,34 @@ DOUBTFUL = VOID_CAUSES
 """What takes the set of cards out of service."""
 
 
-def void(story: Story, cause: Fault, rule: str | None, told: Reported | None = None) -> None:
+def void(story: Story, cause: Fault, rule: Citation, told: Reported | None = None) -> None:
     """The round has no result: everything staked in it goes back, whatever was already decided or paid.
 
     Cards that were reported out of the shoe and have no place yet go to the discards; `told` is a report just closed.
     """
-    if story.state.in_gap:
+    if story.state.is_posted:
         reverse(story, rule)
-    for one in (*story.state.faults, *((told,) if told else ())):
-        if one.cards and one.fault in OUT_OF_THE_SHOE and not (one.brought_out or one.claimed_by):
-            story.tell(e.CardsSetAside, rule, round=story.state.round, cards=one.cards)
+    set_aside(story, rule, told)
     state = story.state
-    doubt = next((one.fault for one in state.faults if one.fault in DOUBTFUL and not one.claimed_by), None)
+    reports = (*state.faults, *((told,) if told else ()))
+    doubts = [one for one in reports if one.fault in DOUBTFUL and (one.fault is cause or not one.claimed_by)]
+    here = [one.fault for one in doubts if not is_of_another_set(state, one)]
     refunded_by = story.felt.cite(story.felt.game.irregularities.void)
-    refunds = tuple(state.stakes.values())
-    story.tell(e.RoundVoided, rule, round=state.round, cause=cause, refunds=refunds, refunded_by=refunded_by)
+    refunds = (*state.stakes.values(), *(one.stake for one in state.ended))
+    taken_back = tuple(one.settled for one in state.ended)
+    owed = _missing(state, taken_back)
+    story.tell(
+        e.RoundVoided, rule, round=state.round, cause=cause, refunds=refunds, refunded_by=refunded_by,
+        taken_back=taken_back, owed=owed,
+    )  # fmt: skip
+    if owed:
+        story.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
     set_off(story, ((stake.owner, stake.amount) for stake in refunds))
-    if cause in DOUBTFUL or doubt is not None:
-        story.tell(e.ShoeWithdrawn, rule, reason=cause if cause in DOUBTFUL else doubt)
+    for one in doubts:
+        if is_of_another_set(state, one):
+            story.tell(e.SetWithdrawn, rule, shoe=one.shoe, reason=one.fault)
+    if here:
+        story.tell(e.ShoeWithdrawn, rule, reason=cause if cause in here else here[0])
     if story.state.front:
         if cause in VOID_CAUSES or cause in (Fault.WRONG_NUMBER_OF_CARDS, Fault.TECHNICAL):
             story.tell(e.CarryOverDiscarded, rule)
@@ -45,30 +57,60 @@ def void(story: Story, cause: Fault, rule: str | None, told: Reported | None = N
             carry_over(story)
 
 
-def reverse(story: Story, rule: str | None) -> None:
+def set_aside(story: Story, rule: Citation, told: Reported | None) -> None:
+    """Cards that were reported out of the shoe and have no place, in a round that ends without one for them."""
+    for one in (*story.state.faults, *((told,) if told else ())):
+        if one.cards and one.fault in OUT_OF_THE_SHOE and not (one.brought_out or one.claimed_by):
+            story.tell(e.CardsSetAside, rule, round=story.state.round, cards=one.cards)
+
+
+def is_of_another_set(state: State, told: Reported) -> bool:
+    """Whether the report names a set of cards that is not the one in use."""
+    return bool(told.shoe) and (state.shoe is None or state.shoe.name != told.shoe)
+
+
+def reverse(story: Story, rule: Citation) -> None:
     """Take a settlement back; what a purse no longer holds is owed."""
     state = story.state
-    settled = tuple(one if one.key in state.held or not one.held else _taken(one) for one in state.settled)
-    due: dict[str, int] = {}
-    for one in settled:
-        due[one.owner] = due.get(one.owner, 0) + one.back
-    owed = {
-        person: amount - state.purses.get(person, 0)
-        for person, amount in due.items()
-        if amount > state.purses.get(person, 0)
-    }
+    settled = settled_by_now(state)
+    owed = _missing(state, settled)
     story.tell(e.SettlementReversed, rule, round=state.round, stakes=settled, owed=owed)
     if owed:
         story.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
 
 
-def _taken(one: e.SettledStake) -> e.SettledStake:
-    """A stake held since a tie that its owner has taken back meanwhile."""
-    return replace(one, held=False)
+def _missing(state: State, settled: Iterable[e.SettledStake]) -> dict[str, int]:
+    """What purses no longer hold of what was paid."""
+    due: dict[str, int] = {}
+    for one in settled:
+        due[one.owner] = due.get(one.owner, 0) + one.back
+    purses = state.purses
+    return {person: amount - held for person, amount in due.items() if amount > (held := purses.get(person, 0))}
+
+
+def return_held(story: Story) -> None:
+    """Stakes held since a tie go back where no next round of this set-up will have them."""
+    held = tuple(story.state.held.values())
+    if held:
+        story.tell(e.StakesReturned, story.felt.game.tie.rule, round=story.state.round, stakes=held)
+
+
+def settled_by_now(state: State) -> tuple[e.SettledStake, ...]:
+    """The settlement, with stakes held since a tie that their owners have taken back meanwhile."""
+    return tuple(one if one.key in state.held or not one.held else replace(one, held=False) for one in state.settled)
+
+
+def pay_debt(story: Story, person: str) -> None:
+    """Whoever leaves pays what they owe from the purse first."""
+    amount = min(story.state.owed.get(person, 0), story.state.purses[person])
+    if amount:
+        story.tell(e.DebtSetOff, person=person, amount=amount)
 
 
 def set_off(story: Story, paid: Iterable[tuple[str, int]]) -> None:
     """What was just paid to somebody who owes goes against the debt first."""
+    if not story.state.owed:
+        return
     received: dict[str, int] = {}
     for person, amount in paid:
         received[person] = received.get(person, 0) + amount

@@ -6,6 +6,7 @@ import msgspec
 
 from puntobanco.rules.limits import ProRata, TableLimits
 from puntobanco.rules.money import CHIP, Cents
+from puntobanco.rules.overlay import Overlay
 
 
 class Source(StrEnum):
@@ -62,7 +63,15 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tie_silence: TieSilence = TieSilence.RETURN
     count_exclusive: bool = True
     gap_void: tuple[GapCause, ...] | None = None
-    """The causes that void a settled round; none means what the game file says."""
+    """Causes that void a settled round besides those of the document; a short document has no room for any."""
+    closing_notice: int = 20
+    """Minutes from the announcement of its closing after which a table closes without a further round."""
+    handover_grace: int = 10
+    """Seconds in which another process may go on with a round without an interruption; 0: never."""
+
+
+LEAST_OPTIONS = 5_000
+"""Milliseconds to choose after a dealing error, at the least."""
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -99,6 +108,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """With so many cards left the cut card shows: one more round, then a new shoe."""
     policy: Policy = Policy()
     timing: Timing = Timing()
+    overlay: Overlay | None = None
+    """A regulation that binds the House where the document is silent; none unless the table carries one."""
 
     def least(self, bet: str) -> Cents:
         """The minimum of that kind of bet."""

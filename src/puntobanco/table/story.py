@@ -10,9 +10,10 @@ from puntobanco.rules.established import possible
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.authority import By
+from puntobanco.table.commands import Worth
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.evolve import evolve
-from puntobanco.table.felt import Felt
+from puntobanco.table.felt import Citation, Edition, Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
 
@@ -20,12 +21,19 @@ from puntobanco.table.state import State
 class Story:
     """What a command leads to, event by event."""
 
-    def __init__(self, felt: Felt, state: State, by: By) -> None:
-        self.felt, self.state, self.by = felt, state, by
+    __slots__ = ("_judged_by", "by", "events", "felt", "refusals", "state", "worth")
+
+    def __init__(
+        self, felt: Felt, state: State, by: By, judged_by: Setup | None = None, worth: Worth | None = None
+    ) -> None:
+        """`judged_by`: the set-up of the last round, where the command is about that and the table has another;
+        `worth`: what bets are worth on cards in sight, if the command brought it."""
+        self.felt, self.state, self.by, self.worth = felt, state, by, worth
+        self._judged_by = judged_by
         self.events: list[AnyEvent] = []
         self.refusals: list[tuple[int, Refused]] = []
 
-    def tell(self, event: type[Any], rule: str | None = None, **fields: Any) -> None:
+    def tell(self, event: type[Any], rule: Citation = None, **fields: Any) -> None:
         """Add an event by whoever is acting, with its paragraph."""
         told = event(by=self.by, rule=self.felt.cite(rule), **fields)
         self.events.append(told)
@@ -33,8 +41,14 @@ class Story:
 
     @property
     def setup(self) -> Setup:
-        assert self.state.setup is not None, "the table is open"
-        return self.state.setup
+        setup = self._judged_by or self.state.setup
+        assert setup is not None, "the table is open"
+        return setup
+
+    @property
+    def house_deals(self) -> bool:
+        """Whether the house deals the round, which notices everything; earlier editions knew no difference."""
+        return self.state.house_deals and self.felt.edition >= Edition.SECOND_READING
 
     def check_round(self, number: int) -> None:
         if number != self.state.round:

@@ -3,7 +3,7 @@
 Irregularities have a page of their own, `telling_faults.py`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -13,14 +13,15 @@ from puntobanco.rules.explanation import Step, after
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.outcome import Winner
-from puntobanco.rules.procedures import Window
+from puntobanco.rules.procedures import Action, Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.rules.written import Phrase
 from puntobanco.table import events as e
 from puntobanco.table.commands import Choice, Fault
-from puntobanco.table.events import Cited, Question, SettledStake, Stake
+from puntobanco.table.events import AnyEvent, Cited, Question, SettledStake, Stake
+from puntobanco.table.guests import shown
 from puntobanco.table.state import Phase, State
-from puntobanco.table.wording import Told, bet_name, cards, on, phrase, place, staked, title, who
+from puntobanco.table.wording import Alert, Told, bet_name, cards, on, phrase, place, staked, title, who
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -55,6 +56,8 @@ def _plain(event: e.Event) -> Iterator[tuple[str, object]]:
         value = getattr(event, name)
         if name == "amount":
             yield name, show_money(value)
+        elif name == "person":
+            yield name, shown(value)
         elif isinstance(value, Card):
             yield name, str(value)
         elif isinstance(value, str | int):
@@ -68,18 +71,44 @@ def as_it_is(_moment: Moment, event: e.Event) -> Iterator[Told]:
 # ---- the table and its shoe --------------------------------------------------------------------------------------
 
 
+def _table_closed(_moment: Moment, event: e.TableClosed) -> Iterator[Told]:
+    yield line(event, "table_closed_at_once" if event.cause is not None else None)
+
+
+def _table_taken_over(_moment: Moment, event: e.TableTakenOver) -> Iterator[Told]:
+    yield line(event, seconds=f"{event.away / 1000:.1f}")
+
+
 def _set_up(moment: Moment, event: e.TableOpened | e.SetupChanged) -> Iterator[Told]:
     setup = event.setup
     limits = {"minimum": show_money(setup.minimum), "differential": show_money(setup.differential)}
     yield line(event, game=moment.game.title, decks=setup.decks, **limits)
 
 
-def _seat(_moment: Moment, event: e.SeatTaken | e.SeatLeft) -> Iterator[Told]:
+def _bought_in(_moment: Moment, event: e.BoughtIn) -> Iterator[Told]:
+    yield line(event, f"bought_in_by_{event.by.confirmed}" if event.by.confirmed else None)
+
+
+def _recorded(event: AnyEvent, owner: str, code: str | None = None) -> str:
+    """The code of what somebody did, or of what somebody else recorded for them."""
+    code = code or code_of(type(event))
+    return code if event.by.person == owner else f"{code}_recorded"
+
+
+def _seat_taken(_moment: Moment, event: e.SeatTaken) -> Iterator[Told]:
+    yield line(event, _recorded(event, event.person), place=place(event.box))
+
+
+def _seat_left(_moment: Moment, event: e.SeatLeft) -> Iterator[Told]:
     yield line(event, place=place(event.box))
 
 
 def _shoe_loaded(_moment: Moment, event: e.ShoeLoaded) -> Iterator[Told]:
     yield line(event, None if event.shuffled else "shoe_loaded_unshuffled")
+
+
+def _set_withdrawn(_moment: Moment, event: e.SetWithdrawn) -> Iterator[Told]:
+    yield line(event, reason=Fault(event.reason))
 
 
 def _shoe_withdrawn(_moment: Moment, event: e.ShoeWithdrawn) -> Iterator[Told]:
@@ -88,6 +117,8 @@ def _shoe_withdrawn(_moment: Moment, event: e.ShoeWithdrawn) -> Iterator[Told]:
         reason = Fault(event.reason)
     elif event.reason == Reason.DECKS_NOT_AS_SET:
         reason = phrase("other_decks")
+    elif event.unproven:
+        reason = Alert.SHOE_UNPROVEN
     yield line(event, None if event.reason else "shoe_withdrawn_plain", reason=reason)
 
 
@@ -103,14 +134,30 @@ def _betting_opened(moment: Moment, event: e.BettingOpened) -> Iterator[Told]:
     """Stakes held since a tie are the tie paragraph's, whatever the announcement cites."""
     tie = moment.cite(moment.game.tie.rule)
     yield line(event)
+    yield from _not_offered(moment, event.not_offered)
     for stake in event.returned:
-        code = "stake_left_low" if stake.key in moment.before.leaving else "stake_silent"
-        yield Told(code, tie, staked(moment.game, stake))
+        left, decided = stake.key in moment.before.leaving, stake.bet in event.not_offered
+        code = ("stake_left_decided" if decided else "stake_left_low") if left else "stake_silent"
+        yield Told(code, _interprets(moment) if left and decided else tie, staked(moment.game, stake))
     for stake in event.left_lying:
         code = "stake_left" if stake.key in moment.before.leaving else "stake_left_silent"
         yield Told(code, tie, staked(moment.game, stake) | {"round": event.round})
+    overlay = moment.now.setup.overlay if moment.now.setup is not None else None
+    if event.overlay and overlay is not None:
+        named = {"title": overlay.title, "document": overlay.document, "fingerprint": event.overlay[:16]}
+        yield Told("betting_opened_overlay", None, named)
     if event.last_of_shoe:
         yield Told("last_round", None, {"round": event.round})
+
+
+def _not_offered(moment: Moment, bets: Sequence[str]) -> Iterator[Told]:
+    if bets:
+        yield Told("not_offered", _interprets(moment), {"bets": [title(moment.game, bet) for bet in bets]})
+
+
+def _interprets(moment: Moment) -> Cited | None:
+    needs = moment.game.authority.of(Action.DECIDE_UNPROVIDED)
+    return moment.cite(needs.rule if needs else None)
 
 
 def _bets_placed(moment: Moment, event: e.BetsPlaced) -> Iterator[Told]:
@@ -119,7 +166,12 @@ def _bets_placed(moment: Moment, event: e.BetsPlaced) -> Iterator[Told]:
         for stake, was in zip(event.stakes, event.was, strict=True)
     ]
     owner = event.stakes[0].owner
-    yield line(event, None if owner == event.by.person else "bets_placed_for", owner=owner, lines=lines)
+    code = "bets_placed_read" if event.by.device else _recorded(event, owner)
+    if (
+        not event.by.device and owner != event.by.person and event.rule is not None
+    ):  # the paragraph on bets placed on request
+        code = "bets_placed_for"
+    yield line(event, code, owner=shown(owner), lines=lines)
 
 
 def _objection_refused(_moment: Moment, event: e.ObjectionRefused) -> Iterator[Told]:
@@ -135,7 +187,8 @@ def _excess_rejected(moment: Moment, event: e.ExcessRejected) -> Iterator[Told]:
         phrase("handed_back", **staked(moment.game, stake), back=show_money(was - stake.amount))
         for stake, was in zip(event.stakes, event.was, strict=True)
     ]
-    yield line(event, place=place(event.box), lines=lines)
+    code = "excess_rejected_displaced" if event.gives_way_to else None
+    yield line(event, code, place=place(event.box), seated=shown(event.gives_way_to), lines=lines)
 
 
 def _one_stake(moment: Moment, event: e.BetReturned) -> Iterator[Told]:
@@ -143,7 +196,7 @@ def _one_stake(moment: Moment, event: e.BetReturned) -> Iterator[Told]:
 
 
 def _betting_closed(moment: Moment, event: e.BettingClosed) -> Iterator[Told]:
-    yield line(event)
+    yield line(event, "betting_closed_by_card" if event.by_card else None)
     yield from _playing(moment, "stake_cut", event.cut)
     yield from _playing(moment, "stake_low", event.under_minimum)
 
@@ -161,7 +214,13 @@ def _bet_attested(moment: Moment, event: e.BetAttested) -> Iterator[Told]:
 
 def _late_bet_noted(moment: Moment, event: e.LateBetNoted) -> Iterator[Told]:
     code = "late_bet_noted_withdrawn" if event.withdrawn else None
+    code = "late_bet_noted_missing" if event.missing else code
     yield line(event, code, bet=bet_name(moment.game, event.bet, event.box))
+
+
+def _chip_found(moment: Moment, event: e.ChipCollected | e.ChipWrittenOff) -> Iterator[Told]:
+    chip = moment.before.missing[event.missing]
+    yield line(event, **on(moment.game, chip.person, chip.box, chip.bet), amount=show_money(chip.amount))
 
 
 # ---- cards -------------------------------------------------------------------------------------------------------
@@ -196,8 +255,16 @@ def _hands_completed(_moment: Moment, event: e.HandsCompleted) -> Iterator[Told]
     yield line(event, "hands_completed_tie" if outcome.winner is Winner.TIE else None, winner=outcome.winner, **points)
 
 
+def _asked(_moment: Moment, event: e.SqueezeRequested | e.WaiverRequested) -> Iterator[Told]:
+    yield line(event, _recorded(event, event.person))
+
+
 def _squeeze_answered(_moment: Moment, event: e.SqueezeAnswered) -> Iterator[Told]:
     yield line(event, "squeeze_answered_yes" if event.permitted else "squeeze_answered_no")
+
+
+def _waiver_agreed(_moment: Moment, event: e.WaiverAgreed) -> Iterator[Told]:
+    yield line(event, _recorded(event, event.person, "waiver_agreed_yes" if event.agrees else "waiver_agreed_no"))
 
 
 def _waiver_answered(_moment: Moment, event: e.WaiverAnswered) -> Iterator[Told]:
@@ -217,7 +284,7 @@ def _insurance_opened(moment: Moment, event: e.InsuranceOpened) -> Iterator[Told
 
 
 def _insurance_taken(moment: Moment, event: e.InsuranceTaken) -> Iterator[Told]:
-    code = None if event.stake.amount else "insurance_taken_back"
+    code = _recorded(event, event.stake.owner, None if event.stake.amount else "insurance_taken_back")
     yield line(event, code, **staked(moment.game, event.stake), was=show_money(event.was))
 
 
@@ -237,10 +304,15 @@ def back(moment: Moment, stakes: Iterable[Stake], rule: Cited | None) -> Iterato
 def _round_settled(moment: Moment, event: e.RoundSettled) -> Iterator[Told]:
     yield line(event)
     for one in event.stakes:
-        yield from _settled(moment, one)
+        yield from settled(moment, one)
 
 
-def _settled(moment: Moment, one: SettledStake) -> Iterator[Told]:
+def _boxes_confirmed(_moment: Moment, event: e.BoxesConfirmed) -> Iterator[Told]:
+    at_once = "boxes_confirmed_at_once" if len(event.boxes) > 1 else None
+    yield line(event, at_once, boxes=", ".join(map(str, event.boxes)))
+
+
+def settled(moment: Moment, one: SettledStake) -> Iterator[Told]:
     parameters = on(moment.game, one.owner, one.box, one.bet) | {
         "plays": show_money(one.plays),
         "profit": show_money(one.profit),
@@ -257,9 +329,8 @@ def _settled(moment: Moment, one: SettledStake) -> Iterator[Told]:
 
 
 def _tie_choice_made(moment: Moment, event: e.TieChoiceMade) -> Iterator[Told]:
-    yield line(
-        event, "tie_choice_made_left" if event.leave else "tie_choice_made_taken", **staked(moment.game, event.stake)
-    )
+    code = _recorded(event, event.stake.owner, "tie_choice_made_left" if event.leave else "tie_choice_made_taken")
+    yield line(event, code, **staked(moment.game, event.stake))
 
 
 def _debt_set_off(moment: Moment, event: e.DebtSetOff) -> Iterator[Told]:
@@ -271,17 +342,24 @@ def _round_resumed(_moment: Moment, event: e.RoundResumed) -> Iterator[Told]:
     yield line(event, to=Phase(event.to))
 
 
-def _cards_named(_moment: Moment, event: e.CardsOutOfTurn | e.CardsCarriedOver | e.CardsSetAside) -> Iterator[Told]:
+_Named = e.CardsOutOfTurn | e.CardsCarriedOver | e.CardsSetAside | e.OpeningPermitted
+
+
+def _cards_named(_moment: Moment, event: _Named) -> Iterator[Told]:
     yield line(event, cards=cards(event.cards))
 
 
 PLAY: dict[type[e.Event], Teller] = {
     e.TableOpened: _set_up,
     e.SetupChanged: _set_up,
-    e.SeatTaken: _seat,
-    e.SeatLeft: _seat,
+    e.TableClosed: _table_closed,
+    e.TableTakenOver: _table_taken_over,
+    e.BoughtIn: _bought_in,
+    e.SeatTaken: _seat_taken,
+    e.SeatLeft: _seat_left,
     e.ShoeLoaded: _shoe_loaded,
     e.ShoeWithdrawn: _shoe_withdrawn,
+    e.SetWithdrawn: _set_withdrawn,
     e.StakesReturned: _stakes_returned,
     e.BettingOpened: _betting_opened,
     e.BetsPlaced: _bets_placed,
@@ -292,19 +370,26 @@ PLAY: dict[type[e.Event], Teller] = {
     e.BettingClosed: _betting_closed,
     e.BetAttested: _bet_attested,
     e.LateBetNoted: _late_bet_noted,
+    e.ChipCollected: _chip_found,
+    e.ChipWrittenOff: _chip_found,
     e.CardDrawn: _card_drawn,
     e.HandsCompleted: _hands_completed,
+    e.SqueezeRequested: _asked,
+    e.WaiverRequested: _asked,
     e.SqueezeAnswered: _squeeze_answered,
+    e.WaiverAgreed: _waiver_agreed,
     e.WaiverAnswered: _waiver_answered,
     e.InsuranceOpened: _insurance_opened,
     e.InsuranceTaken: _insurance_taken,
     e.InsuranceReturned: _insurance_returned,
     e.RoundSettled: _round_settled,
+    e.BoxesConfirmed: _boxes_confirmed,
     e.TieChoiceMade: _tie_choice_made,
     e.DebtSetOff: _debt_set_off,
     e.RoundResumed: _round_resumed,
     e.CardsOutOfTurn: _cards_named,
     e.CardsCarriedOver: _cards_named,
     e.CardsSetAside: _cards_named,
+    e.OpeningPermitted: _cards_named,
 }
 """Everything else that is not an irregularity is told as it is."""

@@ -1,15 +1,18 @@
 """How irregularities are told: what was reported, who decided what and why, and what became of it in the end."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from puntobanco.rules.money import show_money
 from puntobanco.rules.procedures import Action
 from puntobanco.table import events as e
-from puntobanco.table.commands import Choice, Election, Fault
-from puntobanco.table.events import Reported
-from puntobanco.table.state import IN_ROUND, Phase
-from puntobanco.table.telling import Moment, Teller, back, line
-from puntobanco.table.wording import Alert, Told, cards, hands, phrase, who
+from puntobanco.table.commands import BetTerms, Choice, Election, Fault, Terms
+from puntobanco.table.events import Cited, Reported, stake_key
+from puntobanco.table.guests import shown
+from puntobanco.table.irregularities import ABOUT_THE_SET
+from puntobanco.table.reconstruction import face_up
+from puntobanco.table.state import GAP, IN_ROUND, Phase
+from puntobanco.table.telling import Moment, Teller, back, line, settled
+from puntobanco.table.wording import Alert, Told, cards, hands, on, phrase, who
 
 
 def _reported(_moment: Moment, event: e.IrregularityReported) -> Iterator[Told]:
@@ -21,9 +24,12 @@ def _reported(_moment: Moment, event: e.IrregularityReported) -> Iterator[Told]:
 
 def _details(report: Reported) -> Iterator[object]:
     """What was seen."""
-    if report.index is not None:
+    several = face_up(report) if report.fault is Fault.FACE_UP and len(report.cards) > 1 else {}
+    for index, card in several.items():
+        yield phrase("seen_face", index=index, card=str(card))
+    if report.index is not None and not several:
         yield phrase("seen_index", index=report.index)
-    if report.cards:
+    if report.cards and not several:
         yield phrase("seen_cards", cards=cards(report.cards))
     for index, side in report.lies.items():
         yield phrase("seen_lies", index=index, side=side)
@@ -31,8 +37,10 @@ def _details(report: Reported) -> Iterator[object]:
         yield phrase("seen_person")
     if report.order_known:
         yield phrase("seen_order")
+    if report.shoe:
+        yield phrase("seen_shoe", shoe=report.shoe)
     if report.note:
-        yield report.note
+        yield Alert.SHOE_UNPROVEN if report.note == Alert.SHOE_UNPROVEN else report.note
 
 
 # ---- questions and rulings ---------------------------------------------------------------------------------------
@@ -63,6 +71,40 @@ def _house_decided(_moment: Moment, event: e.HouseDecided) -> Iterator[Told]:
     yield line(event, None if event.reason.strip() else "house_decided_plain")
 
 
+def _round_decided(moment: Moment, event: e.RoundDecided) -> Iterator[Told]:
+    """A bet that was named by what was decided on it, any other by what became of it."""
+    yield line(event, "round_decided_named" if event.named else None)
+    named = {stake_key(one.box, one.bet, one.owner): one for one in event.named}
+    for one in event.stakes:
+        terms = named.get(one.key)
+        if terms is not None and terms.terms is not Terms.AT_STAKE:
+            yield _decided(moment, terms, one.stake, event.rule)
+        if terms is None or terms.terms in (Terms.AS_RECORDED, Terms.AT_STAKE):
+            yield from settled(moment, one)
+
+
+def _bets_decided(moment: Moment, event: e.BetsDecided) -> Iterator[Told]:
+    yield line(event)
+    for one in event.bets:
+        was = one.was.stake if one.was is not None else one.settled.stake if one.settled is not None else one.laid
+        yield _decided(moment, one.terms, was, event.rule)
+        if one.was is None and one.stake is None:
+            continue
+        if one.settled is not None and one.terms.terms is Terms.AT_STAKE:
+            yield from settled(moment, one.settled)
+        amounts = {"more": show_money(one.gets), "less": show_money(-one.gets)}
+        bet = on(moment.game, one.terms.owner, one.terms.box, one.terms.bet)
+        if one.gets:
+            yield Told("bet_more" if one.gets > 0 else "bet_less", event.rule, bet | amounts)
+    for person, amount in event.owed.items():
+        yield Told("reversed_owed", event.rule, {"person": shown(person), "amount": show_money(amount)})
+
+
+def _decided(moment: Moment, terms: BetTerms, was: int, rule: Cited | None) -> Told:
+    amounts = {"amount": show_money(terms.amount), "was": show_money(was)}
+    return Told(f"bet_{terms.terms}", rule, on(moment.game, terms.owner, terms.box, terms.bet) | amounts)
+
+
 # ---- cards -------------------------------------------------------------------------------------------------------
 
 
@@ -88,27 +130,31 @@ def _fault_closed(moment: Moment, event: e.FaultClosed) -> Iterator[Told]:
 
 def _ending(moment: Moment, event: e.FaultClosed, report: Reported | None) -> str:
     choice = _choice(moment, event)
-    gap = report is not None and report.seen_in == Phase.SETTLED
+    posted = report is not None and (report.seen_in == Phase.PAYING or report.seen_in in GAP)
     if event.grants_options:
         return "options"
     if choice is Choice.STANDS:
-        if gap:
+        if posted:
             return "settlement_stands"
         return "put_back" if event.put_back else "unfounded"
     if event.logged_only:
         if event.fault is Fault.DISPLAY:
             return "display"
-        if report is None or event.round != moment.now.round or report.seen_in not in (*IN_ROUND, Phase.SETTLED):
-            return "late"
-        return "settlement_stands" if gap else "noted"
+        if report is None or event.round != moment.now.round or report.seen_in not in IN_ROUND | GAP:
+            return "late" if event.round else "before_the_first"
+        if report.shoe and event.fault in ABOUT_THE_SET and report.shoe not in moment.before.dealt_from:
+            return "another_set"
+        return "settlement_stands" if posted else "noted"
     if choice is Choice.RETURN_BETS:
         return "returned"
+    if choice in (Choice.CONCLUDE, Choice.DECIDE_BETS):
+        return "decided"
     if moment.answered is not None and choice is not None and moment.answered.action is Action.DECIDE_UNPROVIDED:
         return "house"
     if event.fault is Fault.TECHNICAL and choice is Choice.DOES_NOT_AFFECT:
         return "unaffected"
-    if gap:
-        return "settled_anew" if not moment.now.in_gap else "settlement_stands"
+    if posted:
+        return "settled_anew" if not moment.now.is_posted else "settlement_stands"
     established = report is not None and report.established and event.fault in _ASKS_WHETHER_ESTABLISHED
     return "established" if event.fault is Fault.TECHNICAL or established else "play_on"
 
@@ -129,17 +175,20 @@ def _choice(moment: Moment, event: e.FaultClosed) -> Choice | None:
 
 
 def _options_offered(moment: Moment, event: e.OptionsOffered) -> Iterator[Told]:
-    yield line(event, "options_offered_as_lying" if moment.now.as_lying else None, people=list(event.people))
+    yield line(
+        event, "options_offered_as_lying" if moment.now.as_lying else None, people=[shown(one) for one in event.people]
+    )
 
 
 def _elected(_moment: Moment, event: e.Elected) -> Iterator[Told]:
     own = event.by.person == event.person
     code = "elected_return" if event.election is Election.RETURN else "elected_continue"
-    yield line(event, code if own else f"{code}_recorded", election=event.election)
+    recorded = f"{code}_present" if event.present else f"{code}_recorded"
+    yield line(event, code if own else recorded, election=event.election)
 
 
 def _options_closed(moment: Moment, event: e.OptionsClosed) -> Iterator[Told]:
-    yield line(event, "options_closed_silent" if event.silent else None, silent=list(event.silent))
+    yield line(event, "options_closed_silent" if event.silent else None, silent=[shown(one) for one in event.silent])
     yield from back(moment, event.returned, event.rule)
 
 
@@ -147,8 +196,8 @@ def _options_closed(moment: Moment, event: e.OptionsClosed) -> Iterator[Told]:
 
 
 def _suspended(_moment: Moment, event: e.RoundSuspended) -> Iterator[Told]:
-    cause = Fault(event.cause) if event.cause in tuple(Fault) else event.cause
-    yield line(event, cause=cause)
+    known = next((kind for kind in (Fault, Alert) if event.cause in tuple(kind)), str)
+    yield line(event, cause=known(event.cause))
 
 
 def _voided(moment: Moment, event: e.RoundVoided) -> Iterator[Told]:
@@ -160,20 +209,29 @@ def _voided(moment: Moment, event: e.RoundVoided) -> Iterator[Told]:
         and moment.answer in (Choice.VOID, Choice.RETURN_BETS)
     )
     yield line(event, "round_voided_by_house" if house else None)
+    yield from _given_back(event, event.taken_back)
     yield from back(moment, event.refunds, event.refunded_by or event.rule)
 
 
+def _without_bets(moment: Moment, event: e.RoundEndedWithoutBets) -> Iterator[Told]:
+    yield line(event, None if moment.before.took_back else "round_ended_without_bets_nobody")
+
+
 def _reversed(_moment: Moment, event: e.SettlementReversed) -> Iterator[Told]:
-    """What each person gives back, and what of it is no longer there to be given."""
     yield line(event)
+    yield from _given_back(event, event.stakes)
+
+
+def _given_back(event: e.SettlementReversed | e.RoundVoided, stakes: Iterable[e.SettledStake]) -> Iterator[Told]:
+    """What each person gives back, and what of it is no longer there to be given."""
     due: dict[str, int] = {}
-    for one in event.stakes:
+    for one in stakes:
         due[one.owner] = due.get(one.owner, 0) + one.back
     for person, amount in due.items():
         code = "reversed_from" if amount else "reversed_lost"
-        yield Told(code, event.rule, {"person": person, "amount": show_money(amount)})
+        yield Told(code, event.rule, {"person": shown(person), "amount": show_money(amount)})
     for person, amount in event.owed.items():
-        yield Told("reversed_owed", event.rule, {"person": person, "amount": show_money(amount)})
+        yield Told("reversed_owed", event.rule, {"person": shown(person), "amount": show_money(amount)})
 
 
 def _alert(_moment: Moment, event: e.AlertRaised) -> Iterator[Told]:
@@ -185,6 +243,8 @@ FAULTS: dict[type[e.Event], Teller] = {
     e.QuestionPut: _question_put,
     e.Ruled: _ruled,
     e.HouseDecided: _house_decided,
+    e.RoundDecided: _round_decided,
+    e.BetsDecided: _bets_decided,
     e.CardsReconstructed: _reconstructed,
     e.CardsLeftLying: _left_lying,
     e.FaultClosed: _fault_closed,
@@ -193,6 +253,7 @@ FAULTS: dict[type[e.Event], Teller] = {
     e.OptionsClosed: _options_closed,
     e.RoundSuspended: _suspended,
     e.RoundVoided: _voided,
+    e.RoundEndedWithoutBets: _without_bets,
     e.SettlementReversed: _reversed,
     e.AlertRaised: _alert,
 }

@@ -14,21 +14,34 @@ from puntobanco.rules import limits
 from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import Coup, Hand
 from puntobanco.rules.outcome import Outcome, Side
+from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Refused
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
-from puntobanco.table.betting import box_bets, excess_boxes
-from puntobanco.table.commands import Choice, Fault
-from puntobanco.table.dealing import entitled_to_squeeze, may_ask_waiver
+from puntobanco.table.betting import LETS_OPEN, box_bets, excess_boxes
+from puntobanco.table.commands import Choice
+from puntobanco.table.dealing import asked_to_agree, entitled_to_squeeze, may_ask_waiver
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
 from puntobanco.table.floor import is_used_up
+from puntobanco.table.guests import is_guest
+from puntobanco.table.irregularities import is_overlaid, is_pause
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
 from puntobanco.table.setup import Source
-from puntobanco.table.state import BETWEEN_ROUNDS, OpenOptions, OpenWindow, Phase, Shoe, Squeeze, State
+from puntobanco.table.state import (
+    BETWEEN_ROUNDS,
+    Closing,
+    MissingChip,
+    OpenOptions,
+    OpenWindow,
+    Phase,
+    Shoe,
+    Squeeze,
+    State,
+)
 from puntobanco.table.story import Story, due
 
 BOARD = "board"
@@ -81,6 +94,9 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     differential: int
     cards: tuple[CardView, ...]
     waiting: tuple[str | None, ...]
+    """Cards that left the shoe before they were due, or were seen in its mouth: everybody sees them."""
+    not_offered: tuple[str, ...] = ()
+    """Bets that those cards have decided: nothing is placed on them in this round."""
     boxes: tuple[BoxView, ...]
     due: Side | None
     outcome: Outcome | None
@@ -103,20 +119,44 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     squeezes: dict[int, Squeeze] = {}
     """Who asked to squeeze which card, and whether they may."""
     waiver_asked: str | None = None
+    squeezers: tuple[str, ...] = ()
+    """Who may ask to squeeze the next card."""
+    unpaid: tuple[int, ...] = ()
+    """Boxes of the settled round that are still to be taken or paid."""
+    held: tuple[Stake, ...] = ()
+    """Stakes that wait since a tie to be taken or left."""
+    missing: dict[int, MissingChip] = {}
+    """Chips taken away after the close that are still to be collected."""
+    keyed: int = 0
+    """The card that the dealer may still correct; none: 0."""
+    corrections: dict[str, int] = {}
+    """How often each dealer did so at this table."""
     allowed: tuple[str, ...] = ()
     cards_only: bool = False
+    house_deals: bool = False
+    """The house announced the round, and no dealer."""
+    waiver_to_agree: tuple[str, ...] = ()
+    """Of whom it is waited for whether they give up insurance."""
+    closing: Closing | None = None
+    """Notice that the table will close."""
     face_down: bool = False
     source: Source = Source.KEYBOARD
     options: OpenOptions | None = None
-    """The choice that is open after a dealing error; who chose what is for staff and the auditor."""
+    """The choice that is open and what gave it; who chose what is for staff and the auditor."""
+    overlay: Overlay | None = None
+    """The regulation that binds the House where the document is silent, for those who decide."""
     shoe: Shoe | None = None
     """The set of cards in use, without the order nobody knows."""
+    dealt_from: tuple[str, ...] = ()
+    """The sets of cards the round is dealt from, by name."""
     advised: tuple[str, ...] = ()
     """Who was told at which box that a bet is under the minimum, as `box/person`."""
     absent: tuple[str, ...] = ()
     at_terminals: tuple[Stake, ...] = ()
     """Stakes of a table without boxes."""
     owed: dict[str, int] = {}
+    unconfirmed: tuple[str, ...] = ()
+    """For whom nobody bets until they buy in again."""
 
 
 class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,10 +165,14 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     person: str
     purse: int
+    withheld: int
+    """How much of the purse waits until the dealer has confirmed its box."""
     owed: int
     seats: tuple[int, ...]
     stakes: tuple[Stake, ...]
     plays: dict[str, int]
+    handed_back: dict[str, int]
+    """What of each stake exceeded the Differential and is back in the purse."""
     offers: tuple[OfferMade, ...]
     held: tuple[Stake, ...]
     settled: tuple[SettledStake, ...]
@@ -163,6 +207,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
             CardView(index=index, side=one.side, face=_face(one.card)) for index, one in enumerate(state.drawn, start=1)
         ),
         waiting=tuple(_face(card) for card in state.front),
+        not_offered=state.not_offered,
         boxes=tuple(_boxes(state, over, insider=insider)),
         due=_due(state),
         outcome=state.outcome,
@@ -180,16 +225,30 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         purses=state.purses if insider else {},
         squeezes=state.squeezes if insider else {},
         waiver_asked=state.waiver_asked if insider else None,
+        squeezers=_squeezers(felt, state) if insider else (),
+        unpaid=state.unpaid if insider else (),
+        held=tuple(state.held.values()) if insider else (),
+        missing=state.missing if insider else {},
+        keyed=state.keyed if insider else 0,
+        corrections=state.corrections if insider else {},
         allowed=tuple(_allowed(felt, state, audience)),
         cards_only=state.setup.cards_only,
+        house_deals=state.house_deals,
+        waiver_to_agree=asked_to_agree(felt, state) if insider else (),
+        closing=state.closing,
         face_down=state.setup.face_down,
         source=state.setup.source,
         options=_options(state.options, insider=insider),
+        overlay=state.setup.overlay if insider else None,
         shoe=state.shoe if insider else None,
+        dealt_from=state.dealt_from if insider else (),
         advised=tuple(sorted(state.advised)) if insider else (),
         absent=tuple(sorted(state.absent)) if insider else (),
-        at_terminals=tuple(one for one in state.stakes.values() if not one.box) if insider and not state.in_gap else (),
+        at_terminals=tuple(one for one in state.stakes.values() if not one.box)
+        if insider and not state.is_posted
+        else (),
         owed=state.owed if insider else {},
+        unconfirmed=tuple(sorted(state.unconfirmed & state.purses.keys())) if insider else (),
     )
 
 
@@ -203,7 +262,7 @@ class EachOwn:
 
     def __init__(self, felt: Felt, state: State) -> None:
         self.state = state
-        self._stakes = _by_owner(() if state.in_gap else state.stakes.values())
+        self._stakes = _by_owner(() if state.is_posted else state.stakes.values())
         self._offers = _by_owner(state.window.offers if state.window else ())
         self._held = _by_owner(state.held.values())
         self._settled = _by_owner(state.settled)
@@ -218,6 +277,7 @@ class EachOwn:
             c.RequestSqueeze.__name__: self._squeezers,
             c.FinishSqueeze.__name__: {one.person for one in state.squeezes.values() if one.permitted},
             c.RequestWaiver.__name__: _may_ask_waiver(felt, state),
+            c.AgreeToWaiver.__name__: asked_to_agree(felt, state),
             c.LeaveSeat.__name__: state.seats.values(),
         }
         """Commands that are only for those who have anything to send them about."""
@@ -228,10 +288,12 @@ class EachOwn:
             version=state.version,
             person=person,
             purse=state.purses.get(person, 0),
+            withheld=state.withheld(person),
             owed=state.owed.get(person, 0),
             seats=tuple(box for box, seated in state.seats.items() if seated == person),
             stakes=mine,
             plays={stake.key: state.playing(stake.key) for stake in mine},
+            handed_back={key: back for key, back in state.handed_back.items() if key.endswith(f"/{person}")},
             offers=tuple(self._offers.get(person, ())),
             held=tuple(self._held.get(person, ())),
             settled=tuple(self._settled.get(person, ())),
@@ -290,9 +352,9 @@ def _is_insider(audience: Audience) -> bool:
 def _boxes(state: State, over: tuple[int, ...], *, insider: bool) -> Iterator[BoxView]:
     assert state.setup is not None, "the table is open"
     for box in range(1, state.setup.boxes + 1):
-        bets = () if state.in_gap else box_bets(state, box)
+        bets = () if state.is_posted else box_bets(state, box)
         room = {side: limits.free_room(bets, side, state.setup.limits) for side in Side}
-        lying = tuple(stake for stake in state.stakes.values() if stake.box == box and not state.in_gap)
+        lying = tuple(stake for stake in state.stakes.values() if stake.box == box and not state.is_posted)
         yield BoxView(
             box=box,
             seated=box in state.seats,
@@ -334,13 +396,16 @@ def _undecided(state: State) -> tuple[str, ...]:
 
 def _squeezers(felt: Felt, state: State) -> tuple[str, ...]:
     """Who may ask for a squeeze now."""
-    if state.phase is not Phase.DEALING or state.setup is None or not state.setup.face_down:
+    if state.phase is not Phase.DEALING or state.plays_under is None or not state.plays_under.face_down:
+        return ()
+    if state.squeeze_left == 0:
         return ()
     return entitled_to_squeeze(Story(felt, state, By("", Role.PLAYER, 0)))
 
 
 def _may_ask_waiver(felt: Felt, state: State) -> tuple[str, ...]:
-    return state.bettors if felt.game.insurance is not None and may_ask_waiver(felt, state) else ()
+    asked = bool(state.waiver_until)
+    return state.bettors if felt.game.insurance is not None and not asked and may_ask_waiver(felt, state) else ()
 
 
 # ---- what may be done next ---------------------------------------------------------------------------------------
@@ -348,33 +413,45 @@ def _may_ask_waiver(felt: Felt, state: State) -> tuple[str, ...]:
 PLAYERS_COMMANDS: frozenset[type[c.Command]] = frozenset(
     {
         c.BuyIn, c.CashOut, c.TakeSeat, c.LeaveSeat, c.WalkAway, c.PlaceBets, c.Object, c.RequestSqueeze,
-        c.FinishSqueeze, c.RequestWaiver, c.Insure, c.ChooseAfterTie, c.Report, c.Elect,
+        c.FinishSqueeze, c.RequestWaiver, c.AgreeToWaiver, c.Insure, c.ChooseAfterTie, c.Report, c.Elect,
     }
 )  # fmt: skip
 
 STAFF_ACTIONS: dict[type[c.Command], Action] = {
     c.OpenTable: Action.CHANGE_TABLE,
     c.ChangeSetup: Action.CHANGE_TABLE,
+    c.AnnounceClosing: Action.CHANGE_TABLE,
     c.CloseTable: Action.CHANGE_TABLE,
     c.WithdrawShoe: Action.REPLACE_SHOE,
     c.ShowCutCard: Action.DEAL,
     c.OpenBetting: Action.OPEN_BETTING,
     c.PlaceBets: Action.BET_FOR_PLAYER,
+    c.BuyInAtTable: Action.BET_FOR_PLAYER,
+    c.TakeSeat: Action.BET_FOR_PLAYER,
     c.RejectExcess: Action.REJECT_EXCESS,
     c.AdviseMinimum: Action.ADVISE_MINIMUM,
     c.ReturnBet: Action.ADVISE_MINIMUM,
     c.AnnounceClose: Action.CLOSE_BETTING,
     c.CloseBetting: Action.CLOSE_BETTING,
     c.AttestBet: Action.BET_FOR_PLAYER,
+    c.Insure: Action.BET_FOR_PLAYER,
+    c.RequestSqueeze: Action.BET_FOR_PLAYER,
+    c.FinishSqueeze: Action.BET_FOR_PLAYER,
+    c.RequestWaiver: Action.BET_FOR_PLAYER,
+    c.AgreeToWaiver: Action.BET_FOR_PLAYER,
+    c.ChooseAfterTie: Action.BET_FOR_PLAYER,
     c.NoteLateBet: Action.REFUSE_LATE_BETS,
+    c.CollectChip: Action.REFUSE_LATE_BETS,
+    c.WriteOffChip: Action.WRITE_OFF_CHIP,
     c.DrawCard: Action.DEAL,
     c.ExposeCard: Action.DEAL,
+    c.CorrectCard: Action.DEAL,
     c.AnswerSqueeze: Action.PERMIT_SQUEEZE,
     c.AnswerWaiver: Action.CONSENT_TO_WAIVER,
     c.CloseInsurance: Action.CLOSE_BETTING,
     c.Settle: Action.DEAL,
-    c.Elect: Action.RECORD_ELECTION,
-    c.CloseOptions: Action.RECORD_ELECTION,
+    c.ConfirmBox: Action.DEAL,
+    c.ConfirmRest: Action.CONFIRM_REST,
     c.CorrectDisplay: Action.CORRECT_DISPLAY,
     c.DecideUnprovided: Action.DECIDE_UNPROVIDED,
     c.Assign: Action.ASSIGN,
@@ -395,7 +472,7 @@ def _allowed(felt: Felt, state: State, audience: Audience) -> Iterator[str]:
             yield command.__name__
 
 
-_BETS = frozenset({c.BuyIn, c.PlaceBets, c.AttestBet, c.NoteLateBet})
+_BETS = frozenset({c.BuyIn, c.BuyInAtTable, c.PlaceBets, c.AttestBet, c.NoteLateBet})
 """What a table that deals cards only has no use for."""
 
 
@@ -405,8 +482,12 @@ def _may(felt: Felt, command: type[c.Command], role: Role) -> bool:
     if role is Role.CASHIER:
         return command in CASHIERS_COMMANDS
     by = By("", role, 0)
-    if command in (c.Report, c.Rule, c.LoadShoe, c.BuyIn, c.CashOut, c.LeaveSeat, c.WalkAway):
+    if command in (c.Report, c.Rule, c.LoadShoe, c.BuyIn, c.CashOut, c.LeaveTable, c.LeaveSeat, c.WalkAway):
         return by.is_staff or role is Role.SYSTEM
+    if command in (c.Elect, c.CloseOptions):
+        return by.is_pit_employee
+    if command is c.PermitOpening:
+        return authority.is_least(by, LETS_OPEN)
     return command in STAFF_ACTIONS and authority.may(felt.game, STAFF_ACTIONS[command], by)
 
 
@@ -418,13 +499,15 @@ def _makes_sense(felt: Felt, state: State, command: type[c.Command], role: Role)
 
 
 def _may_load(felt: Felt, state: State, role: Role) -> bool:
+    if state.shoe is not None and state.shoe.unproven:
+        return False
     between = state.phase in BETWEEN_ROUNDS
     return (between and is_used_up(state)) or _may_replace(felt, state, role)
 
 
 def _may_replace(felt: Felt, state: State, role: Role) -> bool:
     by = By("", role, 0)
-    provided = state.phase in BETWEEN_ROUNDS or state.drawn_together
+    provided = state.phase in BETWEEN_ROUNDS or state.replaceable
     return authority.may(felt.game, Action.REPLACE_SHOE if provided else Action.DECIDE_UNPROVIDED, by)
 
 
@@ -434,15 +517,22 @@ def _low(felt: Felt, state: State) -> bool:
     return felt.game.limits is not None and any(one.amount < least(one.bet) for one in state.stakes.values())
 
 
+def _has_guests(state: State) -> bool:
+    return any(is_guest(person) for person in state.purses)
+
+
 def _may_attest(felt: Felt, state: State, role: Role) -> bool:
-    by = By("", role, 0)
-    opened = bool(state.seen_in_order)
-    return felt.game.terminal is None and (not opened or authority.may(felt.game, Action.DECIDE_RECONSTRUCTION, by))
+    decides = authority.may(felt.game, Action.DECIDE_RECONSTRUCTION, By("", role, 0))
+    return felt.game.terminal is None and (decides or not state.card_known)
 
 
 SENSE: dict[type[c.Command], Callable[[Felt, State, Role], bool]] = {
+    c.AnnounceClosing: lambda _, state, __: state.closing is None,
     c.DrawCard: lambda _, state, __: _due(state) is not None,
-    c.ExposeCard: lambda _, state, __: any(one.card is None for one in state.drawn),
+    c.ExposeCard: lambda _, state, __: (
+        bool(state.squeezed) if state.phase is Phase.OPTIONS else any(one.card is None for one in state.drawn)
+    ),
+    c.CorrectCard: lambda _, state, __: bool(state.keyed),
     c.AnnounceClose: lambda felt, _, __: felt.close_is_displayed,
     c.CloseBetting: lambda felt, state, _: not felt.close_is_displayed or state.phase is Phase.CLOSING,
     c.RejectExcess: lambda felt, state, _: (
@@ -451,23 +541,35 @@ SENSE: dict[type[c.Command], Callable[[Felt, State, Role], bool]] = {
     c.AdviseMinimum: lambda felt, state, _: _low(felt, state),
     c.ReturnBet: lambda felt, state, _: _low(felt, state) and bool(state.advised),
     c.AttestBet: _may_attest,
+    c.CollectChip: lambda _, state, __: bool(state.missing),
+    c.WriteOffChip: lambda _, state, __: bool(state.missing),
     c.LoadShoe: _may_load,
     c.WithdrawShoe: lambda felt, state, role: state.shoe is not None and _may_replace(felt, state, role),
-    c.OpenBetting: lambda _, state, __: (
-        state.shoe is not None and state.shoe.in_service and state.shoe.shuffled and not state.shoe.finished
+    c.OpenBetting: lambda _, state, role: (
+        state.shoe is not None
+        and (state.shoe.in_service and state.shoe.shuffled and not state.shoe.finished)
+        and not (state.waits_for_permission and not authority.is_least(By("", role, 0), LETS_OPEN))
     ),
+    c.PermitOpening: lambda _, state, __: state.waits_for_permission,
     c.Relieve: lambda _, state, __: bool(state.acting),
-    c.TakeSeat: lambda felt, _, __: felt.layout is not None,
-    c.Rule: lambda felt, state, role: state.question is not None and _may_answer(felt, state.question, role),
+    c.TakeSeat: lambda felt, state, role: felt.layout is not None and (role is Role.PLAYER or bool(state.purses)),
+    c.LeaveTable: lambda _, state, __: _has_guests(state),
+    c.RequestSqueeze: lambda felt, state, role: role is Role.PLAYER or bool(_squeezers(felt, state)),
+    c.FinishSqueeze: lambda _, state, role: (
+        role is Role.PLAYER or any(one.permitted and one.recorded for one in state.squeezes.values())
+    ),
+    c.RequestWaiver: lambda felt, state, role: role is Role.PLAYER or bool(_may_ask_waiver(felt, state)),
+    c.AgreeToWaiver: lambda felt, state, _: bool(asked_to_agree(felt, state)),
+    c.ChooseAfterTie: lambda _, state, role: role is Role.PLAYER or bool(state.held),
+    c.Rule: lambda felt, state, role: state.question is not None and _may_answer(felt, state, state.question, role),
     c.AnswerSqueeze: lambda _, state, __: any(not one.permitted for one in state.squeezes.values()),
     c.AnswerWaiver: lambda _, state, __: state.waiver_asked is not None,
 }
 """What a command needs before it makes sense, beyond being heard and allowed."""
 
 
-def _may_answer(felt: Felt, question: Question, role: Role) -> bool:
-    return authority.may(felt.game, question.action, By("", role, 0)) or (
-        question.fault is Fault.TECHNICAL
-        and question.action is Action.DECIDE_UNPROVIDED
-        and Choice.VOID in question.choices
-    )
+def _may_answer(felt: Felt, state: State, question: Question, role: Role) -> bool:
+    by = By("", role, 0)
+    if state.plays_under is not None and is_overlaid(state.plays_under, question):
+        return authority.has_rank(question.asked_of, by)
+    return authority.may(felt.game, question.action, by) or is_pause(felt, state, question)

@@ -1,5 +1,7 @@
 """What follows once cards lie open: an insurance window, the result, or cards waiting for the next round."""
 
+from collections.abc import Iterable
+
 from puntobanco.rules import insurance
 from puntobanco.rules.coup import Coup
 from puntobanco.rules.insurance import Insured, Offer
@@ -8,6 +10,7 @@ from puntobanco.rules.procedures import Window
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.events import Stake, stake_key
+from puntobanco.table.felt import Edition
 from puntobanco.table.story import Story
 
 
@@ -47,35 +50,31 @@ def offer_insurance(story: Story, coup: Coup, deadline: int) -> None:
 def _offers(story: Story, made: Offer) -> tuple[e.OfferMade, ...]:
     """To everyone with a bet on the insured hand, up to what his payouts and purse allow."""
     state = story.state
+    assert state.coup is not None, "a window opens once every card is exposed"
+    earlier = [
+        offer
+        for offer in insurance.offers(story.felt.game, state.coup, waived=state.waived)
+        if offer.window in state.windows_closed
+    ]
     return tuple(
         e.OfferMade(owner=stake.owner, box=stake.box, most=most)
         for stake in state.stakes.values()
         if stake.bet == made.insures
-        for most in (_most(story, made, stake),)
+        for most in (_most(story, made, stake, earlier),)
         if most > 0
     )
 
 
-def _most(story: Story, made: Offer, original: Stake) -> int:
+def _most(story: Story, made: Offer, original: Stake, earlier: Iterable[Offer]) -> int:
+    """`earlier`: the windows already closed, in which the same person may have insured the same box."""
+    stakes = story.state.stakes
+    keys = [(one, stake_key(original.box, insurance_bet(one.bet.key, one.window), original.owner)) for one in earlier]
     return insurance.cap(
         made,
         original=story.state.playing(original.key),
         unit=story.setup.unit,
-        earlier=_insured(story, original.owner, original.box),
+        earlier=[Insured(one, Cents(stakes[key].amount)) for one, key in keys if key in stakes],
         count_exclusive=story.setup.policy.count_exclusive,
-    )
-
-
-def _insured(story: Story, owner: str, box: int) -> tuple[Insured, ...]:
-    """What that person staked in windows already closed."""
-    game, state = story.felt.game, story.state
-    coup = state.coup
-    assert coup is not None, "a window opens once every card is exposed"
-    return tuple(
-        Insured(offer, Cents(state.stakes[key].amount))
-        for offer in insurance.offers(game, coup, waived=state.waived)
-        for key in (stake_key(box, insurance_bet(offer.bet.key, offer.window), owner),)
-        if key in state.stakes and offer.window in state.windows_closed
     )
 
 
@@ -85,10 +84,12 @@ def insurance_bet(bet: str, window: Window) -> str:
 
 
 def alert_exposed(story: Story) -> None:
-    """A known card is about to be bet on: the Shift Manager is told."""
+    """A known card is about to be bet on: the Shift Manager is told, with what bets are worth on the very cards."""
     excess = story.felt.game.irregularities.excess_or_exposed
     rule = excess.rule if excess else None
-    story.tell(e.AlertRaised, rule, kind="exposed_card_carried_over", to=Role.SHIFT_MANAGER)
+    worth = story.worth
+    returns = worth.returns if worth is not None and worth.cards == story.state.front else {}
+    story.tell(e.AlertRaised, rule, kind="exposed_card_carried_over", to=Role.SHIFT_MANAGER, worth=returns)
 
 
 def carry_over(story: Story) -> None:
@@ -99,3 +100,5 @@ def carry_over(story: Story) -> None:
         story.tell(e.CarryOverDiscarded, rule, many=story.state.front_old)  # a card of the old set, into the discards
     if story.state.front:
         story.tell(e.CardsCarriedOver, rule, round=story.state.round, cards=story.state.front)
+    if story.state.waits_for_permission and story.felt.edition >= Edition.SECOND_READING:
+        story.tell(e.AlertRaised, story.felt.interprets, kind="opening_waits", to=Role.PIT_SUPERVISOR)

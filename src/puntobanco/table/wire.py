@@ -36,7 +36,8 @@ def read_command(content: bytes | str) -> Command:
         raise Refused(Reason.FIELD_MISSING, file="command", place="command", field="type")
     kind = KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise Refused(Reason.UNKNOWN_COMMAND, command=name, known=", ".join(KINDS))
+        said = name if isinstance(name, str) else msgspec.json.encode(name).decode()  # text, whatever form it has
+        raise Refused(Reason.UNKNOWN_COMMAND, command=said, known=", ".join(KINDS))
     command = cast(Command, convert(written, kind, "command", written, within=kind.__name__))
     _check_text(written, kind.__name__)
     return command

@@ -14,6 +14,7 @@ from puntobanco.rules.procedures import Window
 from puntobanco.rules.written import Phrase, Words
 from puntobanco.table.authority import By, Role
 from puntobanco.table.events import Cited, Stake
+from puntobanco.table.guests import shown
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -33,7 +34,10 @@ class Alert(StrEnum):
     RECEIVABLE = "receivable"
     OPTIONS_AFTER_RESULT = "options_after_result"
     EXPOSED_CARD_CARRIED_OVER = "exposed_card_carried_over"
+    OPENING_WAITS = "opening_waits"
     ATTESTED_LATE = "attested_late"
+    SHOE_UNPROVEN = "shoe_unproven"
+    CARD_CORRECTED = "card_corrected"
 
 
 def phrase(key: str, **parameters: object) -> Phrase:
@@ -41,9 +45,12 @@ def phrase(key: str, **parameters: object) -> Phrase:
 
 
 def who(by: By) -> object:
-    """A player by name; somebody of the House with the role, which alone will do where it is all the name there is."""
+    """A player by name, a device as one; somebody of the House with the role, which alone will do where it is all the
+    name there is."""
     if by.role is Role.PLAYER:
         return by.person
+    if by.device:
+        return Phrase("phrase", "device", {"person": by.person}, means=by.person)
     if by.person == by.role:
         return by.role
     return Phrase("phrase", "acting", {"person": by.person, "role": by.role}, means=by.person)
@@ -70,7 +77,7 @@ def place(box: int) -> Phrase:
 
 def on(game: Game, owner: str, box: int, bet: str) -> dict[str, Any]:
     """Whose bet it is, and on what."""
-    return {"owner": owner, "box": box, "bet": bet_name(game, bet, box)}
+    return {"owner": shown(owner), "box": box, "bet": bet_name(game, bet, box)}
 
 
 def staked(game: Game, stake: Stake) -> dict[str, Any]:

@@ -8,10 +8,12 @@ from puntobanco.house.errands import OVERSEERS, AddGame
 from puntobanco.house.people import PIT, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store.records import SOURCE
 from puntobanco.web.answers import answer
 from puntobanco.web.api import ANYONE, LARGEST_WITH_A_GAME, Asked, check_line, figure, operation
+from puntobanco.web.money import holds_money
 from puntobanco.web.seconds import waiting_for
-from puntobanco.web.wire.base import Answer, check_request
+from puntobanco.web.wire.base import Answer
 from puntobanco.web.wire.office import BookPage, Declined, Errand, GameCard, PersonCard, SessionCard, WaitingCard
 from puntobanco.web.wire.signing import OneTimePassword
 
@@ -43,41 +45,43 @@ class BookQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 )  # fmt: skip
 async def errand(asked: Asked) -> Answer:
     body: Errand = asked.body
-    check_request(body.request)
     if not isinstance(body.command, AddGame):
         check_line(msgspec.to_builtins(body.command))
-    done = await asked.desk.house.manage(asked.person, body.command, body.request, asked.address)
+    house = asked.desk.house
+    done = await house.manage(asked.person, body.command, body.request, asked.address, proof=body.proof)
     if done.refusal is not None:
         asked.desk.metrics.refused(done.refusal.reason)
-        raise Refused(done.refusal.reason, done.refusal.paragraph, **done.refusal.parameters)
+        raise Refused.of(done.refusal)
     return answer(done, asked.language)
 
 
 # ---- second persons ----------------------------------------------------------------------------------------------
 
 
-@operation("GET", "/waiting", "What waits for a second person: asked by the reader, or for them to confirm",
-           who=TRUSTED, gives=list[WaitingCard], anywhere=True)  # fmt: skip
+@operation("GET", "/waiting", "What waits for a second person or a guest: asked by the reader, or theirs to confirm",
+           who=TRUSTED | {Post.PLAYER}, gives=list[WaitingCard], anywhere=True)  # fmt: skip
 async def waiting(asked: Asked) -> list[WaitingCard]:
     return list(waiting_for(asked.desk.house, asked.person))
 
 
-@operation("POST", "/waiting/{number}/confirm", "Be the second person: it happens now", who=OFFICE, gives=Answer,
+@operation("POST", "/waiting/{number}/confirm", "Be the second person, or the guest: it happens now",
+           who=OFFICE | {Post.PLAYER}, gives=Answer,
            anywhere=True)  # fmt: skip
 async def confirm(asked: Asked) -> Answer:
     given = await asked.desk.house.confirm(asked.person, _number(asked), asked.address)
     if given.refusal is not None:
-        raise Refused(given.refusal.reason, given.refusal.paragraph, **given.refusal.parameters)
+        raise Refused.of(given.refusal)
     return answer(given, asked.language)
 
 
-@operation("POST", "/waiting/{number}/decline", "Say no, or take back what one asked for", who=TRUSTED, takes=Declined,
-           gives=Answer, anywhere=True, example={"reason": "the cards were in order"})  # fmt: skip
+@operation("POST", "/waiting/{number}/decline", "Say no, or take back what one asked for",
+           who=TRUSTED | {Post.PLAYER}, takes=Declined, gives=Answer, anywhere=True,
+           example={"reason": "the cards were in order"})  # fmt: skip
 async def decline(asked: Asked) -> Answer:
     check_line(asked.body.reason)
     done = await asked.desk.house.decline(asked.person, _number(asked), asked.body.reason, asked.address)
     if done.refusal is not None:
-        raise Refused(done.refusal.reason, done.refusal.paragraph, **done.refusal.parameters)
+        raise Refused.of(done.refusal)
     return answer(done, asked.language)
 
 
@@ -102,7 +106,8 @@ async def people(asked: Asked) -> list[PersonCard]:
 @operation("POST", "/people/{person}/password", "Give a one-time password; every session of the person ends",
            who=frozenset({Post.ADMINISTRATOR, Post.CASHIER}), gives=OneTimePassword)  # fmt: skip
 async def give_password(asked: Asked) -> OneTimePassword:
-    """A cashier gives a player the first one, and nobody another: who can sign in for a player has his money."""
+    """A cashier gives a player the first one, before there is any money, and nobody another: who can sign in for a
+    player has his money."""
     desk, person = asked.desk, asked.path["person"]
     if person not in desk.house.book.people:
         raise Refused(Reason.NOT_ADMITTED, person=person)
@@ -110,9 +115,9 @@ async def give_password(asked: Asked) -> OneTimePassword:
         raise Refused(Reason.OWN_RIGHTS)
     if desk.house.post(asked.person) is not Post.ADMINISTRATOR:
         new = desk.house.book.people[person].posts == {Post.PLAYER} and not await desk.credentials.has(person)
-        if not new:
+        if not new or await holds_money(desk.house, person):
             await desk.house.denied(asked.person, f"password of {person}", asked.address)
-            raise Refused(Reason.ACCESS_DENIED, what=f"password of {person}")
+            raise Refused(Reason.PIN_NOT_YOURS) if new else Refused(Reason.ACCESS_DENIED, what=f"password of {person}")
     password = await desk.credentials.issue(person)
     await desk.factors.remove(person)
     await desk.sessions.end_all(person)
@@ -215,7 +220,7 @@ async def _game(asked: Asked, key: str) -> GameCard:
     if own is None:
         found, rules = library.game(key), library.rulebook(key)
     else:
-        source = await asked.desk.house.store.game(f"source:{own}")
+        source = await asked.desk.house.store.game(SOURCE + own)
         assert source is not None, "kept before it was entered in the book"
         found, rules = library.game_from(source.decode())
     return GameCard(

@@ -1,13 +1,9 @@
 """Refusals in words: the reason, its paragraph and a sentence in the reader's language."""
 
-from typing import Any
-
-import msgspec
-
 from puntobanco.house.office import Done
 from puntobanco.house.table import Answered
 from puntobanco.rules import library
-from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.decide import Refusal
 from puntobanco.web.wire.base import Answer, LineRefused, Problem, Why
 
@@ -20,6 +16,11 @@ STATUS: dict[Reason, int] = {
     Reason.SIGN_IN_FAILED: 401,
     Reason.SESSION_OVER: 401,
     Reason.TRY_LATER: 429,
+    Reason.PIN_WRONG: 403,
+    Reason.PIN_LOCKED: 403,
+    Reason.CARD_WRONG: 403,
+    Reason.PROOF_FROM_YOU: 403,
+    Reason.GUEST_NOT_CONFIRMED: 403,
     Reason.TABLE_STOPPED: 503,
     Reason.HOUSE_DRAINING: 503,
     Reason.DESK_BUSY: 429,
@@ -40,36 +41,19 @@ STATUS: dict[Reason, int] = {
     Reason.SECOND_FACTOR_NEEDED: 401,
     Reason.PASSWORD_MUST_CHANGE: 401,
     Reason.FAILED: 500,
+    Reason.INCIDENT: 500,
 }
 """How HTTP says it; whatever is not named here is a conflict with how things are: 409."""
 
 
 def why(refusal: Refusal | Refused, language: str) -> Why:
-    refused = refusal if isinstance(refusal, Refused) else Refused(
-        refusal.reason, refusal.paragraph, **refusal.parameters
-    )  # fmt: skip
+    sentences = library.sentences(language)
     return Why(
-        reason=refused.reason,
-        sentence=library.sentences(language).refusal(refused),
-        paragraph=str(refused.paragraph) if refused.paragraph is not None else None,
-        parameters=plain(refused.parameters, language),
+        reason=refusal.reason,
+        sentence=sentences.refusal(refusal),
+        paragraph=refusal.paragraph,
+        parameters=sentences.shown(refusal.parameters),
     )
-
-
-def plain(parameters: dict[str, Any], language: str) -> dict[str, Any]:
-    """What a sentence was made with, as plain text: an exception or a card among it is written as people read it."""
-    return {name: _plain(value, language) for name, value in parameters.items()}
-
-
-def _plain(value: object, language: str) -> Any:
-    if isinstance(value, Expected | TypeName):
-        return library.sentences(language).table["word"][value]
-    if isinstance(value, tuple) and value and isinstance(value[0], TypeName):
-        return " / ".join(_plain(one, language) for one in value)
-    try:
-        return msgspec.to_builtins(value)
-    except TypeError:
-        return str(value)
 
 
 def answer(given: Answered | Done, language: str) -> Answer:

@@ -75,6 +75,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     changes: bool = True
     anywhere: bool = False
     """A post at any table is enough to ask: what is asked for is judged by the place it is about."""
+    long: bool = False
+    """It takes as long as ten others, and a person may ask for it a tenth as often."""
     group: str = ""
 
 
@@ -93,6 +95,7 @@ def operation(
     example: Any = None,
     largest: int = LARGEST_BODY,
     anywhere: bool = False,
+    long: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Declare an operation; GET never changes anything."""
 
@@ -112,6 +115,7 @@ def operation(
                 largest=largest,
                 changes=method != "GET",
                 anywhere=anywhere or who == ANYONE,
+                long=long,
                 group=handler.__module__.rpartition(".")[2],
             )
         )

@@ -7,12 +7,17 @@ import msgspec
 from litestar import Litestar, Request, Response
 from litestar.config.app import AppConfig
 from litestar.enums import HttpMethod
-from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
+from litestar.exceptions import (
+    HTTPException,
+    InternalServerException,
+    MethodNotAllowedException,
+    NotFoundException,
+)
 from litestar.handlers import HTTPRouteHandler
 
+from puntobanco.house.answers import check_request
 from puntobanco.house.log import logger
 from puntobanco.house.people import HOUSE, Post
-from puntobanco.house.throttle import place
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.web import administration, disputes, figures, foreseeing, money, openapi, signing, tables, watching
@@ -86,15 +91,18 @@ async def _heard(
     address = request.client.host if request.client else ""
     token = token_of(cookies_of(request.headers.get("cookie", "")), slot, secure=desk.secure)
     who = identity_of(desk.sessions, token, slot, address, language)
-    _check_rate(desk, who, address)
     if one.who is not None:
         if who is None:
             raise Refused(Reason.SESSION_OVER)
         await _check_right(desk, one, who, request.path_params)
+        if one.long and desk.gate.is_long_early(who.person):
+            raise Refused(Reason.TOO_FAST)
         await desk.sessions.touch(who.session)
     body = None
     if one.takes is not None:
-        body = read_body(await request.body(), one.takes)
+        body = read_body(await _body(request), one.takes)
+        if hasattr(body, "request"):
+            check_request(body.request)
     asked = Asked(
         desk=desk,
         who=who,
@@ -108,6 +116,14 @@ async def _heard(
         token=token,
     )
     return await one.handler(asked)
+
+
+async def _body(request: AnyRequest) -> bytes:
+    """Who hangs up before it was sent has made no fault of ours."""
+    try:
+        return await request.body()
+    except InternalServerException as error:
+        raise Refused(Reason.COMMAND_MALFORMED, why=error.detail) from None
 
 
 def _slot(request: AnyRequest) -> int:
@@ -125,12 +141,6 @@ def _check_page(request: AnyRequest, origins: frozenset[str]) -> None:
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refused(Reason.NOT_JSON)
-
-
-def _check_rate(desk: Desk, who: Identity | None, address: str) -> None:
-    wait = desk.rate.take(f"session {who.session}" if who else f"address {place(address)}", desk.house.clock())
-    if wait:
-        raise Refused(Reason.TOO_FAST)
 
 
 async def _check_right(desk: Desk, one: Operation, who: Identity, path: dict[str, Any]) -> None:
@@ -191,16 +201,17 @@ def _plain_routes(desk: Desk) -> list[HTTPRouteHandler]:
 
     async def ready(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001
         found = watching.health_of(desk)
-        content = msgspec.json.encode(Health(ready=found.ready, tables=found.tables, draining=found.draining))
+        content = msgspec.json.encode(
+            Health(ready=found.ready, tables=found.tables, draining=found.draining, held=found.held)
+        )
         return Response(content, status_code=200 if found.ready else 503, media_type="application/json")
 
     async def described(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001
         return Response(openapi.written(), media_type="application/json")
 
     async def metrics(request: AnyRequest) -> Response[bytes]:
-        return watching.figures(
-            desk, request.client.host if request.client else "", cookies_of(request.headers.get("cookie", ""))
-        )
+        headers = request.headers
+        return watching.figures(desk, headers.get("authorization", ""), cookies_of(headers.get("cookie", "")))
 
     routes: dict[str, Callable[[AnyRequest], Awaitable[Response[bytes]]]] = {
         "/health/live": live,

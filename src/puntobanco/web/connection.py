@@ -8,17 +8,14 @@ from typing import Any, TypeAlias, cast
 import msgspec
 from websockets.frames import Frame, Opcode
 
-from puntobanco.web.protocol import LINE, Line, PlainLine
+from puntobanco.web.gate import Bucket, Clock
+from puntobanco.web.protocol import GRACE, LINE, TOO_FAST, Line, PlainLine
 
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
 Send: TypeAlias = Callable[[Any], Awaitable[None]]
-Clock: TypeAlias = Callable[[], float]
 
 SIGNED_OUT, SILENT = 4401, 4408
-DONE, UNSUPPORTED, TOO_FAST, FAILED, TOO_SLOW = 1000, 1003, 1008, 1011, 1013
-
-GRACE = 0.8
-"""Seconds a connection has to take its close frame and answer it: a forced sign-out is done within one."""
+DONE, UNSUPPORTED, FAILED, TOO_SLOW = 1000, 1003, 1011, 1013
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,31 +27,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How many messages may wait for it."""
     rate: float = 20.0
     burst: int = 40
-    gross_rate: float = 100.0
-    """Above `rate` each message is refused; above this the connection is closed."""
-    gross_burst: int = 200
+    refusals: int = 100
+    """Above `rate` each message is refused. After so many refusals the connection is closed; they are forgiven at a
+    quarter of `rate`."""
     heartbeat: float = 10.0
     silence: float = 25.0
     """How long nothing may be heard from it: two heartbeats unanswered, and some."""
-
-
-class Bucket:
-    """Tokens that come back at a rate, up to a burst."""
-
-    __slots__ = ("_burst", "_clock", "_left", "_rate", "_seen")
-
-    def __init__(self, rate: float, burst: int, clock: Clock) -> None:
-        self._rate, self._burst, self._clock = rate, burst, clock
-        self._left, self._seen = float(burst), clock()
-
-    def take(self) -> bool:
-        now = self._clock()
-        self._left = min(self._burst, self._left + (now - self._seen) * self._rate)
-        self._seen = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
 
 
 class Message:
@@ -74,17 +52,18 @@ class Connection:
     channel only the newest, every private message, in the order in which they came.
     """
 
-    __slots__ = ("_behind", "_clock", "_ends", "_fair", "_forget", "_gross", "_limits", "_line", "_receive", "_refuse",
-                 "_send", "_take", "_waiting", "channels", "heard", "open")  # fmt: skip
+    __slots__ = ("_behind", "_budget", "_clock", "_ends", "_fair", "_forget", "_limits", "_line", "_receive",
+                 "_refusals", "_refuse", "_send", "_take", "_waiting", "channels", "heard", "open")  # fmt: skip
 
     def __init__(self, scope: Mapping[str, Any], receive: Receive, send: Send, refuse: Callable[[str], str],
-                 forget: Callable[["Connection"], None], limits: Limits, clock: Clock) -> None:  # fmt: skip
+                 forget: Callable[["Connection"], None], limits: Limits, clock: Clock,
+                 budget: Callable[[], bool]) -> None:  # fmt: skip
         self._receive, self._send, self._refuse, self._forget = receive, send, refuse, forget
-        self._limits, self._clock = limits, clock
+        self._limits, self._clock, self._budget = limits, clock, budget
         self._line: Line = scope.get("extensions", {}).get(LINE) or PlainLine()
         self._take = self._line.take
         self._fair = Bucket(limits.rate, limits.burst, clock)
-        self._gross = Bucket(limits.gross_rate, limits.gross_burst, clock)
+        self._refusals = Bucket(limits.rate / 4, limits.refusals, clock)
         self._waiting: dict[Hashable, Message] = {}
         self._behind: asyncio.Task[None] | None = None
         self._ends: asyncio.Task[None] | None = None
@@ -146,12 +125,13 @@ class Connection:
             text = event.get("text")
             if text is None:
                 self.close(UNSUPPORTED, "only text is heard")
-            elif not self._gross.take():
-                self.close(TOO_FAST, "too many messages")
-            elif self._fair.take():
+            elif (fair := self._fair.take()) and self._budget():
                 return cast("str", text)
-            else:
+            elif fair or self._refusals.take():  # what others have used up is not its fault
                 self.tell(self._refuse(text))
+            else:
+                self._line.shut_out()
+                self.close(TOO_FAST, "too many messages")
 
     def close(self, code: int, reason: str) -> None:
         """Say why and end it; one that does not take the reason in time is ended without."""

@@ -8,12 +8,14 @@ from msgspec.structs import replace
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.accounts import float_of
+from puntobanco.house.errands import Proof
 from puntobanco.house.house import House, opening_setup
 from puntobanco.house.people import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
+from puntobanco.table.authority import Confirmation
 from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.desk import Desk
@@ -42,6 +44,8 @@ TABLES: dict[str, tuple[str, bool]] = {
 """Tables by name: the game, and whether it deals by itself. The last waits for a dealer."""
 MONEY = Cents(10_000_00)
 FLOAT = Cents(1_000_000_00)
+PIN = "2580"
+"""Of every player, so that a dealer's table and the cage can be tried without their screens."""
 
 
 async def furnish(house: House) -> None:
@@ -60,6 +64,7 @@ async def furnish(house: House) -> None:
                 b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE),
                 *money,
             )
+    await _give_pins(house)
     for name, (game, automatic) in TABLES.items():
         if name not in house.book.tables:
             await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
@@ -68,6 +73,14 @@ async def furnish(house: House) -> None:
         hosted = house.tables.get(name)
         if hosted is not None and hosted.state.phase is Phase.CLOSED:
             await house.do("tom", name, c.OpenTable(setup=demo_setup(game)))
+
+
+async def _give_pins(house: House) -> None:
+    if house.confirming is None or Confirmation.PIN not in house.confirming.accepted:
+        return
+    for name, (_, post) in PEOPLE.items():
+        if post is Post.PLAYER and Confirmation.PIN not in await house.confirming.held(name):
+            await house.confirming.set(name, Proof(pin=PIN))
 
 
 def demo_setup(game: str) -> Setup:

@@ -2,8 +2,10 @@
 
 import msgspec
 
+from puntobanco.house.appraisal import Appraisal
 from puntobanco.house.book import Book
 from puntobanco.house.calculator import Calculator
+from puntobanco.house.confirming import Confirming
 from puntobanco.house.house import House
 from puntobanco.house.metrics import Metrics
 from puntobanco.house.passwords import Credentials
@@ -11,12 +13,9 @@ from puntobanco.house.second_factor import SecondFactors
 from puntobanco.house.sessions import Kind, Sessions, Tickets
 from puntobanco.house.settings import Settings
 from puntobanco.house.signing_in import Known, SigningIn
-from puntobanco.house.throttle import Rate
 from puntobanco.web.fanout import Fanout
+from puntobanco.web.gate import Gate
 from puntobanco.web.screens import Screens
-
-PER_SECOND, BURST = 50, 200
-"""Requests of one session or one address; the live connection has a rate of its own."""
 
 
 class Desk(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,13 +24,15 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     sessions: Sessions
     tickets: Tickets
     credentials: Credentials
+    confirming: Confirming
     factors: SecondFactors
     signing_in: SigningIn
     fanout: Fanout
     screens: Screens
     metrics: Metrics
-    rate: Rate
+    gate: Gate
     calculator: Calculator
+    appraisal: Appraisal
     program: str = ""
 
     def known(self, name: str) -> Known | None:

@@ -6,6 +6,7 @@ from heapq import merge
 
 import msgspec
 
+from puntobanco.house import book as b
 from puntobanco.house.accounts import house_transfers
 from puntobanco.house.exports import Exported, export
 from puntobanco.house.history import History, RoundLine
@@ -15,7 +16,8 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec
 from puntobanco.table import events as e
-from puntobanco.table.events import AnyEvent, Stake
+from puntobanco.table.authority import Role
+from puntobanco.table.events import AnyEvent, Stake, stake_key
 from puntobanco.table.explain import Account
 from puntobanco.table.state import State
 from puntobanco.table.views import CardView
@@ -98,6 +100,7 @@ def bets_of(told: Iterator[AnyEvent]) -> tuple[FoundStake, ...]:
     """The bets of a round as they stand at the end of what is told: as settled, as refunded, or as they lie."""
     lying: dict[str, Stake] = {}
     ended: tuple[FoundStake, ...] | None = None
+    gone: dict[str, FoundStake] = {}
     for event in told:
         match event:
             case e.BettingOpened():
@@ -108,19 +111,26 @@ def bets_of(told: Iterator[AnyEvent]) -> tuple[FoundStake, ...]:
                 lying[event.stake.key] = event.stake
             case e.BetReturned():
                 lying.pop(event.stake.key, None)
-            case e.RoundSettled():
-                ended = tuple(
-                    FoundStake(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result,
-                               back=one.back)
-                    for one in event.stakes
-                )  # fmt: skip
+            case e.RoundSettled() | e.RoundDecided():
+                ended = tuple(_found(one) for one in event.stakes)
+            case e.BetsDecided():
+                lying |= {one.key: one.stake for one in event.bets if one.stake is not None}
+                anew = {one.key: _found(one.settled) for one in event.bets if one.settled is not None}
+                gone |= {key: one for key, one in anew.items() if ended is None}
+                lying = {key: one for key, one in lying.items() if key not in gone}
+                ended = ended and tuple(anew.get(stake_key(one.box, one.bet, one.owner), one) for one in ended)
             case e.RoundVoided():
-                ended = tuple(_placed(one, one.amount) for one in event.refunds)
+                ended, gone = tuple(_placed(one, one.amount) for one in event.refunds), {}
             case e.SettlementReversed():
                 ended = None
             case _:
                 continue
-    return ended if ended is not None else tuple(_placed(one) for one in lying.values() if one.amount)
+    left = ended if ended is not None else tuple(_placed(one) for one in lying.values() if one.amount)
+    return (*left, *gone.values())
+
+
+def _found(one: e.SettledStake) -> FoundStake:
+    return FoundStake(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result, back=one.back)
 
 
 def _placed(stake: Stake, back: int = 0) -> FoundStake:
@@ -131,7 +141,7 @@ def _placed(stake: Stake, back: int = 0) -> FoundStake:
 
 
 @operation("GET", "/tables/{table}/rounds/{round}/steps", "A round event by event: cards, money, words and paragraphs",
-           who=DESK, gives=RoundSteps)  # fmt: skip
+           who=DESK, gives=RoundSteps, long=True)  # fmt: skip
 async def round_steps(asked: Asked) -> RoundSteps:
     history, game, line = await _round(asked)
     rows = await history.rows_of(line.round)
@@ -171,7 +181,7 @@ def _cards(state: State) -> tuple[CardView, ...]:
 
 
 @operation("GET", "/tables/{table}/rounds/{round}/export", "A round as a file the other side can check", who=DESK,
-           gives=Exported)  # fmt: skip
+           gives=Exported, long=True)  # fmt: skip
 async def export_round(asked: Asked) -> Given:
     history, game, line = await _round(asked)
     return Given(content=(await export(history, game, line.round)).written())
@@ -196,7 +206,7 @@ async def _round(asked: Asked) -> tuple[History, Game, RoundLine]:
 async def alerts(asked: Asked) -> list[AlertCard]:
     house, found = asked.desk.house, list[AlertCard]()
     for name in house.tables:
-        if house.post(asked.person, name) not in (*STAFF, Post.AUDITOR):
+        if not _sees(asked, name):
             continue
         seen = house.book.acknowledged.get(name, {})
         for one in (await asked.desk.screens.history(name)).alerts:
@@ -204,7 +214,20 @@ async def alerts(asked: Asked) -> list[AlertCard]:
             found.append(
                 AlertCard(
                     table=name, version=one.version, at=one.at, kind=one.kind, to=one.to, round=one.round,
-                    seen_by=by.person if by else "", seen_at=by.at if by else 0,
+                    worth=one.worth, seen_by=by.person if by else "", seen_at=by.at if by else 0,
                 )
             )  # fmt: skip
+    found += [_incident(house.book, one) for one in house.book.incidents.values() if _sees(asked, one.incident.table)]
     return sorted(found, key=lambda card: card.at, reverse=True)
+
+
+def _sees(asked: Asked, table: str) -> bool:
+    return asked.desk.house.post(asked.person, table) in (*STAFF, Post.AUDITOR)
+
+
+def _incident(book: b.Book, raised: b.IncidentRaised) -> AlertCard:
+    by = book.incidents_seen.get(raised.number)
+    return AlertCard(
+        table=raised.incident.table, version=0, at=raised.by.at, kind="incident", to=Role.PIT_SUPERVISOR, round=0,
+        incident=raised.number, seen_by=by.person if by else "", seen_at=by.at if by else 0,
+    )  # fmt: skip

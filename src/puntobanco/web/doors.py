@@ -7,11 +7,18 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
+import msgspec
+
 from puntobanco.house.settings import is_loopback
+from puntobanco.rules import library
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.web import openapi
+from puntobanco.web.answers import problem
 from puntobanco.web.desk import Desk
 from puntobanco.web.identity import cookies_of, identity_of, language_of, slot_of, token_of
 from puntobanco.web.live import Lasting, Live
 from puntobanco.web.pages import Pages, send_page
+from puntobanco.web.protocol import CALLER, Caller
 
 Scope: TypeAlias = dict[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
@@ -33,9 +40,8 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
 )
 STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=63072000; includeSubDomains")
+PROBLEM = b"application/problem+json"
 WATCHED = frozenset({"/health/live", "/health/ready", "/metrics"})
-MOST_SCREENS = 32
-"""Live connections of one session."""
 
 
 class Doors:
@@ -46,12 +52,21 @@ class Doors:
         self._pages = Pages()
         self._headers = (*HEADERS, STRICT_TRANSPORT) if desk.secure else HEADERS
 
+    def prepare(self) -> None:
+        """Read what is made once now: the first who needs it would keep everybody else waiting."""
+        for language in library.LANGUAGES:
+            library.sentences(language)
+        openapi.written()
+        self._pages.read()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.operations(scope, receive, send)
             return
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        if not self._is_ours(headers.get(b"host", ""), scope["path"]):
+        if self._is_early(scope, headers):
+            await self._refuse_early(scope, send, headers)
+        elif not self._is_ours(headers.get(b"host", ""), scope["path"]):
             await self._refuse(scope, send, 421)
         elif scope["type"] == "websocket":
             await self._connect(scope, receive, send, headers)
@@ -59,6 +74,28 @@ class Doors:
             await send_page(page, scope["method"], self._dressed(send))
         else:
             await self.operations(scope, receive, self._dressed(send))
+
+    # ---- too fast ------------------------------------------------------------------------------------------------
+
+    def _is_early(self, scope: Scope, headers: dict[bytes, str]) -> bool:
+        """Before anything else is done for a request: whether its caller has used up the budget."""
+        gate, path = self.desk.gate, scope["path"]
+        caller = gate.caller(path, headers.get(b"cookie", ""), scope["client"][0] if scope.get("client") else "")
+        if (line := _line_of(scope)) is not None:
+            line.called_by(caller)
+        early = gate.early(caller, path, watched=path in WATCHED)
+        if early is not None:
+            gate.refused(early)
+        return early is not None
+
+    async def _refuse_early(self, scope: Scope, send: Send, headers: dict[bytes, str]) -> None:
+        """Who goes on asking on the same connection finds it closed."""
+        line = _line_of(scope)
+        more = [(b"retry-after", b"1")]
+        if line is not None and line.refused() and scope["type"] == "http":
+            more.append((b"connection", b"close"))
+        told = problem(Refused(Reason.TOO_FAST), language_of(headers.get(b"accept-language", "")))
+        await self._refuse(scope, send, 429, more, msgspec.json.encode(told))
 
     def _is_ours(self, host: str, path: str) -> bool:
         """A name that is not this house's was pointed at it by somebody else. Those who watch it from its own machine
@@ -89,17 +126,27 @@ class Doors:
         who = identity_of(self.desk.sessions, token, slot, address, language)
         if who is None or self.desk.known(who.person) is None:
             await self._refuse(scope, send, 401)
-        elif len(self.desk.fanout.listeners(("session", who.session))) >= MOST_SCREENS:
+        elif not self.live.has_room(who.person):
             await self._refuse(scope, send, 429)
         else:
             await self.live.serve(scope, receive, send, who, Lasting(self.desk.sessions, token))
 
-    async def _refuse(self, scope: Scope, send: Send, status: int) -> None:
+    async def _refuse(
+        self, scope: Scope, send: Send, status: int, more: Iterable[tuple[bytes, bytes]] = (), body: bytes = b""
+    ) -> None:
         """Before anything is accepted; a live connection is told by the status of its handshake."""
         kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
-        headers: Iterable[tuple[bytes, bytes]] = [(b"content-length", b"0"), *self._headers]
-        await send({"type": f"{kind}.start", "status": status, "headers": list(headers)})
-        await send({"type": f"{kind}.body", "body": b""})
+        headers = [(b"content-length", str(len(body)).encode()), *more, *self._headers]
+        if body:
+            headers.append((b"content-type", PROBLEM))
+        await send({"type": f"{kind}.start", "status": status, "headers": headers})
+        await send({"type": f"{kind}.body", "body": b"" if scope.get("method") == "HEAD" else body})
+
+
+def _line_of(scope: Scope) -> Caller | None:
+    """The connection it came by, where the server is ours."""
+    found: Caller | None = scope.get("state", {}).get(CALLER)
+    return found
 
 
 def _names(headers: dict[bytes, str]) -> dict[str, str]:

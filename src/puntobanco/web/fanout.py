@@ -12,13 +12,13 @@ from puntobanco.web.connection import (
     FAILED,
     SIGNED_OUT,
     SILENT,
-    Clock,
     Connection,
     Limits,
     Message,
     Receive,
     Send,
 )
+from puntobanco.web.gate import Clock
 
 AT_ONCE = 250
 """To how many connections a message goes before the loop may turn to something else: a few milliseconds."""
@@ -73,14 +73,15 @@ class Fanout:
 
     @asynccontextmanager
     async def connected(self, scope: Mapping[str, Any], receive: Receive, send: Send, *names: Hashable,
-                        refuse: Callable[[str], str]) -> AsyncIterator[Connection]:  # fmt: skip
+                        refuse: Callable[[str], str],
+                        budget: Callable[[], bool] = lambda: True) -> AsyncIterator[Connection]:  # fmt: skip
         """Accept a connection and keep it, under the names it can be told and closed by, until the block ends.
 
-        `refuse` gives the answer to a message that came too fast.
+        `refuse` gives the answer to a message that came too fast; `budget` is what it has in common with others.
         """
         await receive()
         await send({"type": "websocket.accept"})
-        connection = Connection(scope, receive, send, refuse, self._forget, self.limits, self._clock)
+        connection = Connection(scope, receive, send, refuse, self._forget, self.limits, self._clock, budget)
         for name in (EVERYONE, *names):
             self.join(name, connection)
         try:
@@ -109,6 +110,11 @@ class Fanout:
     def _forget(self, connection: Connection) -> None:
         for channel in tuple(connection.channels):
             self.leave(channel, connection)
+
+    @property
+    def channels(self) -> tuple[Hashable, ...]:
+        """Those that anyone listens to."""
+        return tuple(self._channels)
 
     def __contains__(self, channel: Hashable) -> bool:
         """Whether anyone listens."""

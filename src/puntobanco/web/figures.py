@@ -4,17 +4,20 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.house.people import PIT, TRUSTED, Post
+from puntobanco.house.appraisal import in_sight, question
+from puntobanco.house.people import PIT, STAFF, TRUSTED, Post
 from puntobanco.house.takings import expected
 from puntobanco.rules import library
-from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store.records import SOURCE
+from puntobanco.table.betting import decided_bets
 from puntobanco.web.api import ANYONE, LARGEST_WITH_A_GAME, Asked, figure, operation
 from puntobanco.web.wire.figures import (
     BetTaken,
     Figures,
     GameSource,
+    InSight,
     Pricing,
     ShoeNow,
     Simulated,
@@ -59,22 +62,34 @@ async def odds(asked: Asked) -> Figures:
 @operation("GET", "/tables/{table}/shoe-now", "The exact return of every bet on the cards left in the shoe",
            who=WATCHERS, gives=ShoeNow)  # fmt: skip
 async def shoe_now(asked: Asked) -> ShoeNow:
-    """What has been seen is taken from full decks; cards burnt or lying face down count as still there."""
+    """What has been seen is taken from full decks; cards burnt or lying face down count as still there. Cards in sight
+    before bets are closed are the first of the round."""
     hosted = asked.desk.house.table(asked.path["table"])
-    state, setup = hosted.state, hosted.state.setup
-    if setup is None or state.shoe is None:
+    state = in_sight(hosted.state)
+    if state.setup is None or state.shoe is None:
         raise Refused(Reason.NO_SHOE)
-    left = [4 * state.shoe.decks] * 13
-    for card, many in state.seen.items():
-        left[read_card(card).rank - 1] -= many
-    shoe = ",".join(f"{rank.sign}={max(0, count)}" for rank, count in zip(Rank, left, strict=True))
-    found = await asked.desk.calculator.ask(
-        asked.person, staff=True, do="live", content=hosted.game.canonical().decode(), layout=setup.layout, shoe=shoe
-    )
+    about = question(hosted, state)
+    found = await asked.desk.calculator.ask(asked.person, staff=True, do="live", **about)
     return ShoeNow(
-        table=hosted.name, version=state.version, shoe=shoe, cards=found["cards"], returns=found["returns"],
+        table=hosted.name, version=state.version, shoe=about["shoe"], cards=found["cards"], returns=found["returns"],
         favourable=tuple(found["favourable"]),
     )  # fmt: skip
+
+
+@operation("GET", "/tables/{table}/worth", "What every bet is worth on the cards in sight before bets are closed",
+           who=STAFF | {Post.AUDITOR}, gives=InSight)  # fmt: skip
+async def worth(asked: Asked) -> InSight:
+    """For whoever opens a round on them, or decides about them; within a second, or not at all."""
+    hosted = asked.desk.house.table(asked.path["table"])
+    state = in_sight(hosted.state)
+    found = await asked.desk.appraisal.in_time(hosted)
+    return InSight(
+        table=hosted.name,
+        version=state.version,
+        cards=tuple(str(card) if card is not None else None for card in state.front) if any(state.front) else (),
+        not_offered=decided_bets(hosted.felt, state),
+        worth=found.returns if found is not None and found.cards == state.front else None,
+    )
 
 
 @operation("GET", "/tables/{table}/takings", "What the table took, held against theory", who=WATCHERS,
@@ -163,7 +178,7 @@ async def source_of(asked: Asked, key: str) -> str:
     own = asked.desk.house.book.games.get(key)
     if own is None:
         return library.source(key)
-    content = await asked.desk.house.store.game(f"source:{own}")
+    content = await asked.desk.house.store.game(SOURCE + own)
     assert content is not None, "kept before it was entered in the book"
     return content.decode()
 

@@ -20,19 +20,20 @@ from puntobanco.web.wire.tables import FaultCard, Foresee, Foreseen
 NEEDS: dict[Fault, tuple[str, ...]] = {
     Fault.MISDIRECTED: ("lies",),
     Fault.EXCESS: ("cards",),
-    Fault.EXPOSED: ("card",),
-    Fault.FACE_UP: ("index", "card"),
+    Fault.EXPOSED: ("cards",),
+    Fault.FACE_UP: ("faces",),
     Fault.SIMULTANEOUS: ("together",),
     Fault.UNPROVIDED: ("note",),
     Fault.OTHER_DEALING_ERROR: ("note",),
 }
-"""What a report has to name: `card` one face, `cards` one or more, `together` faces or the place they begin at."""
+"""What a report has to name: `cards` one or more, `together` faces or the place they begin at."""
 MAY: dict[Fault, tuple[str, ...]] = {
     Fault.MISDIRECTED: ("to_person",),
     Fault.SIMULTANEOUS: ("order_known",),
     Fault.WRONG_NUMBER_OF_CARDS: ("cards",),
-    Fault.FOREIGN_CARD: ("cards",),
-    Fault.DECK_COUNT: ("cards",),
+    Fault.FOREIGN_CARD: ("cards", "shoe"),
+    Fault.DECK_COUNT: ("cards", "shoe"),
+    Fault.UNSHUFFLED: ("shoe",),
 }
 """What it may name beside; a note may go with every one."""
 
@@ -65,7 +66,7 @@ async def foresee(asked: Asked) -> Foreseen:
     house.check_possible(hosted, command)
     found = decide(hosted.felt, hosted.state, command, By(asked.person, AT_THE_TABLE[post], house.clock()))
     if isinstance(found, Refusal):
-        raise Refused(found.reason, found.paragraph, **found.parameters)
+        raise Refused.of(found)
     assert found.state is not None, "what was decided leads somewhere"
     telling, said = Account(hosted.game, hosted.state), library.sentences(asked.language)
     return Foreseen(

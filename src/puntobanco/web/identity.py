@@ -4,8 +4,8 @@ Each browser tab may hold an identity of its own: `/u/3/...` is answered by the 
 who somebody is; it is a random token the house knows the hash of.
 """
 
+import re
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 
 import msgspec
 
@@ -16,6 +16,7 @@ SLOTS = 100
 """How many identities one browser may hold side by side."""
 HEADER = "x-puntobanco"
 """A header no other site's page can send without being asked first: required on whatever changes something."""
+_COOKIE = re.compile(r"(?:^|;)[ \t]*((?:__Host-)?puntobanco-\d{1,2})=([\w-]+)(?=[ \t]*(?:;|$))", re.ASCII)
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,11 +41,8 @@ def set_cookie(slot: int, token: str, *, secure: bool) -> str:
 
 
 def cookies_of(header: str) -> dict[str, str]:
-    """What a browser sent; what cannot be read counts as nothing."""
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
-    except CookieError:
-        return {}
+    """Those of ours among what a browser sent. The others are not read: they may be many, or of any shape."""
+    return dict(_COOKIE.findall(header))
 
 
 def token_of(cookies: Mapping[str, str], slot: int, *, secure: bool) -> str:

@@ -1,32 +1,45 @@
 """The live connection: a screen watches tables, sends commands and is told what happens."""
 
 import asyncio
+from collections import Counter
 from time import perf_counter
 from typing import Any
 
 import msgspec
 
+from puntobanco.house.answers import check_request
 from puntobanco.house.house import House
 from puntobanco.house.log import logger
 from puntobanco.house.metrics import Metrics
 from puntobanco.house.people import AUDIENCES, Post
 from puntobanco.house.sessions import Sessions, hashed
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.house.throttle import Rate
+from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.store.records import StoreFailed
 from puntobanco.table.views import BOARD, Audience
 from puntobanco.table.wire import read_command
 from puntobanco.web.answers import answer, why
 from puntobanco.web.api import check_written
 from puntobanco.web.connection import SIGNED_OUT, Connection, Receive, Send
 from puntobanco.web.fanout import Fanout
+from puntobanco.web.gate import Flood
 from puntobanco.web.identity import Identity
 from puntobanco.web.screens import Screens, encoded, person_at, person_everywhere
 from puntobanco.web.seconds import seconds_for, seconds_of
-from puntobanco.web.wire.base import check_request
 from puntobanco.web.wire.live import Answered, Do, FromScreen, Hello, Here, Leave, Misheard, Watch
 
 _messages: msgspec.json.Decoder[FromScreen] = msgspec.json.Decoder(FromScreen)
 MOST_TABLES = 64
 """How many tables one screen may watch."""
+
+
+class PerPerson(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person may have over all their sessions and screens."""
+
+    screens: int = 64
+    watches: int = 512
+    messages: int = 100
+    """A second, and twice as many at once."""
 
 
 class Lasting:
@@ -45,16 +58,32 @@ class Lasting:
 class Live:
     """Serves live connections of people who have signed in."""
 
-    def __init__(self, house: House, screens: Screens, fanout: Fanout, metrics: Metrics) -> None:
+    def __init__(
+        self, house: House, screens: Screens, fanout: Fanout, metrics: Metrics, most: PerPerson | None = None
+    ) -> None:
         self.house, self.screens, self.fanout, self.metrics = house, screens, fanout, metrics
+        self.most = most or PerPerson()
+        self.watches: Counter[str] = Counter()
+        """How many tables each person watches, screen by screen."""
+        self._messages = Rate(self.most.messages, 2 * self.most.messages)
+
+    def has_room(self, person: str) -> bool:
+        """Whether the person may open a further screen."""
+        return len(self.fanout.listeners(person_everywhere(person))) < self.most.screens
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, session: Lasting) -> None:
         """Until it is closed, or the session it belongs to is over."""
         names = (person_everywhere(who.person), ("session", who.session), seconds_of(who.person))
         audience = str(self._audience(who, None))
-        async with self.fanout.connected(
-            scope, receive, send, *names, refuse=lambda text: _too_fast(text, who.language)
-        ) as connection:
+
+        def refuse(text: str) -> str:
+            self.metrics.flooded(Flood.MESSAGES)
+            return _too_fast(text, who.language)
+
+        def budget() -> bool:
+            return not self._messages.take(who.person, self.house.clock())
+
+        async with self.fanout.connected(scope, receive, send, *names, refuse=refuse, budget=budget) as connection:
             screen = Screen(self, connection, who, session)
             self.metrics.connected(audience)
             try:
@@ -92,15 +121,26 @@ class Screen:
         self._deciding: set[asyncio.Task[None]] = set()
 
     async def heard(self, text: str) -> None:
+        message: FromScreen = Here()
         try:
             message = _messages.decode(text)
             check_written(text)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            self._misheard(Refused(Reason.COMMAND_MALFORMED, why=error), "")
+            self._misheard(Refused(Reason.COMMAND_MALFORMED, why=error), *_named(message))
             return
         except Refused as refused:
-            self._misheard(refused, "")
+            self._misheard(refused, *_named(message))
             return
+        try:
+            await self._take(message)
+        except Exception as error:  # the connection and the tables it watches are none the worse for it
+            if isinstance(error, StoreFailed):
+                logger("live").warning("a message failed", why=str(error))
+            else:
+                logger("live").error("a message failed", exc_info=error)
+            self._misheard(Refused(Reason.FAILED), *_named(message))
+
+    async def _take(self, message: FromScreen) -> None:
         match message:
             case Do():
                 await self.session.used()
@@ -124,7 +164,9 @@ class Screen:
         try:
             check_request(message.request)
             command = read_command(bytes(message.command))
-            given = await self.house.do(self.who.person, message.table, command, message.request, self.who.address)
+            given = await self.house.do(
+                self.who.person, message.table, command, message.request, self.who.address, proof=message.proof
+            )
         except Refused as refused:
             self.live.metrics.refused(refused.reason)
             self._misheard(refused, message.request)
@@ -136,20 +178,26 @@ class Screen:
         if given.refusal is not None:
             self.live.metrics.refused(given.refusal.reason)
             if given.refusal.reason is Reason.TOO_FAST:  # undecided: sent before, it may be waiting among the others
-                self._misheard(Refused(Reason.TOO_FAST), message.request)
+                self._misheard(given.refusal, message.request)
                 return
         self.live.metrics.decided(type(command).__name__, perf_counter() - began)
-        told = Answered(request=message.request, answer=answer(given, self.who.language))
-        self.connection.tell(encoded(told))
+        try:
+            told = encoded(Answered(request=message.request, answer=answer(given, self.who.language)))
+        except Exception as error:  # asked again it has an answer, once that can be put into words
+            self.screens.not_shown(message.table, error)
+            self._misheard(Refused(Reason.FAILED), message.request)
+            return
+        self.connection.tell(told)
 
     async def _watch(self, message: Watch) -> None:
         """The whole at once, unless the screen already has it; the channels from that moment on."""
         try:
             table = self.house.table(message.table)
             audience = self.live._audience(self.who, table.name)
-            if audience is None or len(self.watching) >= MOST_TABLES:
+            if audience is None:
                 await self.house.denied(self.who.person, f"watch {table.name}", self.who.address)
                 raise Refused(Reason.ACCESS_DENIED, what=f"watch {table.name}")
+            self._check_room(table.name)
         except Refused as refused:
             self._misheard(refused, "", message.table)
             return
@@ -162,21 +210,36 @@ class Screen:
         if person is not None:
             channels += (person_at(table.name, person),)
         self.watching[table.name] = channels
+        self.live.watches[self.who.person] += 1
         for channel in channels:
             self.fanout.join(channel, self.connection)
         if message.version != table.state.version or not message.version:
             self.connection.tell(encoded(await self.screens.whole(table, audience, person)))
+
+    def _check_room(self, table: str) -> None:
+        """A screen watches so many tables, and a person so many on all screens together."""
+        if table in self.watching:
+            return
+        if len(self.watching) >= MOST_TABLES:
+            raise Refused(Reason.TOO_MANY_WATCHED, most=MOST_TABLES)
+        if self.live.watches[self.who.person] >= self.live.most.watches:
+            raise Refused(Reason.TOO_MANY_WATCHED, most=self.live.most.watches)
 
     def _own(self, table: str) -> str | None:
         """Only players have bets and a purse of their own there."""
         return self.who.person if self.house.post(self.who.person, table) is Post.PLAYER else None
 
     def _leave(self, table: str) -> None:
-        for channel in self.watching.pop(table, ()):
+        channels = self.watching.pop(table, ())
+        for channel in channels:
             self.fanout.leave(channel, self.connection)
+        if channels:
+            self.live.watches[self.who.person] -= 1
+            if not self.live.watches[self.who.person]:
+                del self.live.watches[self.who.person]
         self.screens.left(table, self.who.person)
 
-    def _misheard(self, refused: Refused, request: str, table: str = "") -> None:
+    def _misheard(self, refused: Refused | Refusal, request: str, table: str = "") -> None:
         told = why(refused, self.who.language)
         self.connection.tell(encoded(Misheard(why=told, request=request[:64], table=table[:64])))
 
@@ -191,6 +254,10 @@ def _too_fast(text: str, language: str) -> str:
         message = _messages.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         message = Here()
-    request = message.request if isinstance(message, Do) else ""
-    table = message.table if isinstance(message, Watch) else ""
+    request, table = _named(message)
     return encoded(Misheard(why=why(Refused(Reason.TOO_FAST), language), request=request[:64], table=table[:64]))
+
+
+def _named(message: FromScreen) -> tuple[str, str]:
+    """The request of a command, or the table to be watched: so its sender knows which was not heard."""
+    return message.request if isinstance(message, Do) else "", message.table if isinstance(message, Watch) else ""

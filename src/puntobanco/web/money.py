@@ -2,12 +2,17 @@
 
 import msgspec
 
-from puntobanco.house.accounts import commission_of, float_of, purse_at, tray, wallet
+from puntobanco.house import book as b
+from puntobanco.house.accounts import commission_of, drop_of, float_of, purse_at, tray, wallet
+from puntobanco.house.book import Who
+from puntobanco.house.errands import Proof
+from puntobanco.house.house import House
 from puntobanco.house.people import PIT, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Posting
+from puntobanco.table.authority import Confirmation
 from puntobanco.web.api import ANYONE, Asked, operation
-from puntobanco.web.wire.money import Account, FloatCard, Moved, Wallet
+from puntobanco.web.wire.money import Account, FloatCard, Moved, Till, Wallet
 
 LATEST = 35
 """How many movements a statement shows."""
@@ -56,7 +61,8 @@ async def floats(asked: Asked) -> list[FloatCard]:
         table, count = entry.name, house.book.counts.get(entry.name)
         card = FloatCard(
             table=table, game=entry.game, held=held.get(float_of(table), 0), stakes=held.get(f"stakes:{table}", 0),
-            purses=purses.get(table, 0), commission=held.get(commission_of(table), 0), tray=tray(held, table),
+            purses=purses.get(table, 0), drop=held.get(drop_of(table), 0),
+            commission=held.get(commission_of(table), 0), tray=tray(held, table),
             retired=entry.retired,
         )  # fmt: skip
         if count is not None:
@@ -65,6 +71,48 @@ async def floats(asked: Asked) -> list[FloatCard]:
             )
         found.append(card)
     return found
+
+
+@operation("GET", "/tills", "What each cashier has moved since they were last balanced; cashiers see their own",
+           who=ACCOUNTANTS, gives=list[Till])  # fmt: skip
+async def tills(asked: Asked) -> list[Till]:
+    everybody = asked.desk.house.post(asked.person) is not Post.CASHIER
+    return [
+        Till(person=person, since=till.since, sums=till.sums, guests=till.guests)
+        for person, till in asked.desk.house.book.tills.items()
+        if everybody or person == asked.person
+    ]
+
+
+# ---- a guest's own word ------------------------------------------------------------------------------------------
+
+
+@operation("POST", "/proof", "Set one's own PIN or card, with which one confirms what staff do with one's money",
+           who=frozenset({Post.PLAYER}), takes=Proof, example={"pin": "2580"})  # fmt: skip
+async def set_proof(asked: Asked) -> None:
+    await _set_proof(asked, asked.person)
+
+
+@operation("POST", "/people/{person}/proof", "Set the first PIN or card of a guest, who keys it in at the cage",
+           who=frozenset({Post.CASHIER}), takes=Proof, example={"pin": "2580"})  # fmt: skip
+async def give_proof(asked: Asked) -> None:
+    """Only while there is no money: whoever knows the PIN can confirm what is done with it."""
+    house, person = asked.desk.house, asked.path["person"]
+    found = house.book.people.get(person)
+    if found is None:
+        raise Refused(Reason.NOT_ADMITTED, person=person)
+    had = set(await asked.desk.confirming.held(person)) - {Confirmation.SESSION}
+    if found.posts != {Post.PLAYER} or had or await holds_money(house, person):
+        await house.denied(asked.person, f"PIN of {person}", asked.address)
+        raise Refused(Reason.PIN_NOT_YOURS)
+    await _set_proof(asked, person)
+
+
+async def _set_proof(asked: Asked, person: str) -> None:
+    house = asked.desk.house
+    by = Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
+    changed = await asked.desk.confirming.set(person, asked.body)
+    await house.office.note(*(b.ProofSet(by=by, person=person, how=how) for how in changed))
 
 
 async def _wallet(asked: Asked, person: str) -> Wallet:
@@ -79,7 +127,16 @@ async def _wallet(asked: Asked, person: str) -> Wallet:
         purses=purses,
         stopped=tuple(table for table in purses if table not in house.tables or table in house.failed),
         latest=_moved(name, await house.store.statement(name, LATEST)),
+        sums=house.book.guests.get(person, {}),
+        confirms=await house.confirming.held(person) if house.confirming else (),
     )
+
+
+async def holds_money(house: House, person: str) -> bool:
+    """Whether anything of that person's is in the wallet, in a purse or on a layout."""
+    purses = [purse_at(table, person) for table in house.book.tables]
+    staked = any(one.state.in_play and one.state.stakes_of(person) for one in house.tables.values())
+    return staked or any((await house.store.balances([wallet(person), *purses])).values())
 
 
 def _moved(account: str, postings: tuple[Posting, ...]) -> tuple[Moved, ...]:

@@ -25,8 +25,10 @@ class Paced:
     """A channel's publisher: changes are gathered, and the message is made when it is due and someone listens."""
 
     def __init__(self, fanout: Fanout, channel: Hashable, make: Callable[[], str], timer: Timer | None = None,
-                 *, interval: float = INTERVAL) -> None:  # fmt: skip
+                 *, interval: float = INTERVAL, failed: Callable[[Exception], None] | None = None) -> None:  # fmt: skip
+        """`failed` is told of a message that could not be made when its turn had come."""
         self._fanout, self._channel, self._make, self._interval = fanout, channel, make, interval
+        self._failed = failed
         self._timer: Timer = timer or asyncio.get_running_loop()
         self._last = float("-inf")
         self._due: Cancellable | None = None
@@ -48,8 +50,13 @@ class Paced:
         if self._fanout.busy(self._channel):
             # The message before is not with everyone yet: another would only queue, and be old when its turn came.
             self._due = self._timer.call_at(self._timer.time() + self._interval, self._turn)
-        else:
+            return
+        try:
             self.at_once()
+        except Exception as error:
+            if self._failed is None:
+                raise
+            self._failed(error)
 
     def stop(self) -> None:
         """Let what is pending go unsaid."""

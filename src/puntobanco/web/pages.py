@@ -72,14 +72,16 @@ class Pages:
         if path == "/":
             return Page(status=307, headers={"location": HOME, "cache-control": ASK_AGAIN})
         if not _is_page(path):
-            file = self._files.get(path.removeprefix("/")) or self._read().get(path.removeprefix("/"))
+            if path.startswith("/u/"):
+                return None  # the API has no files
+            file = self._files.get(path.removeprefix("/")) or self.read().get(path.removeprefix("/"))
             return _answered(file, headers) if file is not None and file.kind != KINDS[".html"] else None
-        file = self._read().get("index.html")
+        file = self.read().get("index.html")
         if file is None:
             return Page(status=503, headers={"content-type": KINDS[".html"]}, body=NOT_BUILT.encode())
         return _answered(file, headers)
 
-    def _read(self) -> dict[str, File]:
+    def read(self) -> dict[str, File]:
         """Everything that was built, read again when it was built again."""
         try:
             as_of = (self._built / "index.html").stat().st_mtime_ns

@@ -6,6 +6,7 @@ phase, a card or a result. Private messages go to those whose bets, purse or cho
 
 import asyncio
 from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 
 import msgspec
@@ -14,6 +15,8 @@ from puntobanco.house import book as b
 from puntobanco.house.book import AnyEntry
 from puntobanco.house.history import History
 from puntobanco.house.house import House, Watcher, opening_setup
+from puntobanco.house.incidents import Stage, incident
+from puntobanco.house.log import logger
 from puntobanco.house.table import Hosted
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card
@@ -24,6 +27,7 @@ from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.setup import Setup
 from puntobanco.table.views import Audience, EachOwn, PrivateView, PublicView, public_view
+from puntobanco.web.connection import FAILED
 from puntobanco.web.fanout import Fanout
 from puntobanco.web.pacing import INTERVAL, Paced
 from puntobanco.web.wire.live import FromHouse, Private, Public, Told, Whole
@@ -63,6 +67,8 @@ class Screens(Watcher):
         """The public channels of each table."""
         self._said: dict[tuple[str, Audience], int] = {}
         """The version of the last public message of each channel."""
+        self._results: dict[tuple[str, Audience], int] = {}
+        """The change of the results each channel was told last."""
         self._set_up: dict[tuple[str, Audience], Setup | None] = {}
         """How the table was set up when each channel last spoke."""
         self._private: dict[Hashable, PrivateView] = {}
@@ -71,6 +77,7 @@ class Screens(Watcher):
         """Everyone's own at each table, for as long as its state lasts."""
         self._told: dict[str, tuple[tuple[Card, ...], tuple[Told, ...]]] = {}
         """What was last said of the cards of each table: every audience is told the same."""
+        self._reloading: set[asyncio.Task[None]] = set()
         self._dark: set[str] = set()
         """Tables that have failed, and whose screens were told."""
 
@@ -102,7 +109,10 @@ class Screens(Watcher):
         paced = self._paced.setdefault(table, {})
         if audience not in paced:
             self._set_up[key] = self.house.tables[table].state.setup
-            paced[audience] = Paced(self.fanout, key, lambda: self._public(key), interval=self._interval)
+            paced[audience] = Paced(
+                self.fanout, key, lambda: self._public(key), interval=self._interval,
+                failed=lambda error: self.not_shown(table, error),
+            )  # fmt: skip
         return key
 
     def left(self, table: str, person: str) -> None:
@@ -123,6 +133,41 @@ class Screens(Watcher):
         for event in events:
             if isinstance(event, e.RoleAssigned | e.RoleRelieved):
                 self.fanout.close(person_everywhere(event.person), RIGHTS_CHANGED, "rights have changed")
+
+    def reload(self, table: Hosted) -> None:
+        """Send everything of the table again: some of its screens may have missed what was published last."""
+        self.histories.pop(table.name, None)  # it may have missed it, too
+        task = asyncio.get_running_loop().create_task(self._reload(table))
+        self._reloading.add(task)
+        task.add_done_callback(self._reloading.discard)
+
+    async def _reload(self, table: Hosted) -> None:
+        """A screen that cannot be shown the table loses its connection, and asks again when it is back."""
+        for audience in tuple(self._paced.get(table.name, ())):
+            key = (table.name, audience)
+            with self._shown_or_closed(key):
+                whole = await self.whole(table, audience, None)
+                self._said[key], self._set_up[key] = whole.version, whole.setup
+                self.fanout.tell(key, encoded(whole))
+        for channel in self.fanout.channels:
+            if isinstance(channel, tuple) and channel[:2] == ("private", table.name):
+                self._private.pop(channel, None)
+                with self._shown_or_closed(channel):
+                    self._tell_one(table, channel[2])
+                await asyncio.sleep(0)
+
+    @contextmanager
+    def _shown_or_closed(self, channel: Hashable) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            logger("live").error("screens could not be reloaded", channel=str(channel), exc_info=error)
+            self.fanout.close(channel, FAILED, "something went wrong here")
+
+    def not_shown(self, name: str, error: Exception) -> None:
+        """Something could not be shown after its turn had come."""
+        if (table := self.house.tables.get(name)) is not None:
+            self.house.raise_incident(incident(name, table.state, Stage.PUBLISHING, (), error))
 
     def in_book(self, entry: AnyEntry) -> None:
         if isinstance(entry, b.RoleGiven | b.RoleTaken | b.PersonDisabled):
@@ -147,8 +192,6 @@ class Screens(Watcher):
         if table is None or table.failed is not None:
             version = after if table is None else table.state.version
             return encoded(Public(table=name, after=after, version=version, at=self.house.clock(), view=None))
-        history = self.histories.get(name)
-        changed = history is not None and history.changed_at > after
         self._said[key] = table.state.version
         setup, before = table.state.setup, self._set_up.get(key)
         self._set_up[key] = setup
@@ -159,11 +202,20 @@ class Screens(Watcher):
                 version=table.state.version,
                 at=self.house.clock(),
                 view=public_of(table, audience),
-                results=history.marks if history is not None and changed else None,
+                results=self._new_results(key),
                 told=self.told(table),
                 setup=setup if setup != before else None,
             )
         )
+
+    def _new_results(self, key: tuple[str, Audience]) -> tuple[str, ...] | None:
+        """The results, if they changed since the channel was told them last. The version does not say so: a message may
+        go out while the table has taken a result and the history has not."""
+        history = self.histories.get(key[0])
+        if history is None or not history.loaded or history.changed_at == self._results.get(key):
+            return None
+        self._results[key] = history.changed_at
+        return history.marks
 
     def told(self, table: Hosted) -> tuple[Told, ...]:
         """The hand so far in words: nothing while a card that decides lies face down."""
@@ -200,7 +252,13 @@ class Screens(Watcher):
             for person in batch:
                 self._tell_one(table, person)
             if len(batch) == PEOPLE_AT_ONCE:
-                asyncio.get_running_loop().call_soon(some)
+                asyncio.get_running_loop().call_soon(later)
+
+        def later() -> None:
+            try:
+                some()
+            except Exception as error:
+                self.not_shown(table.name, error)
 
         some()
 

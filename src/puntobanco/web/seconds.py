@@ -1,8 +1,9 @@
-"""What waits for a second person, as each person may see it."""
+"""What waits for a second person or for a guest, as each person may see it."""
 
 from collections.abc import Hashable
 
 from puntobanco.house.house import House
+from puntobanco.house.second_persons import guest_of
 from puntobanco.rules.refusal import Refused
 from puntobanco.web.wire.live import Seconds
 from puntobanco.web.wire.office import WaitingCard
@@ -32,6 +33,7 @@ def waiting_for(house: House, person: str) -> tuple[WaitingCard, ...]:
                     at=waiting.by.at,
                     mine=mine,
                     may_confirm=may,
+                    guest=guest_of(waiting) or "",
                 )
             )
     return tuple(found)

@@ -11,38 +11,43 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
+from functools import partial
 from typing import Any, cast
 
 import uvicorn
 
 import puntobanco
+from puntobanco.house.appraisal import Appraisal
 from puntobanco.house.at_rest import last_moment
 from puntobanco.house.calculator import Calculator
 from puntobanco.house.clock import HouseClock
 from puntobanco.house.dealer import Pace
 from puntobanco.house.house import House
+from puntobanco.house.integrity import Integrity
 from puntobanco.house.keys import Keys
 from puntobanco.house.log import logger
 from puntobanco.house.metrics import Metrics
-from puntobanco.house.program import program
 from puntobanco.house.sessions import Session
 from puntobanco.house.settings import Settings, Web
 from puntobanco.house.shoes import Sealed, new_shoe
 from puntobanco.house.signing_in import Known, SigningIn
-from puntobanco.house.throttle import Rate, Throttle
+from puntobanco.house.throttle import Throttle
+from puntobanco.house.vault import Vault, unlocked
 from puntobanco.house.watch import READY, STOPPING, tell_manager, watch
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store
 from puntobanco.store.records import Store
 from puntobanco.web.app import application
 from puntobanco.web.connection import Limits as Patience
-from puntobanco.web.desk import BURST, PER_SECOND, Desk, known
+from puntobanco.web.desk import Desk, known
 from puntobanco.web.doors import App, Doors
 from puntobanco.web.fanout import Fanout
-from puntobanco.web.live import Live
-from puntobanco.web.protocol import SERVER
+from puntobanco.web.gate import Gate, Limits
+from puntobanco.web.listening import Listening
+from puntobanco.web.live import Live, PerPerson
+from puntobanco.web.protocol import SERVER, HurriedProtocol, LiveProtocol
 from puntobanco.web.screens import Screens, encoded
-from puntobanco.web.upkeep import Observer, Upkeep, store_failed, tell_mismatch
+from puntobanco.web.upkeep import Observer, Upkeep, store_failed
 from puntobanco.web.wire.live import Beat
 
 Started = Callable[[Desk, str], Awaitable[None]]
@@ -54,7 +59,24 @@ Stopping = Callable[[int], None]
 
 
 class Server(uvicorn.Server):
-    """Signals are the house's to hear: it drains first."""
+    """Signals are the house's to hear: it drains first. And it takes connections as the gate can bear them."""
+
+    def __init__(self, config: uvicorn.Config, gate: Gate) -> None:
+        super().__init__(config)
+        self._gate = gate
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        config = self.config
+
+        def make() -> asyncio.Protocol:
+            kind = cast(Callable[..., asyncio.Protocol], config.http_protocol_class)
+            return kind(config=config, server_state=self.server_state, app_state={})
+
+        self.servers = [
+            Listening(one, make, self._gate, backlog=config.backlog, tls=config.ssl)  # type: ignore[misc]
+            for one in sockets or ()
+        ]
+        self.started = True
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -72,6 +94,7 @@ async def opened(
     clock: HouseClock | None = None,
     dealing: bool = True,
     shoes: Shoes = new_shoe,
+    integrity: Integrity | None = None,
 ) -> AsyncIterator[Desk]:
     """A house with everything a request may need; `dealing`: whether tables that deal by themselves do."""
     store = store or open_store(settings.store.place)
@@ -79,7 +102,10 @@ async def opened(
     try:
         await store.sole()
         clock = clock or HouseClock(not_before=await last_moment(store))
-        desk = await _desk(settings, store, clock, shoes, dealing=dealing)
+        if integrity is None:
+            integrity = await asyncio.to_thread(Integrity, enforced=not settings.house.demo)
+        vault = await unlocked(store, settings.store)
+        desk = await _desk(settings, store, vault, clock, shoes, integrity, dealing=dealing)
         try:
             yield desk
         finally:
@@ -90,8 +116,17 @@ async def opened(
         await store.close()
 
 
-async def _desk(settings: Settings, store: Store, clock: HouseClock, shoes: Shoes, *, dealing: bool) -> Desk:
-    found = program()
+async def _desk(
+    settings: Settings,
+    store: Store,
+    vault: Vault,
+    clock: HouseClock,
+    shoes: Shoes,
+    integrity: Integrity,
+    *,
+    dealing: bool,
+) -> Desk:
+    found = integrity.started
     tables = settings.tables
     pace = Pace(
         card=tables.pace_card,
@@ -99,29 +134,43 @@ async def _desk(settings: Settings, store: Store, clock: HouseClock, shoes: Shoe
         between=tables.pace_between,
         round=Pace.most(tables.most_rounds_per_hour),
     )
-    house = House(store, clock, pace=pace, shoes=shoes, program=(found.version, found.digest))
-    keys = Keys.of(settings, store, clock)
+    keys = Keys.of(settings, store, vault, clock)
+    house = House(
+        store,
+        clock,
+        pace=pace,
+        shoes=shoes,
+        vault=vault,
+        program=(found.version, found.digest),
+        integrity=integrity,
+        money=settings.money,
+        confirming=keys.confirming,
+    )
 
     def somebody(name: str) -> Known | None:
         return known(house.book, name)
 
+    metrics = Metrics(puntobanco.__version__, found.digest)
     fanout = Fanout(
         Patience(
             slow=settings.live.slow_limit,
             rate=settings.live.messages_per_second,
             burst=2 * settings.live.messages_per_second,
-            gross_rate=5 * settings.live.messages_per_second,
-            gross_burst=10 * settings.live.messages_per_second,
+            refusals=5 * settings.live.messages_per_second,
             heartbeat=settings.live.heartbeat,
             silence=2.5 * settings.live.heartbeat,
         )
     )
+    calculator = Calculator()
+    appraisal = Appraisal(calculator)
+    house.appraise = appraisal.in_time
     desk = Desk(
         house=house,
         settings=settings,
         sessions=keys.sessions,
         tickets=keys.tickets,
         credentials=keys.credentials,
+        confirming=keys.confirming,
         factors=keys.factors,
         signing_in=SigningIn(
             somebody, keys.credentials, keys.factors, keys.sessions, Throttle(), clock,
@@ -129,17 +178,42 @@ async def _desk(settings: Settings, store: Store, clock: HouseClock, shoes: Shoe
         ),
         fanout=fanout,
         screens=Screens(house, fanout, settings.live.per_second),
-        metrics=Metrics(puntobanco.__version__, found.digest),
-        rate=Rate(PER_SECOND, BURST),
-        calculator=Calculator(),
+        metrics=metrics,
+        gate=_gate(settings, house, keys, clock, metrics),
+        calculator=calculator,
+        appraisal=appraisal,
         program=found.digest,
     )  # fmt: skip
-    house.watchers += [desk.screens, Observer(desk)]
+    observer = Observer(desk)
+    house.watchers += [desk.screens, observer, appraisal]
     keys.sessions.on_ended(lambda session, _: _hang_up(fanout, session))
+    keys.sessions.on_ended(observer.gone)
     await house.open(dealing=dealing)
     await keys.open()
-    tell_mismatch(house, found)
+    desk.metrics.program(len(integrity.differs(house.book)), held=house.held)
     return desk
+
+
+def _gate(settings: Settings, house: House, keys: Keys, clock: HouseClock, metrics: Metrics) -> Gate:
+    web, live = settings.web, settings.live
+
+    def person_of(token: str) -> str | None:
+        session = keys.sessions.find(token)
+        return session.person if session is not None else None
+
+    limits = Limits(
+        frames=6 * live.messages_per_second,
+        bytes=live.bytes_per_second,
+        requests=web.requests_per_second,
+        strangers=web.anonymous_requests_per_second,
+        connections=web.anonymous_connections,
+        connections_per_address=web.anonymous_connections_per_address,
+        connections_per_person=web.person_connections,
+    )
+    return Gate(
+        limits, person_of=person_of, proxies=web.trusted_proxies, flooded=metrics.flooded,
+        busy=lambda: house.under_way > 0, clock=clock,
+    )  # fmt: skip
 
 
 def _hang_up(fanout: Fanout, session: Session) -> None:
@@ -158,6 +232,7 @@ async def serve(
     stopping: Stopping | None = None,
     stop: asyncio.Event | None = None,
     shoes: Shoes = new_shoe,
+    integrity: Integrity | None = None,
 ) -> int:
     """Run the house until it is told to stop; the answer is the exit code of the process.
 
@@ -165,7 +240,7 @@ async def serve(
     """
     stop = stop or asyncio.Event()
     with _heard(stop), closing(_bound(settings.web)) as listening:
-        async with opened(settings, store, clock=clock, shoes=shoes) as desk:
+        async with opened(settings, store, clock=clock, shoes=shoes, integrity=integrity) as desk:
             await _serve(desk, listening, started, stopping, stop)
             return 0 if store_failed(desk.house) is None else 1
 
@@ -175,11 +250,14 @@ async def _serve(
 ) -> None:
     url = desk.settings.web.public_url or _address(desk.settings.web, listening)
     origins = frozenset({url, *desk.settings.web.origins})
-    live = Live(desk.house, desk.screens, desk.fanout, desk.metrics)
+    told = desk.settings.live
+    most = PerPerson(screens=told.person_screens, watches=told.person_watches, messages=5 * told.messages_per_second)
+    live = Live(desk.house, desk.screens, desk.fanout, desk.metrics, most)
     doors = Doors(desk, live, cast(App, application(desk, lambda: origins)), lambda: origins)
-    server = Server(_config(desk.settings, doors))
+    doors.prepare()
+    server = Server(_config(desk.settings, doors, desk.gate), desk.gate)
     running = asyncio.create_task(server.serve([listening]))
-    told = asyncio.create_task(stop.wait())
+    stopped = asyncio.create_task(stop.wait())
     beside = [
         asyncio.create_task(Upkeep(desk).keep(stop)),
         asyncio.create_task(desk.fanout.keep_beating(lambda: encoded(Beat(at=desk.house.clock())))),
@@ -192,13 +270,13 @@ async def _serve(
             tell_manager(READY, os.environ)
             if started is not None:
                 await started(desk, url)
-            await asyncio.wait([told, running], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([stopped, running], return_when=asyncio.FIRST_COMPLETED)
             await _drain(desk, stopping)
     finally:
         server.should_exit = True
-        for task in (told, *beside):
+        for task in (stopped, *beside):
             task.cancel()
-        await asyncio.gather(told, *beside, return_exceptions=True)
+        await asyncio.gather(stopped, *beside, return_exceptions=True)
         await running
 
 
@@ -214,8 +292,13 @@ async def _drain(desk: Desk, stopping: Stopping | None) -> None:
     logger("house").info("the house is closing", still_in_round=list(left))
 
 
-def _config(settings: Settings, app: Any) -> uvicorn.Config:
+def _config(settings: Settings, app: Any, gate: Gate) -> uvicorn.Config:
     web = settings.web
+    ours = {
+        "http": partial(HurriedProtocol, gate=gate),
+        "ws": partial(LiveProtocol, gate=gate),
+        "ws_max_size": settings.live.frame_bytes,
+    }
     return uvicorn.Config(
         app,
         host=web.host,
@@ -231,8 +314,7 @@ def _config(settings: Settings, app: Any) -> uvicorn.Config:
         ssl_keyfile=web.tls_key or None,
         timeout_graceful_shutdown=5,
         timeout_keep_alive=30,
-        h11_max_incomplete_event_size=64 * 1024,
-        **(SERVER | {"ws_max_size": settings.live.frame_bytes}),
+        **(SERVER | ours),
     )
 
 
@@ -241,9 +323,9 @@ def _config(settings: Settings, app: Any) -> uvicorn.Config:
 
 def _bound(web: Web) -> socket.socket:
     """The address is ours from now on; nobody is heard there before the house is ready."""
+    if web.tls:
+        _check_certificate(web)
     try:
-        if web.tls:
-            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(web.tls_certificate, web.tls_key)
         found = socket.getaddrinfo(web.host, web.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, address = found[0]
         listening = socket.socket(family, kind, protocol)
@@ -256,6 +338,14 @@ def _bound(web: Web) -> socket.socket:
     except OSError as error:
         raise Refused(Reason.CANNOT_LISTEN, address=f"{web.host}:{web.port}", why=error.strerror or error) from None
     return listening
+
+
+def _check_certificate(web: Web) -> None:
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(web.tls_certificate, web.tls_key)
+    except OSError as error:
+        why = error.strerror or error
+        raise Refused(Reason.TLS_UNUSABLE, certificate=web.tls_certificate, key=web.tls_key, why=why) from None
 
 
 def _address(web: Web, listening: socket.socket) -> str:

@@ -1,8 +1,10 @@
 """Signing in and out, and what belongs to one's own account."""
 
+import logging
+
 from puntobanco.house import book as b
 from puntobanco.house.book import Who
-from puntobanco.house.log import audit, logger
+from puntobanco.house.log import Sparing, audit, logger
 from puntobanco.house.sessions import Started
 from puntobanco.house.signing_in import Asked as Attempt
 from puntobanco.house.vault import cleaned
@@ -10,6 +12,9 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.api import ANYONE, Asked, Given, operation
 from puntobanco.web.desk import known
 from puntobanco.web.wire.signing import Enrolled, Entered, Me, NewPassword, SignIn, Ticket
+
+EARLY = Sparing()
+logging.getLogger("puntobanco.people").addFilter(EARLY)
 
 
 def _me(asked: Asked, person: str) -> Me:
@@ -22,6 +27,7 @@ def _me(asked: Asked, person: str) -> Me:
         house=settings.name,
         play_money=settings.play_money,
         slot=asked.slot,
+        confirmations=asked.desk.settings.money.confirmations,
     )
 
 
@@ -33,7 +39,7 @@ async def _noted(asked: Asked, person: str, reason: Reason | None) -> None:
     desk.metrics.signed_in(str(reason) if reason is not None else "signed_in")
     if reason is None:
         await desk.house.office.note(b.SignedIn(by=by, person=person, slot=asked.slot))
-    elif reason is Reason.TRY_LATER:  # a flood must not fill the book
+    elif reason is Reason.TRY_LATER:  # a flood must fill neither book nor log
         logger("people").warning("a sign-in came too early", person=person, address=asked.address)
     else:
         await desk.house.office.note(b.SignInRefused(by=by, person=person, reason=reason))

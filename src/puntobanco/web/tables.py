@@ -4,6 +4,7 @@ from bisect import bisect_left
 
 import msgspec
 
+from puntobanco.house.errands import Proof
 from puntobanco.house.fairness import opened
 from puntobanco.house.history import History
 from puntobanco.house.people import AUDIENCES, STAFF, Post
@@ -20,7 +21,7 @@ from puntobanco.table.views import CardView
 from puntobanco.table.wire import read_command
 from puntobanco.web.answers import answer
 from puntobanco.web.api import ANYONE, Asked, figure, operation
-from puntobanco.web.wire.base import Answer, Sentence, check_request
+from puntobanco.web.wire.base import Answer, Sentence
 from puntobanco.web.wire.live import Whole
 from puntobanco.web.wire.rounds import CardProof, RoundPage, RoundRecord, ShoeProof
 from puntobanco.web.wire.tables import Chips, Scanned, Send, TableCard
@@ -57,7 +58,8 @@ async def tables(asked: Asked) -> list[TableCard]:
 
 
 def _card(asked: Asked, hosted: Hosted, history: History, *, automatic: bool) -> TableCard:
-    state, game = hosted.state, hosted.game
+    state, game, house = hosted.state, hosted.game, asked.desk.house
+    post = house.post(asked.person, hosted.name)
     return TableCard(
         table=hosted.name,
         game=game.key,
@@ -65,7 +67,7 @@ def _card(asked: Asked, hosted: Hosted, history: History, *, automatic: bool) ->
         phase=state.phase,
         round=state.round,
         deadline=state.deadline,
-        post=asked.desk.house.post(asked.person, hosted.name),
+        post=post,
         automatic=automatic,
         layout=state.setup.layout if state.setup else None,
         minimum=state.setup.minimum if state.setup else 0,
@@ -75,6 +77,7 @@ def _card(asked: Asked, hosted: Hosted, history: History, *, automatic: bool) ->
         players=sum(1 for held in state.purses.values() if held),
         results=history.marks,
         stopped=hosted.failed is not None,
+        held=post in INSIDERS and house.holds(hosted),
     )
 
 
@@ -91,13 +94,20 @@ async def table(asked: Asked) -> Whole:
 # ---- commands ----------------------------------------------------------------------------------------------------
 
 
-async def _sent(asked: Asked, command: c.Command, request: str, meant: msgspec.Struct | None = None) -> Answer:
-    check_request(request)
-    given = await asked.desk.house.do(asked.person, asked.path["table"], command, request, asked.address, meant=meant)
+async def _sent(
+    asked: Asked, command: c.Command, request: str, meant: msgspec.Struct | None = None, proof: Proof | None = None
+) -> Answer:
+    given = await asked.desk.house.do(
+        asked.person, asked.path["table"], command, request, asked.address, proof=proof, meant=meant
+    )
     if given.refusal is not None:
         asked.desk.metrics.refused(given.refusal.reason)
-        raise Refused(given.refusal.reason, given.refusal.paragraph, **given.refusal.parameters)
-    return answer(given, asked.language)
+        raise Refused.of(given.refusal)
+    try:
+        return answer(given, asked.language)
+    except Exception as error:  # asked again it has an answer, once that can be put into words
+        asked.desk.screens.not_shown(asked.path["table"], error)
+        raise Refused(Reason.FAILED) from None
 
 
 @operation(
@@ -110,7 +120,7 @@ async def _sent(asked: Asked, command: c.Command, request: str, meant: msgspec.S
 )  # fmt: skip
 async def send(asked: Asked) -> Answer:
     command = read_command(msgspec.json.encode(asked.body.command))
-    return await _sent(asked, command, asked.body.request)
+    return await _sent(asked, command, asked.body.request, proof=asked.body.proof)
 
 
 @operation(
@@ -123,7 +133,7 @@ async def scan(asked: Asked) -> Answer:
     state = asked.desk.house.table(asked.path["table"]).state
     card, drawn = read_card(asked.body.card), len(state.drawn)
     command: c.Command = c.DrawCard(round=state.round, index=drawn + 1, card=card)
-    if state.setup is not None and state.setup.face_down:
+    if state.plays_under is not None and state.plays_under.face_down:
         hidden = next((index for index, one in enumerate(state.drawn, start=1) if one.card is None), drawn)
         command = c.ExposeCard(round=state.round, index=hidden, card=card)
     return await _sent(asked, command, asked.body.request, asked.body)
@@ -147,7 +157,8 @@ async def chips(asked: Asked) -> Answer:
             raise Refused(Reason.OWNERS_UNCLEAR)
         return answer(before, asked.language)
     lines = tuple(c.Line(bet=chip.bet, amount=chip.amount, box=chip.box) for chip in asked.body.chips)
-    slip = c.PlaceBets(round=state.round, lines=lines, owner=owners.pop(), requested=True)
+    on_request = house.post(asked.person, hosted.name) is not Post.DEVICE
+    slip = c.PlaceBets(round=state.round, lines=lines, owner=owners.pop(), requested=on_request)
     return await _sent(asked, slip, asked.body.request, asked.body)
 
 
@@ -208,7 +219,7 @@ def cards_of(told: tuple[tuple[int, AnyEvent], ...]) -> tuple[CardView, ...]:
         match event:
             case e.CardDrawn():
                 cards[event.index] = CardView(index=event.index, side=event.to, face=None)
-            case e.CardExposed() if event.index in cards:
+            case e.CardExposed() | e.CardCorrected() if event.index in cards:
                 cards[event.index] = msgspec.structs.replace(cards[event.index], face=str(event.card))
             case e.CardsReconstructed():
                 faces = [str(card) if card is not None else None for card in event.cards]
@@ -242,13 +253,14 @@ def sentences(told: tuple[Told, ...], language: str) -> tuple[Sentence, ...]:
 
 
 @operation("GET", "/tables/{table}/shoe", "The commitment of the electronic shoe in use, and proofs of cards played",
-           who=ANYONE, gives=ShoeProof)  # fmt: skip
+           who=ANYONE, gives=ShoeProof, long=True)  # fmt: skip
 async def shoe(asked: Asked) -> ShoeProof:
     hosted = asked.desk.house.table(asked.path["table"])
     return await _proof(asked, hosted.name, None)
 
 
-@operation("GET", "/tables/{table}/shoes/{shoe}", "The same of an earlier shoe, whole", who=ANYONE, gives=ShoeProof)
+@operation("GET", "/tables/{table}/shoes/{shoe}", "The same of an earlier shoe, whole", who=ANYONE, gives=ShoeProof,
+           long=True)  # fmt: skip
 async def earlier_shoe(asked: Asked) -> ShoeProof:
     hosted = asked.desk.house.table(asked.path["table"])
     return await _proof(asked, hosted.name, asked.path["shoe"])
@@ -256,7 +268,7 @@ async def earlier_shoe(asked: Asked) -> ShoeProof:
 
 async def _proof(asked: Asked, table: str, shoe: str | None) -> ShoeProof:
     history = await asked.desk.screens.history(table)
-    found = await opened(asked.desk.house.store, history.shoes, shoe)
+    found = await opened(asked.desk.house.vault, history.shoes, shoe)
     cards = tuple(
         CardProof(place=one.place, card=str(one.card), salt=one.salt.hex(), path=tuple(node.hex() for node in one.path))
         for one in found.cards

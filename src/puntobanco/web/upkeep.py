@@ -2,27 +2,31 @@
 that was set and a program that was changed are found out, and a house whose store or audit failed does not go on."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
+
+import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house.book import AnyEntry
 from puntobanco.house.clock import HouseClock
 from puntobanco.house.house import House, Watcher
+from puntobanco.house.incidents import Incident
 from puntobanco.house.log import logger
-from puntobanco.house.program import Program, mismatch, program
 from puntobanco.house.record import put_on_record
+from puntobanco.house.sessions import Ended, Session
 from puntobanco.house.table import Hosted
 from puntobanco.store.records import Failed
 from puntobanco.table.events import AnyEvent
 from puntobanco.web.desk import Desk
+from puntobanco.web.pacing import Paced
 from puntobanco.web.screens import encoded
 from puntobanco.web.seconds import seconds_for, seconds_of
 
 LOOK = 1.0
 """Seconds between two looks."""
-SWEEP, DAY = 60_000, 86_400_000
-"""Milliseconds between looks at what expired, and at the program's own files."""
+SWEEP, FILES, HOUR, DAY = 60_000, 5_000, 3_600_000, 86_400_000
+"""Milliseconds between looks at what expired, and at the files of the program: whether one has changed, all of them
+anew, and with an entry in the book."""
 ALIVE = 5_000
 """Milliseconds since its last beat for which a dealer counts as alive."""
 
@@ -33,6 +37,7 @@ class Observer(Watcher):
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting: dict[str, Paced] = {}
 
     def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
         self.desk.metrics.count(table.name, table.game.key, events)
@@ -53,11 +58,33 @@ class Observer(Watcher):
         if isinstance(entry, b.SecondAsked | b.SecondGiven | b.SecondDeclined):
             for person in self.desk.house.book.people:
                 if seconds_of(person) in self.desk.fanout:
-                    told_now = encoded(seconds_for(self.desk.house, person))
-                    self.desk.fanout.publish(seconds_of(person), told_now)
+                    self._waiting_list(person).soon()
+
+    def _waiting_list(self, person: str) -> Paced:
+        """What waits is told as a whole, so that a person follows it no more often than anything else."""
+        if person not in self._waiting:
+            self._waiting[person] = Paced(
+                self.desk.fanout, seconds_of(person), lambda: encoded(seconds_for(self.desk.house, person)),
+                failed=lambda error: self.fault(b.STREAM, error),
+            )  # fmt: skip
+        return self._waiting[person]
+
+    def incident(self, number: int, incident: Incident, *, new: bool) -> None:
+        self.desk.metrics.incident(incident.table)
+        if new:
+            sent = msgspec.json.encode(incident.sent).decode()
+            logger("house").error(
+                "incident", number=number, table=incident.table, version=incident.version, stage=incident.stage,
+                sent=sent, error=incident.error, exception=list(incident.trace),
+            )  # fmt: skip
 
     def fault(self, where: str, error: BaseException) -> None:
         logger("house").error("a fault", where=where, exc_info=error)
+
+    def gone(self, session: Session, why: Ended) -> None:
+        """A cashier who signs out is balanced; one whose session ended otherwise, once there is no other."""
+        if why is Ended.SIGNED_OUT or not self.desk.sessions.of(session.person):
+            self._soon(self.desk.house.balance(session.person))
 
     def _promoted(self, person: str) -> bool:
         """Whoever signed in as a player has not shown what is asked of the staff, and signs in again."""
@@ -77,9 +104,9 @@ class Observer(Watcher):
 class Upkeep:
     """One look after the other. A look that fails is told, and the next one comes all the same."""
 
-    def __init__(self, desk: Desk, files: Callable[[], Program] = program) -> None:
-        self.desk, self._files = desk, files
-        self._swept = self._checked = desk.house.clock()
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._swept = self._looked = self._read = self._checked = desk.house.clock()
         self._watched: set[str] = set()
 
     async def keep(self, stop: asyncio.Event) -> None:
@@ -102,14 +129,12 @@ class Upkeep:
                 logger("house").warning("the clock of the machine was set", by_ms=changed.by)
                 await house.office.note(b.ClockMoved(by=house.itself(), by_ms=changed.by))
         self._watch_tables(now)
-        if now - self._checked >= DAY:
-            self._checked = now
-            await self._check_program()
+        await self._check_program(now)
         if now - self._swept >= SWEEP:
             self._swept = now
             await self.desk.sessions.sweep()
             await self.desk.tickets.sweep()
-            self.desk.rate.sweep(now)
+            self.desk.gate.sweep()
 
     def _watch_tables(self, now: int) -> None:
         """Every table's queue is among the figures, and when its dealer was last seen; one that a person deals lives as
@@ -126,24 +151,23 @@ class Upkeep:
             if alive:
                 metrics.beat(name)
 
-    async def _check_program(self) -> None:
-        """The digest is on record again every day, and told if it is not the one of this version."""
-        house, found = self.desk.house, await asyncio.to_thread(self._files)
-        await house.office.note(b.ProgramChecked(by=house.itself(), program=found.version, digest=found.digest))
-        tell_mismatch(house, found)
+    async def _check_program(self, now: int) -> None:
+        house = self.desk.house
+        if house.integrity is None or now - self._looked < FILES:
+            return
+        anew, on_record, self._looked = now - self._read >= HOUR, now - self._checked >= DAY, now
+        found = await house.integrity.check(house, anew=anew or on_record)
+        self.desk.metrics.program(len(house.integrity.differs(house.book)), held=house.held)
+        if anew:
+            self._read = now
+        if on_record:
+            self._checked = now
+            await house.office.note(b.ProgramChecked(by=house.itself(), program=found.version, digest=found.digest))
 
 
 def _depth(house: House, table: str) -> int:
     hosted = house.tables.get(table)
     return hosted.depth if hosted is not None else 0
-
-
-def tell_mismatch(house: House, found: Program) -> None:
-    if (differs := mismatch(found, house.book.programs)) is not None:
-        logger("house").error(
-            "the program is not the one that was recorded",
-            version=differs.version, recorded=differs.recorded, found=differs.found,
-        )  # fmt: skip
 
 
 def store_failed(house: House) -> str | None:

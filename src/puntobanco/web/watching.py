@@ -2,17 +2,22 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from hmac import compare_digest
+from pathlib import Path
 
 from litestar import Response
 
+from puntobanco.house.log import logger
 from puntobanco.house.metrics import CONTENT_TYPE
 from puntobanco.house.people import HOUSE, Post
-from puntobanco.house.settings import Readers, is_loopback
+from puntobanco.house.settings import Metrics
 from puntobanco.web.api import Asked, operation
 from puntobanco.web.desk import Desk
 from puntobanco.web.identity import SLOTS, identity_of, token_of
 from puntobanco.web.upkeep import store_failed
 from puntobanco.web.wire.office import Health
+
+SHORTEST_TOKEN, LONGEST_TOKEN = 16, 1_000
 
 
 def health_of(desk: Desk) -> Health:
@@ -25,6 +30,9 @@ def health_of(desk: Desk) -> Health:
         dead=house.dead,
         draining=house.draining,
         program=desk.program,
+        held=house.held,
+        differs=tuple(sorted(house.integrity.differs(house.book) if house.integrity is not None else ())),
+        release=house.book.differs.digest if house.book.differs is not None else "",
     )
 
 
@@ -34,21 +42,35 @@ async def health(asked: Asked) -> Health:
     return health_of(asked.desk)
 
 
-def figures(desk: Desk, address: str, cookies: Mapping[str, str]) -> Response[bytes]:
-    """For Prometheus: to callers on this machine, or to an administrator, as the settings say."""
+def figures(desk: Desk, authorization: str, cookies: Mapping[str, str]) -> Response[bytes]:
+    """For Prometheus, by the token of the settings, and for administrators.
+
+    The caller's address opens nothing: behind a proxy on this machine everybody seems to call from loopback.
+    """
     settings = desk.settings.metrics
-    if not settings.enabled or not _may_read(desk, settings.readers, address, cookies):
+    if not settings.enabled or not (_has_token(settings, authorization) or _is_administrator(desk, cookies)):
         return Response(b"", status_code=404, media_type="text/plain")
     desk.metrics.tables(Counter(table.state.phase for table in desk.house.tables.values()))
     desk.metrics.store_failed(store_failed(desk.house) is not None)
     return Response(desk.metrics.text(), media_type=CONTENT_TYPE)
 
 
-def _may_read(desk: Desk, readers: Readers, address: str, cookies: Mapping[str, str]) -> bool:
-    if readers is Readers.LOOPBACK:
-        return is_loopback(address)
+def _has_token(settings: Metrics, authorization: str) -> bool:
+    """The file is read anew each time, so a token is exchanged without a restart. A short one opens nothing."""
+    if not settings.token_file:
+        return False
+    try:
+        token = Path(settings.token_file).read_bytes()[:LONGEST_TOKEN].strip()
+    except OSError as error:
+        logger("web").warning("the token of the metrics cannot be read", why=error.strerror)
+        return False
+    scheme, _, given = authorization.partition(" ")
+    return len(token) >= SHORTEST_TOKEN and scheme.lower() == "bearer" and compare_digest(given.encode(), token)
+
+
+def _is_administrator(desk: Desk, cookies: Mapping[str, str]) -> bool:
     for slot in range(SLOTS):
-        who = identity_of(desk.sessions, token_of(cookies, slot, secure=desk.secure), slot, address, "en")
+        who = identity_of(desk.sessions, token_of(cookies, slot, secure=desk.secure), slot, "", "en")
         person = desk.house.book.people.get(who.person) if who is not None else None
         if person is not None and person.post_at(HOUSE) is Post.ADMINISTRATOR:
             return True

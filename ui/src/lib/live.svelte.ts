@@ -7,7 +7,7 @@
 import { request_id } from "./api"
 import { slot } from "./router.svelte"
 import type {
-  Answer, AnyCommand, FromHouse, FromScreen, PrivateView, PublicView, Setup, Told, WaitingCard, Why,
+  Answer, AnyCommand, FromHouse, FromScreen, PrivateView, Proof, PublicView, Setup, Told, WaitingCard, Why,
 } from "./wire"
 import { language } from "./words/words.svelte"
 
@@ -41,6 +41,7 @@ interface Pending {
   readonly table: string
   readonly request: string
   readonly command: AnyCommand
+  readonly proof: Proof | undefined
   readonly answered: (answer: Answer) => void
 }
 
@@ -139,9 +140,9 @@ export class Live {
   }
 
   /** Send a command; the promise is kept when the house has answered, however long that takes. */
-  do(table: string, command: AnyCommand, request = request_id()): Promise<Answer> {
+  do(table: string, command: AnyCommand, request = request_id(), proof?: Proof): Promise<Answer> {
     return new Promise((answered) => {
-      const pending = { table, request, command, answered }
+      const pending = { table, request, command, proof, answered }
       this.#pending.set(request, pending)
       this.#told()
       this.#send(pending)
@@ -198,7 +199,8 @@ export class Live {
   }
 
   #send(pending: Pending): void {
-    this.#say({ type: "Do", table: pending.table, request: pending.request, command: pending.command })
+    const { table, request, command, proof } = pending
+    this.#say({ type: "Do", table, request, command, ...(proof && { proof }) })
   }
 
   #told(): void {

@@ -12,7 +12,7 @@ export interface Problem {
   type?: string
 }
 
-export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "no_waiver_asked" | "not_held" | "exposed_card_waits" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "squeeze_taken" | "not_your_seat" | "owed" | "round_not_final" | "shoe_set_wrongly" | "time_negative" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "table_runs" | "float_too_small" | "house_draining" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "not_found" | "foreign_page" | "failed" | "store_failed" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "cannot_listen" | "desk_busy" | "cannot_be_priced" | "not_json" | "no_commitment" | "owners_unclear" | "nothing_waits" | "second_is_first" | "sign_in_failed" | "try_later" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "text_unreadable" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
+export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "guest_not_confirmed" | "purse_not_confirmed" | "chips_only" | "confirmation_off" | "entry_too_large" | "drop_changed" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "guest_name_wrong" | "guest_name_taken" | "bets_in_play" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "shoe_unproven" | "handover_too_long" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "bets_named_wrongly" | "bet_still_open" | "round_over" | "earlier_round_stands" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "not_correctable" | "card_unchanged" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "squeeze_unanswered" | "squeeze_time_over" | "no_waiver_asked" | "waiver_asked_before" | "waiver_not_agreed" | "waiver_not_concerned" | "not_held" | "more_than_lies" | "not_missing" | "not_unpaid" | "box_unpaid" | "exposed_card_waits" | "opening_not_permitted" | "nothing_to_permit" | "bet_decided" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "set_unclear" | "no_fault" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "player_absent" | "not_said_present" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "slip_too_long" | "squeeze_taken" | "not_your_seat" | "owed" | "round_not_final" | "shoe_set_wrongly" | "gap_void_fixed" | "overlay_not_silent" | "overlay_key_taken" | "time_negative" | "options_too_short" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "closing_unannounced" | "closing_too_early" | "closing_announced" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "table_runs" | "float_too_small" | "house_draining" | "program_held" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "too_many_watched" | "not_found" | "foreign_page" | "failed" | "incident" | "store_failed" | "key_missing" | "key_unreadable" | "key_exposed" | "key_found" | "key_in_environment" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "nothing_to_release" | "cannot_listen" | "tls_unusable" | "not_installed" | "desk_busy" | "cannot_be_priced" | "not_json" | "no_commitment" | "order_unreadable" | "owners_unclear" | "nothing_waits" | "too_many_waiting" | "second_is_first" | "sign_in_failed" | "try_later" | "pin_wrong" | "pin_locked" | "pin_missing" | "pin_guessable" | "pin_not_yours" | "proof_from_you" | "card_wrong" | "card_unfit" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "text_unreadable" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
 
 /** Show me this table from now on. `version`: the one I have, after a gap; `board`: only what a display shows. */
 export interface Watch {
@@ -32,6 +32,13 @@ export interface Do {
   table: string
   request: string
   command: AnyCommand
+  proof?: Proof | null
+}
+
+/** What a guest shows where somebody else moves their money: a PIN, or the code read from their card. */
+export interface Proof {
+  pin?: string
+  card?: string
 }
 
 /** The answer to a heartbeat. */
@@ -71,6 +78,7 @@ export interface PublicView {
   differential: number
   cards: readonly CardView[]
   waiting: readonly (string | null)[]
+  not_offered?: readonly string[]
   boxes: readonly BoxView[]
   due: Side | null
   outcome: Outcome | null
@@ -88,19 +96,31 @@ export interface PublicView {
   purses?: { readonly [key: string]: number }
   squeezes?: { readonly [key: string]: Squeeze }
   waiver_asked?: string | null
+  squeezers?: readonly string[]
+  unpaid?: readonly number[]
+  held?: readonly Stake[]
+  missing?: { readonly [key: string]: MissingChip }
+  keyed?: number
+  corrections?: { readonly [key: string]: number }
   allowed?: readonly string[]
   cards_only?: boolean
+  house_deals?: boolean
+  waiver_to_agree?: readonly string[]
+  closing?: Closing | null
   face_down?: boolean
   source?: Source
   options?: OpenOptions | null
+  overlay?: Overlay | null
   shoe?: Shoe | null
+  dealt_from?: readonly string[]
   advised?: readonly string[]
   absent?: readonly string[]
   at_terminals?: readonly Stake[]
   owed?: { readonly [key: string]: number }
+  unconfirmed?: readonly string[]
 }
 
-export type Phase = "closed" | "idle" | "betting" | "closing" | "dealing" | "insurance" | "result" | "settled" | "voided" | "suspended" | "decision" | "options"
+export type Phase = "closed" | "idle" | "betting" | "closing" | "dealing" | "insurance" | "result" | "paying" | "settled" | "voided" | "without_bets" | "decided" | "suspended" | "decision" | "options"
 
 /** A card on the table; no face while it lies face down. */
 export interface CardView {
@@ -171,11 +191,11 @@ export interface Question {
 
 export type Fault = "foreign_card" | "deck_count" | "unshuffled" | "shoe_empty" | "technical" | "miskeyed" | "simultaneous" | "misdirected" | "wrong_number_of_cards" | "excess" | "exposed" | "face_up" | "other_dealing_error" | "mispayment" | "display" | "unprovided"
 
-export type Action = "open_betting" | "close_betting" | "bet_for_player" | "permit_squeeze" | "consent_to_waiver" | "deal" | "reject_excess" | "advise_minimum" | "refuse_late_bets" | "find_interruption" | "decide_reconstruction" | "order_simultaneous_cards" | "replace_shoe" | "declare_void" | "record_election" | "reverse_settlement" | "change_table" | "correct_display" | "decide_unprovided" | "assign"
+export type Action = "open_betting" | "close_betting" | "bet_for_player" | "permit_squeeze" | "consent_to_waiver" | "deal" | "confirm_rest" | "reject_excess" | "advise_minimum" | "refuse_late_bets" | "write_off_chip" | "find_interruption" | "decide_reconstruction" | "order_simultaneous_cards" | "replace_shoe" | "declare_void" | "record_election" | "reverse_settlement" | "change_table" | "correct_display" | "decide_unprovided" | "assign"
 
 export type Role = "player" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "cashier" | "system"
 
-export type Choice = "void" | "stands" | "reconstruct" | "cannot_reconstruct" | "affects" | "does_not_affect" | "order" | "continue" | "return_bets" | "resettle" | "confirm" | "correct" | "set_aside" | "as_lying" | "cannot_go_on"
+export type Choice = "void" | "stands" | "reconstruct" | "cannot_reconstruct" | "affects" | "does_not_affect" | "order" | "continue" | "return_bets" | "resettle" | "confirm" | "correct" | "set_aside" | "as_lying" | "cannot_go_on" | "by_hand" | "conclude" | "decide_bets"
 
 export interface Cited {
   ruleset: string
@@ -196,8 +216,10 @@ export interface Reported {
   note?: string
   brought_out?: boolean
   established?: boolean
+  paid?: boolean
   claimed_by?: string
   since?: number
+  shoe?: string
 }
 
 /** One card. The suit may be left out where it does not matter: no bet of these games looks at it. */
@@ -241,6 +263,23 @@ export interface Squeeze {
   person: string
   permitted: boolean
   deadline: number
+  recorded: boolean
+}
+
+/** A chip that was taken away after the close: the bet was debited when it was placed and settled as it lay, so that */
+export interface MissingChip {
+  round: number
+  person: string
+  box: number
+  bet: string
+  amount: number
+}
+
+/** Notice was given in that round, or after it: the table closes after a later round, or when `until` has come. */
+export interface Closing {
+  round: number
+  until: number
+  reason: string
 }
 
 export type Source = "electronic" | "scanner" | "keyboard"
@@ -252,9 +291,38 @@ export interface OpenOptions {
   own: readonly string[]
   returns_by: Cited
   deadline: number
+  faults: readonly Fault[]
 }
 
 export type Election = "continue" | "return"
+
+/** `document`: the regulation, as it is cited. */
+export interface Overlay {
+  key: string
+  title: Words
+  document: string
+  void: readonly OverlayVoid[]
+}
+
+/** A name in each language, and as it is printed on the felt where that differs. */
+export interface Words {
+  en: string
+  zh: string
+  felt?: string | null
+}
+
+/** A cause, where the regulation says so, and the least rank that declares the round void for it. */
+export interface OverlayVoid {
+  cause: OverlayCause
+  citation: string
+  declared_by: ProceduresRank
+  in_round?: boolean
+  settled?: boolean
+}
+
+export type OverlayCause = "foreign_card" | "deck_count" | "unshuffled" | "shoe_empty" | "wrong_number_of_cards" | "technical"
+
+export type ProceduresRank = "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager"
 
 export interface Shoe {
   name: string
@@ -264,6 +332,9 @@ export interface Shoe {
   in_service: boolean
   last_round: boolean
   finished: boolean
+  loaded: number
+  sealed: boolean
+  unproven: boolean
 }
 
 /** Everything that holds from one round to the next and may change only between rounds. */
@@ -285,6 +356,7 @@ export interface Setup {
   cut_card: number
   policy: Policy
   timing: Timing
+  overlay: Overlay | null
 }
 
 /** Readings an operator may choose between; docs/rulings.md gives the reasons for each default. */
@@ -297,6 +369,8 @@ export interface Policy {
   tie_silence: TieSilence
   count_exclusive: boolean
   gap_void: readonly GapCause[] | null
+  closing_notice: number
+  handover_grace: number
 }
 
 export type ProRata = "all_pro_rata" | "seated_first"
@@ -327,10 +401,12 @@ export interface PrivateView {
   version: number
   person: string
   purse: number
+  withheld: number
   owed: number
   seats: readonly number[]
   stakes: readonly Stake[]
   plays: { readonly [key: string]: number }
+  handed_back: { readonly [key: string]: number }
   offers: readonly OfferMade[]
   held: readonly Stake[]
   settled: readonly SettledStake[]
@@ -406,13 +482,13 @@ export interface Misheard {
   table?: string
 }
 
-/** What waits for a second person, for those who may be that or who asked. */
+/** What waits for a second person or a guest, for those who may confirm it or who asked. */
 export interface Seconds {
   type: "Seconds"
   waiting: readonly WaitingCard[]
 }
 
-/** What waits for a second person. */
+/** What waits for a second person, or for the guest whose money it is. */
 export interface WaitingCard {
   number: number
   table: string
@@ -422,6 +498,7 @@ export interface WaitingCard {
   at: number
   mine: boolean
   may_confirm: boolean
+  guest?: string
 }
 
 export type Post = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "auditor" | "administrator" | "device" | "board"
@@ -431,10 +508,62 @@ export interface Beat {
   at: number
 }
 
+export interface Wallet {
+  person: string
+  held: number
+  purses: { readonly [key: string]: number }
+  stopped?: readonly string[]
+  latest?: readonly Moved[]
+  sums?: { readonly [key: string]: number }
+  confirms?: readonly Confirmation[]
+}
+
+/** One posting of an account: what came (or went, below nothing) and from or to where. */
+export interface Moved {
+  id: number
+  kind: string
+  other: string
+  amount: number
+  at?: number
+}
+
+export type Confirmation = "session" | "pin" | "card"
+
+export interface Account {
+  account: string
+  held: number
+}
+
+/** What a table pays from, what lies on its layout and in its purses, and how it was last counted. */
+export interface FloatCard {
+  table: string
+  game: string
+  held: number
+  stakes?: number
+  purses?: number
+  commission?: number
+  drop?: number
+  tray?: number
+  retired?: boolean
+  counted?: number | null
+  booked?: number
+  counted_at?: number
+  counted_by?: string
+}
+
+/** What a cashier has moved since they were last balanced: by kind, in all and for each guest. */
+export interface Till {
+  person: string
+  since: number
+  sums?: { readonly [key: string]: number }
+  guests?: { readonly [key: string]: { readonly [key: string]: number } }
+}
+
 /** A command to the office, with the sender's own number for it. */
 export interface Errand {
   request: string
   command: AnyOfficeCommand
+  proof?: Proof | null
 }
 
 export interface Admit {
@@ -499,11 +628,19 @@ export interface RetireTable {
   table: string
 }
 
-/** An alert of a table was seen to; `version`: of its event there. */
+/** Let the house deal although its program differs; `digest`: of what differs, as the house shows it. */
+export interface ReleaseProgram {
+  type: "ReleaseProgram"
+  digest: string
+  reason: string
+}
+
+/** An alert of a table was seen to; `version`: of its event there, or the number of an incident. */
 export interface Acknowledge {
   type: "Acknowledge"
   table: string
-  version: number
+  version?: number
+  incident?: number
 }
 
 export interface Deposit {
@@ -536,6 +673,14 @@ export interface CountFloat {
   type: "CountFloat"
   table: string
   counted: number
+}
+
+/** The cash of a table's drop box goes to the cage. `booked`: what the books said when it was counted. */
+export interface CollectDrop {
+  type: "CollectDrop"
+  table: string
+  counted: number
+  booked: number
 }
 
 export interface AdjustWallet {
@@ -600,6 +745,7 @@ export interface Who {
   address?: string
   request?: string
   second?: string
+  confirmed?: Confirmation | null
 }
 
 export interface RoleGiven {
@@ -695,6 +841,7 @@ export interface DealingSet {
 export interface TableRetired {
   type: "TableRetired"
   table: string
+  last_round?: number
   by: Who
 }
 
@@ -795,11 +942,12 @@ export interface SecondDeclined {
   by: Who
 }
 
-/** Somebody has seen to an alert, named by the version of its event at the table. */
+/** Somebody has seen to an alert, named by the version of its event at the table, or to an incident. */
 export interface AlertAcknowledged {
   type: "AlertAcknowledged"
   table: string
   version: number
+  incident?: number
   by: Who
 }
 
@@ -815,6 +963,102 @@ export interface ProgramChecked {
 export interface TableRestarted {
   type: "TableRestarted"
   table: string
+  by: Who
+}
+
+/** A fault of ours in handling one command; `house incident` sends it again to the state it was decided on. */
+export interface IncidentRaised {
+  type: "IncidentRaised"
+  number: number
+  incident: Incident
+  by: Who
+}
+
+/** `table`: where it happened; for an errand the stream of the book. */
+export interface Incident {
+  table: string
+  version: number
+  stage: Stage
+  sent?: readonly Sent[]
+  error: string
+  trace?: readonly string[]
+}
+
+export type Stage = "deciding" | "publishing" | "dealing"
+
+/** A command as it was sent, and by whom. `sealed`: it named a card of a sealed shoe, which is left out. */
+export interface Sent {
+  command: { readonly [key: string]: unknown }
+  by: By
+  sealed?: boolean
+  post?: string
+}
+
+/** Who did it, acting as what, and when: milliseconds, stamped by the house; `request`: the sender's own number; */
+export interface By {
+  person: string
+  role: Role
+  at: number
+  request?: string
+  second?: string
+  confirmed?: Confirmation | null
+  device?: boolean
+  house?: boolean
+}
+
+/** The program is not what was recorded, or loads what nothing declares: dealing by the house is held. `files`: the */
+export interface ProgramDiffers {
+  type: "ProgramDiffers"
+  digest: string
+  files: { readonly [key: string]: string }
+  by: Who
+}
+
+/** Two people have looked at what differs, and the house deals with it. */
+export interface ProgramReleased {
+  type: "ProgramReleased"
+  digest: string
+  reason: string
+  by: Who
+}
+
+/** The sealed rows are under a new key. */
+export interface KeyRotated {
+  type: "KeyRotated"
+  by: Who
+}
+
+/** The key of the sealed rows was declared lost: by the ids of the keys. Second factors are set up again. */
+export interface KeyLost {
+  type: "KeyLost"
+  keys: readonly string[]
+  by: Who
+}
+
+/** Only that the guest has a new PIN or card. */
+export interface ProofSet {
+  type: "ProofSet"
+  person: string
+  how: Confirmation
+  by: Who
+}
+
+/** The cash in a table's drop box was counted and went to the cage; what differs is an adjustment. */
+export interface DropCollected {
+  type: "DropCollected"
+  table: string
+  counted: number
+  booked: number
+  by: Who
+}
+
+/** What a cashier moved since they were last balanced, until they signed out, their last session ended otherwise or */
+export interface CashierBalanced {
+  type: "CashierBalanced"
+  person: string
+  since: number
+  sums: { readonly [key: string]: number }
+  guests?: { readonly [key: string]: { readonly [key: string]: number } }
   by: Who
 }
 
@@ -845,14 +1089,17 @@ export interface TableCard {
   players?: number
   results?: readonly string[]
   stopped?: boolean
+  held?: boolean
 }
 
 /** A command with the sender's own number for it: sent twice, it happens once. */
 export interface Send {
   request: string
   command: AnyCommand
+  proof?: Proof | null
 }
 
+/** From the wallet to the purse. The guest confirms what anybody else asks for. */
 export interface BuyIn {
   type: "BuyIn"
   person: string
@@ -865,9 +1112,28 @@ export interface CashOut {
   amount: number
 }
 
+/** A guest without an account buys in under a name given at the table; `again`: one who is at the table already. */
+export interface BuyInAtTable {
+  type: "BuyInAtTable"
+  name: string
+  amount: number
+  tender: Tender
+  again?: boolean
+}
+
+export type Tender = "cash" | "chips"
+
+/** A guest without an account leaves with the chips in the purse; `person`: as the table knows them. */
+export interface LeaveTable {
+  type: "LeaveTable"
+  person: string
+}
+
+/** `person`: the player a Pit Employee records it for, as in every command that has such a field. */
 export interface TakeSeat {
   type: "TakeSeat"
   box: number
+  person?: string | null
 }
 
 export interface LeaveSeat {
@@ -888,8 +1154,6 @@ export interface Assign {
   role: ProceduresRank
 }
 
-export type ProceduresRank = "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager"
-
 export interface Relieve {
   type: "Relieve"
   person: string
@@ -905,9 +1169,20 @@ export interface ChangeSetup {
   setup: Setup
 }
 
+/** Notice that the table will close: after a further round, or when the notice is over. */
+export interface AnnounceClosing {
+  type: "AnnounceClosing"
+  reason: string
+}
+
+/** `cause` and `reason`: only where it closes without notice. */
 export interface CloseTable {
   type: "CloseTable"
+  cause?: ClosingCause | null
+  reason?: string
 }
+
+export type ClosingCause = "safety" | "honesty" | "repair"
 
 /** A set of cards goes into the shoe. `shuffled`: the record that it was; `commitment`: to an electronic order. */
 export interface LoadShoe {
@@ -933,6 +1208,18 @@ export interface ShowCutCard {
 export interface OpenBetting {
   type: "OpenBetting"
   acknowledge?: boolean
+  worth?: Worth | null
+}
+
+/** What each bet is worth with these cards first: the average gain on a stake, in millionths of it. */
+export interface Worth {
+  cards: readonly (Card | null)[]
+  returns: { readonly [key: string]: number }
+}
+
+/** Let a round open although several exposed cards lie in front of the shoe. */
+export interface PermitOpening {
+  type: "PermitOpening"
 }
 
 /** A slip of one person; staff name in `owner` the player who asked them, and record that he did. */
@@ -987,6 +1274,13 @@ export interface AnnounceClose {
   round: number
 }
 
+/** Another process of the house goes on with the round; only it can say so. `away`: for how many milliseconds */
+export interface TakeOver {
+  type: "TakeOver"
+  round: number
+  away: number
+}
+
 export interface CloseBetting {
   type: "CloseBetting"
   round: number
@@ -1014,6 +1308,18 @@ export interface NoteLateBet {
   withdrawn?: boolean
 }
 
+/** The chip of that number, taken away after the close, was collected. */
+export interface CollectChip {
+  type: "CollectChip"
+  missing: number
+}
+
+export interface WriteOffChip {
+  type: "WriteOffChip"
+  missing: number
+  reason: string
+}
+
 /** The next card leaves the shoe; its face is given on a table that deals face up. */
 export interface DrawCard {
   type: "DrawCard"
@@ -1029,10 +1335,19 @@ export interface ExposeCard {
   card: Card
 }
 
+/** The card keyed in last is another: the dealer's own correction, before anything has followed from it. */
+export interface CorrectCard {
+  type: "CorrectCard"
+  round: number
+  index: number
+  card: Card
+}
+
 export interface RequestSqueeze {
   type: "RequestSqueeze"
   round: number
   index: number
+  person?: string | null
 }
 
 export interface AnswerSqueeze {
@@ -1046,12 +1361,22 @@ export interface FinishSqueeze {
   type: "FinishSqueeze"
   round: number
   index: number
+  person?: string | null
 }
 
 /** See the Banker's third card before the Player's, giving up insurance after it. */
 export interface RequestWaiver {
   type: "RequestWaiver"
   round: number
+  person?: string | null
+}
+
+/** Where the house deals: whether a player who could insure after the Player's third card gives that up. */
+export interface AgreeToWaiver {
+  type: "AgreeToWaiver"
+  round: number
+  agrees: boolean
+  person?: string | null
 }
 
 export interface AnswerWaiver {
@@ -1067,6 +1392,7 @@ export interface Insure {
   window: Window
   amount: number
   box?: number
+  person?: string | null
 }
 
 export interface CloseInsurance {
@@ -1080,6 +1406,19 @@ export interface Settle {
   round: number
 }
 
+/** A box of the settled round is taken or paid. */
+export interface ConfirmBox {
+  type: "ConfirmBox"
+  round: number
+  box: number
+}
+
+/** All boxes that are left are taken or paid. */
+export interface ConfirmRest {
+  type: "ConfirmRest"
+  round: number
+}
+
 /** Take an original stake back, or leave it lying for the next round. */
 export interface ChooseAfterTie {
   type: "ChooseAfterTie"
@@ -1087,6 +1426,7 @@ export interface ChooseAfterTie {
   bet: string
   leave: boolean
   box?: number
+  person?: string | null
 }
 
 /** Anyone may report an irregularity. What is seen is reported with it. */
@@ -1101,6 +1441,7 @@ export interface Report {
   order_known?: boolean
   note?: string
   since?: number
+  shoe?: string
 }
 
 /** Answer the open question, by whoever has the rank for it. */
@@ -1111,13 +1452,27 @@ export interface Rule {
   reason?: string
   order?: readonly number[]
   cards?: readonly (Card | null)[]
+  bets?: readonly BetTerms[]
 }
 
+/** A bet by its owner, its name (insurance with its window) and its box, and what the House makes of it. */
+export interface BetTerms {
+  owner: string
+  bet: string
+  terms: Terms
+  amount?: number
+  box?: number
+}
+
+export type Terms = "as_recorded" | "at_stake" | "return" | "pay"
+
+/** A player's own choice; or what one who is present says, recorded by a Pit Employee. */
 export interface Elect {
   type: "Elect"
   question: number
   election: Election
   person?: string | null
+  present?: boolean
 }
 
 export interface CloseOptions {
@@ -1132,12 +1487,13 @@ export interface CorrectDisplay {
   correct: string
 }
 
-/** A recorded decision on what the rules leave open, about this round or an earlier one. */
+/** A recorded decision on what the rules leave open, about this round or an earlier one; it may name bets. */
 export interface DecideUnprovided {
   type: "DecideUnprovided"
   round: number
   decision: string
   reason?: string
+  bets?: readonly BetTerms[]
 }
 
 /** The next card an external shoe or a scanner read. */
@@ -1196,15 +1552,6 @@ export interface TableOpened {
   rule?: Cited | null
 }
 
-/** Who did it, acting as what, and when: milliseconds, stamped by the house; `request`: the sender's own number; */
-export interface By {
-  person: string
-  role: Role
-  at: number
-  request?: string
-  second?: string
-}
-
 export interface SetupChanged {
   type: "SetupChanged"
   setup: Setup
@@ -1212,8 +1559,30 @@ export interface SetupChanged {
   rule?: Cited | null
 }
 
+/** The table closes after a further round, or from that moment on. */
+export interface ClosingAnnounced {
+  type: "ClosingAnnounced"
+  reason: string
+  until: number
+  by: By
+  rule?: Cited | null
+}
+
+/** `cause`: why it closed without notice to those who had a seat or money there. */
 export interface TableClosed {
   type: "TableClosed"
+  cause?: ClosingCause | null
+  reason?: string
+  hears?: boolean
+  by: By
+  rule?: Cited | null
+}
+
+/** Another process of the house goes on with the round. The milliseconds nobody had the table are nobody's time. */
+export interface TableTakenOver {
+  type: "TableTakenOver"
+  round: number
+  away: number
   by: By
   rule?: Cited | null
 }
@@ -1227,16 +1596,38 @@ export interface StakesReturned {
   rule?: Cited | null
 }
 
+/** `by.confirmed` says how the guest confirmed it, unless it was their own doing. */
 export interface BoughtIn {
   type: "BoughtIn"
   person: string
   amount: number
+  back?: boolean
   by: By
   rule?: Cited | null
 }
 
 export interface CashedOut {
   type: "CashedOut"
+  person: string
+  amount: number
+  by: By
+  rule?: Cited | null
+}
+
+/** A guest without an account: cash goes to the drop and chips come from the float, or the guest brings chips. */
+export interface GuestBoughtIn {
+  type: "GuestBoughtIn"
+  person: string
+  amount: number
+  tender: Tender
+  back?: boolean
+  by: By
+  rule?: Cited | null
+}
+
+/** A guest without an account left with what the purse held, in chips. */
+export interface GuestLeft {
+  type: "GuestLeft"
   person: string
   amount: number
   by: By
@@ -1300,12 +1691,30 @@ export interface ShoeLoaded {
 export interface ShoeWithdrawn {
   type: "ShoeWithdrawn"
   reason: string
+  unproven?: boolean
+  by: By
+  rule?: Cited | null
+}
+
+/** A set of cards that is not in use left service; the one in the shoe stays. */
+export interface SetWithdrawn {
+  type: "SetWithdrawn"
+  shoe: string
+  reason: string
   by: By
   rule?: Cited | null
 }
 
 export interface CutCardShown {
   type: "CutCardShown"
+  by: By
+  rule?: Cited | null
+}
+
+/** The next round may open although these cards lie exposed in front of the shoe. */
+export interface OpeningPermitted {
+  type: "OpeningPermitted"
+  cards: readonly (Card | null)[]
   by: By
   rule?: Cited | null
 }
@@ -1318,6 +1727,8 @@ export interface BettingOpened {
   returned?: readonly Stake[]
   left_lying?: readonly Stake[]
   last_of_shoe?: boolean
+  not_offered?: readonly string[]
+  overlay?: string
   by: By
   rule?: Cited | null
 }
@@ -1348,6 +1759,7 @@ export interface ExcessRejected {
   box: number
   stakes: readonly Stake[]
   was: readonly number[]
+  gives_way_to?: string
   by: By
   rule?: Cited | null
 }
@@ -1383,6 +1795,7 @@ export interface BettingClosed {
   round: number
   cut?: readonly Playing[]
   under_minimum?: readonly Playing[]
+  by_card?: boolean
   by: By
   rule?: Cited | null
 }
@@ -1414,6 +1827,26 @@ export interface LateBetNoted {
   bet: string
   amount: number
   withdrawn: boolean
+  missing?: number
+  by: By
+  rule?: Cited | null
+}
+
+/** A chip that was taken away after the close is back; `round`: whose bet it was. */
+export interface ChipCollected {
+  type: "ChipCollected"
+  round: number
+  missing: number
+  by: By
+  rule?: Cited | null
+}
+
+/** A chip that was taken away after the close is given up. */
+export interface ChipWrittenOff {
+  type: "ChipWrittenOff"
+  round: number
+  missing: number
+  reason: string
   by: By
   rule?: Cited | null
 }
@@ -1437,6 +1870,17 @@ export interface CardExposed {
   index: number
   card: Card
   counted?: boolean
+  by: By
+  rule?: Cited | null
+}
+
+/** The card keyed in last was another. */
+export interface CardCorrected {
+  type: "CardCorrected"
+  round: number
+  index: number
+  was: Card
+  card: Card
   by: By
   rule?: Cited | null
 }
@@ -1472,6 +1916,17 @@ export interface WaiverRequested {
   type: "WaiverRequested"
   round: number
   person: string
+  until?: number
+  by: By
+  rule?: Cited | null
+}
+
+/** Or not: what one of those who could insure says of it. */
+export interface WaiverAgreed {
+  type: "WaiverAgreed"
+  round: number
+  person: string
+  agrees: boolean
   by: By
   rule?: Cited | null
 }
@@ -1534,11 +1989,22 @@ export interface HandsCompleted {
   rule?: Cited | null
 }
 
+/** `boxes`: those the dealer then takes and pays one by one; with none the round has ended. */
 export interface RoundSettled {
   type: "RoundSettled"
   round: number
   outcome: Outcome
   stakes: readonly SettledStake[]
+  boxes?: readonly number[]
+  by: By
+  rule?: Cited | null
+}
+
+/** What lay there is taken or paid; with the last box the round has ended. */
+export interface BoxesConfirmed {
+  type: "BoxesConfirmed"
+  round: number
+  boxes: readonly number[]
   by: By
   rule?: Cited | null
 }
@@ -1650,11 +2116,13 @@ export interface OptionsOffered {
   rule?: Cited | null
 }
 
+/** `present`: whoever recorded it says that the player was there and said so. */
 export interface Elected {
   type: "Elected"
   question: number
   person: string
   election: Election
+  present?: boolean
   by: By
   rule?: Cited | null
 }
@@ -1688,12 +2156,15 @@ export interface RoundResumed {
   rule?: Cited | null
 }
 
+/** Every bet of the round goes back. `taken_back`: what bets got that a decision had ended before the settlement; */
 export interface RoundVoided {
   type: "RoundVoided"
   round: number
   cause: Fault
   refunds: readonly Stake[]
   refunded_by?: Cited | null
+  taken_back?: readonly SettledStake[]
+  owed?: { readonly [key: string]: number }
   by: By
   rule?: Cited | null
 }
@@ -1701,6 +2172,16 @@ export interface RoundVoided {
 export interface RoundEndedWithoutBets {
   type: "RoundEndedWithoutBets"
   round: number
+  by: By
+  rule?: Cited | null
+}
+
+/** A round that could not be played out ended by decision of the House: what became of each stake, and the bets that */
+export interface RoundDecided {
+  type: "RoundDecided"
+  round: number
+  stakes: readonly SettledStake[]
+  named?: readonly BetTerms[]
   by: By
   rule?: Cited | null
 }
@@ -1754,6 +2235,7 @@ export interface AlertRaised {
   type: "AlertRaised"
   kind: string
   to: Role
+  worth?: { readonly [key: string]: number }
   by: By
   rule?: Cited | null
 }
@@ -1766,6 +2248,25 @@ export interface HouseDecided {
   reason: string
   by: By
   rule?: Cited | null
+}
+
+/** What the House made of single bets; `owed`: what purses did not hold. */
+export interface BetsDecided {
+  type: "BetsDecided"
+  round: number
+  bets: readonly DecidedBet[]
+  owed?: { readonly [key: string]: number }
+  by: By
+  rule?: Cited | null
+}
+
+/** A bet that a decision named. `stake`: it plays on at that stake, with `laid` on the layout before; `settled`: */
+export interface DecidedBet {
+  terms: BetTerms
+  stake?: Stake | null
+  laid?: number
+  settled?: SettledStake | null
+  was?: SettledStake | null
 }
 
 export interface ShoeProof {
@@ -1840,7 +2341,7 @@ export interface Transfer {
   amount: number
 }
 
-export type Kind = "buy_in" | "cash_out" | "stake" | "win" | "loss" | "commission" | "push" | "return_unplayed" | "return_option" | "void_refund" | "reversal" | "set_off" | "deposit" | "withdrawal" | "fill" | "credit" | "adjustment"
+export type Kind = "buy_in" | "cash_out" | "stake" | "win" | "loss" | "commission" | "push" | "return_unplayed" | "return_option" | "void_refund" | "reversal" | "decision" | "set_off" | "drop" | "deposit" | "withdrawal" | "fill" | "credit" | "adjustment"
 
 export interface Exported {
   format: string
@@ -1861,6 +2362,7 @@ export interface ExportedRow {
   hash: string
 }
 
+/** Something to look at: an event of a table by its version, or an incident by its number. */
 export interface AlertCard {
   table: string
   version: number
@@ -1868,6 +2370,8 @@ export interface AlertCard {
   kind: string
   to: Role
   round: number
+  incident?: number
+  worth?: { readonly [key: string]: number }
   seen_by?: string
   seen_at?: number
 }
@@ -1904,6 +2408,15 @@ export interface ShoeNow {
   cards: number
   returns: { readonly [key: string]: number }
   favourable: readonly string[]
+}
+
+/** Cards that everybody has seen before bets are closed, in draw order, and what bets are worth on them. */
+export interface InSight {
+  table: string
+  version: number
+  cards: readonly (string | null)[]
+  not_offered: readonly string[]
+  worth: { readonly [key: string]: number } | null
 }
 
 /** What a table took, and what theory says it should have: `low` to `high` holds 99 of 100 honest tables. */
@@ -1973,44 +2486,6 @@ export interface Foreseen {
   second?: boolean
 }
 
-export interface Wallet {
-  person: string
-  held: number
-  purses: { readonly [key: string]: number }
-  stopped?: readonly string[]
-  latest?: readonly Moved[]
-}
-
-/** One posting of an account: what came (or went, below nothing) and from or to where. */
-export interface Moved {
-  id: number
-  kind: string
-  other: string
-  amount: number
-  at?: number
-}
-
-export interface Account {
-  account: string
-  held: number
-}
-
-/** What a table pays from, what lies on its layout and in its purses, and how it was last counted. */
-export interface FloatCard {
-  table: string
-  game: string
-  held: number
-  stakes?: number
-  purses?: number
-  commission?: number
-  tray?: number
-  retired?: boolean
-  counted?: number | null
-  booked?: number
-  counted_at?: number
-  counted_by?: string
-}
-
 export interface SignIn {
   name: string
   password: string
@@ -2032,6 +2507,7 @@ export interface Me {
   house: string
   play_money: boolean
   slot?: number
+  confirmations?: readonly Confirmation[]
 }
 
 /** The second factor to set up, shown once; the next attempt carries a code of it. */
@@ -2058,6 +2534,9 @@ export interface Health {
   dead?: readonly string[]
   draining?: boolean
   program?: string
+  held?: boolean
+  differs?: readonly string[]
+  release?: string
 }
 
 /** A game as its approved document has it. Equal content gives an equal fingerprint. */
@@ -2083,13 +2562,6 @@ export interface Game {
   insurance?: Insurance | null
   irregularities?: Irregularities
   authority?: Authorities
-}
-
-/** A name in each language, and as it is printed on the felt where that differs. */
-export interface Words {
-  en: string
-  zh: string
-  felt?: string | null
 }
 
 export interface Decks {
@@ -2344,6 +2816,10 @@ export interface Authority {
   reason?: boolean
 }
 
+export interface Named {
+  begins: string
+}
+
 /** From the first on after `after`, or the latest first before `before` (0: from the end). */
 export interface BookQuery {
   after: number
@@ -2374,13 +2850,11 @@ export interface Edges {
   decks: number
 }
 
-export interface Named {
-  begins: string
-}
-
 export type AnyCommand =
   | BuyIn
   | CashOut
+  | BuyInAtTable
+  | LeaveTable
   | TakeSeat
   | LeaveSeat
   | WalkAway
@@ -2388,30 +2862,39 @@ export type AnyCommand =
   | Relieve
   | OpenTable
   | ChangeSetup
+  | AnnounceClosing
   | CloseTable
   | LoadShoe
   | WithdrawShoe
   | ShowCutCard
   | OpenBetting
+  | PermitOpening
   | PlaceBets
   | Object
   | RejectExcess
   | AdviseMinimum
   | ReturnBet
   | AnnounceClose
+  | TakeOver
   | CloseBetting
   | AttestBet
   | NoteLateBet
+  | CollectChip
+  | WriteOffChip
   | DrawCard
   | ExposeCard
+  | CorrectCard
   | RequestSqueeze
   | AnswerSqueeze
   | FinishSqueeze
   | RequestWaiver
+  | AgreeToWaiver
   | AnswerWaiver
   | Insure
   | CloseInsurance
   | Settle
+  | ConfirmBox
+  | ConfirmRest
   | ChooseAfterTie
   | Report
   | Rule
@@ -2423,10 +2906,14 @@ export type AnyCommand =
 export type AnyEvent =
   | TableOpened
   | SetupChanged
+  | ClosingAnnounced
   | TableClosed
+  | TableTakenOver
   | StakesReturned
   | BoughtIn
   | CashedOut
+  | GuestBoughtIn
+  | GuestLeft
   | SeatTaken
   | SeatLeft
   | WalkedAway
@@ -2434,7 +2921,9 @@ export type AnyEvent =
   | RoleRelieved
   | ShoeLoaded
   | ShoeWithdrawn
+  | SetWithdrawn
   | CutCardShown
+  | OpeningPermitted
   | BettingOpened
   | BetsPlaced
   | ObjectionRefused
@@ -2445,12 +2934,16 @@ export type AnyEvent =
   | BettingClosed
   | BetAttested
   | LateBetNoted
+  | ChipCollected
+  | ChipWrittenOff
   | CardDrawn
   | CardExposed
+  | CardCorrected
   | SqueezeRequested
   | SqueezeAnswered
   | SqueezeFinished
   | WaiverRequested
+  | WaiverAgreed
   | WaiverAnswered
   | InsuranceOpened
   | InsuranceTaken
@@ -2458,6 +2951,7 @@ export type AnyEvent =
   | InsuranceReturned
   | HandsCompleted
   | RoundSettled
+  | BoxesConfirmed
   | TieChoiceMade
   | IrregularityReported
   | CardsOutOfTurn
@@ -2475,6 +2969,7 @@ export type AnyEvent =
   | RoundResumed
   | RoundVoided
   | RoundEndedWithoutBets
+  | RoundDecided
   | SettlementReversed
   | DebtSetOff
   | CardsCarriedOver
@@ -2482,6 +2977,7 @@ export type AnyEvent =
   | DisplayCorrected
   | AlertRaised
   | HouseDecided
+  | BetsDecided
 
 export type AnyEntry =
   | PersonAdmitted
@@ -2514,6 +3010,14 @@ export type AnyEntry =
   | AlertAcknowledged
   | ProgramChecked
   | TableRestarted
+  | IncidentRaised
+  | ProgramDiffers
+  | ProgramReleased
+  | KeyRotated
+  | KeyLost
+  | ProofSet
+  | DropCollected
+  | CashierBalanced
 
 export type AnyOfficeCommand =
   | Admit
@@ -2526,12 +3030,14 @@ export type AnyOfficeCommand =
   | SetDealing
   | RestartTable
   | RetireTable
+  | ReleaseProgram
   | Acknowledge
   | Deposit
   | Withdraw
   | Fill
   | Credit
   | CountFloat
+  | CollectDrop
   | AdjustWallet
   | AdjustFloat
 
@@ -2553,11 +3059,25 @@ export type FromHouse =
 
 /** What each operation of the API takes and gives. */
 export interface Operations {
+  /** One's own wallet, the purses at the tables, and what moved lately. */
+  own_wallet: { takes: null; gives: Wallet; path: {  }; query: null }
+  /** A player's wallet. */
+  players_wallet: { takes: null; gives: Wallet; path: { person: string }; query: null }
+  /** What every account holds. */
+  accounts: { takes: null; gives: readonly Account[]; path: {  }; query: Partial<Named> }
+  /** What each table pays from, and how it was last counted. */
+  floats: { takes: null; gives: readonly FloatCard[]; path: {  }; query: null }
+  /** What each cashier has moved since they were last balanced; cashiers see their own. */
+  tills: { takes: null; gives: readonly Till[]; path: {  }; query: null }
+  /** Set one's own PIN or card, with which one confirms what staff do with one's money. */
+  set_proof: { takes: Proof; gives: null; path: {  }; query: null }
+  /** Set the first PIN or card of a guest, who keys it in at the cage. */
+  give_proof: { takes: Proof; gives: null; path: { person: string }; query: null }
   /** An errand to the office: people, tables, games, the cashier's work. */
   errand: { takes: Errand; gives: Answer; path: {  }; query: null }
-  /** What waits for a second person: asked by the reader, or for them to confirm. */
+  /** What waits for a second person or a guest: asked by the reader, or theirs to confirm. */
   waiting: { takes: null; gives: readonly WaitingCard[]; path: {  }; query: null }
-  /** Be the second person: it happens now. */
+  /** Be the second person, or the guest: it happens now. */
   confirm: { takes: null; gives: Answer; path: { number: string }; query: null }
   /** Say no, or take back what one asked for. */
   decline: { takes: Declined; gives: Answer; path: { number: string }; query: null }
@@ -2607,6 +3127,8 @@ export interface Operations {
   odds: { takes: Pricing; gives: Figures; path: {  }; query: null }
   /** The exact return of every bet on the cards left in the shoe. */
   shoe_now: { takes: null; gives: ShoeNow; path: { table: string }; query: null }
+  /** What every bet is worth on the cards in sight before bets are closed. */
+  worth: { takes: null; gives: InSight; path: { table: string }; query: null }
   /** What the table took, held against theory. */
   takings: { takes: null; gives: TableTakings; path: { table: string }; query: null }
   /** Start a simulation, beside the tables and low in priority. */
@@ -2621,14 +3143,6 @@ export interface Operations {
   faults: { takes: null; gives: readonly FaultCard[]; path: { table: string }; query: null }
   /** What a report or a ruling would lead to; nothing happens. */
   foresee: { takes: Foresee; gives: Foreseen; path: { table: string }; query: null }
-  /** One's own wallet, the purses at the tables, and what moved lately. */
-  own_wallet: { takes: null; gives: Wallet; path: {  }; query: null }
-  /** A player's wallet. */
-  players_wallet: { takes: null; gives: Wallet; path: { person: string }; query: null }
-  /** What every account holds. */
-  accounts: { takes: null; gives: readonly Account[]; path: {  }; query: Partial<Named> }
-  /** What each table pays from, and how it was last counted. */
-  floats: { takes: null; gives: readonly FloatCard[]; path: {  }; query: null }
   /** Sign in with name and password. */
   sign_in: { takes: SignIn; gives: Entered; path: {  }; query: null }
   /** Sign in with a link that is good once. */
@@ -2644,6 +3158,13 @@ export interface Operations {
 }
 
 export const operations = {
+  own_wallet: ["GET", "/wallet"],
+  players_wallet: ["GET", "/people/{person}/wallet"],
+  accounts: ["GET", "/accounts"],
+  floats: ["GET", "/floats"],
+  tills: ["GET", "/tills"],
+  set_proof: ["POST", "/proof"],
+  give_proof: ["POST", "/people/{person}/proof"],
   errand: ["POST", "/office"],
   waiting: ["GET", "/waiting"],
   confirm: ["POST", "/waiting/{number}/confirm"],
@@ -2671,6 +3192,7 @@ export const operations = {
   edges: ["GET", "/games/{game}/edges"],
   odds: ["POST", "/odds"],
   shoe_now: ["GET", "/tables/{table}/shoe-now"],
+  worth: ["GET", "/tables/{table}/worth"],
   takings: ["GET", "/tables/{table}/takings"],
   simulate: ["POST", "/simulations"],
   simulated: ["GET", "/simulations/{number}"],
@@ -2678,10 +3200,6 @@ export const operations = {
   game_source: ["GET", "/games/{game}/source"],
   faults: ["GET", "/tables/{table}/faults"],
   foresee: ["POST", "/tables/{table}/foresee"],
-  own_wallet: ["GET", "/wallet"],
-  players_wallet: ["GET", "/people/{person}/wallet"],
-  accounts: ["GET", "/accounts"],
-  floats: ["GET", "/floats"],
   sign_in: ["POST", "/sign-in"],
   use_ticket: ["POST", "/ticket"],
   sign_out: ["POST", "/sign-out"],

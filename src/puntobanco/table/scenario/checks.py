@@ -17,15 +17,25 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.written import Phrase
 from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.scenario.words import ALWAYS, WORDS, read_faces
-from puntobanco.table.scenario.written import AMOUNTS, Bet, Expectation, Scenario, Step, Table
+from puntobanco.table.guests import guest_id
+from puntobanco.table.scenario.words import ALWAYS, HOUSE, WORDS, read_faces
+from puntobanco.table.scenario.written import AMOUNTS, Bet, Decision, Expectation, Scenario, Step, Table
 
-STAFF = tuple(role.value for role in Role if role is not Role.PLAYER)
+STAFF = (*(role.value for role in Role if role is not Role.PLAYER), HOUSE)
 
 EVENTS = tuple(event.__name__ for event in get_args(AnyEvent))
 
+KEYED = ("stakes", "plays", "held", "results", "missing", "decided")
+"""Expectations by box, bet and person."""
+
 LINES = ("accepted", *Reason)
 """What may become of a line of a slip."""
+
+
+IN_PLACE_OF = {
+    "bets": Bet.__struct_fields__, "faces": ("index", "cards"), "decisions": Decision.__struct_fields__
+}  # fmt: skip
+"""Fields that say several times what others say once."""
 
 
 class Place(NamedTuple):
@@ -71,7 +81,8 @@ def read_scenario(written: Mapping[str, Any], file: str) -> Scenario:
     for number, (step, fields) in enumerate(zip(read.steps, written.get("step", ()), strict=True), start=1):
         place = Place(file, f"step {number}")
         _check_word(file, number, step, fields)
-        place.one_of("by", step.by, (*STAFF, *known))
+        if not step.device:
+            place.one_of("by", step.by, (*STAFF, *known))
         _check_step(place, step)
         _check_named(place.within("expect"), step.expect, known)
     _check_named(Place(file, "opening"), read.opening, known)
@@ -81,8 +92,9 @@ def read_scenario(written: Mapping[str, Any], file: str) -> Scenario:
 def _people(read: Scenario) -> tuple[str, ...]:
     """Everyone who is at the table some time: bought in or assigned."""
     came = [step.person or step.by for step in read.steps if step.do == "buy_in"]
+    guests = [guest_id(step.person) for step in read.steps if step.do == "guest_buy_in" and step.person]
     assigned = [step.person for step in read.steps if step.do == "assign" and step.person]
-    return tuple(dict.fromkeys([*read.people, *came, *assigned]))
+    return tuple(dict.fromkeys([*read.people, *came, *guests, *assigned]))
 
 
 def _positive(text: str) -> None:
@@ -100,7 +112,8 @@ def _check_word(file: str, number: int, step: Step, written: Mapping[str, Any]) 
     word = WORDS.get(step.do)
     if word is None:
         raise Refused(Reason.SCENARIO_WORD, file=file, step=number, word=step.do, known=", ".join(WORDS))
-    uses = {*word.needs, *word.may, *ALWAYS} - (set(Bet.__struct_fields__) if "bets" in written else set())
+    replaced = {one for field in written for one in IN_PLACE_OF.get(field, ())}
+    uses = {*word.needs, *word.may, *ALWAYS} - replaced
     for field in written:
         if field not in uses:
             known = ", ".join(sorted(uses - ALWAYS)) or "-"
@@ -116,36 +129,43 @@ def _check_step(place: Place, step: Step) -> None:
     place.reads("amount", read_money, step.amount)
     for number, one in enumerate(step.bets or (), start=1):
         place.within(f"bets {number}").reads("amount", read_money, one.amount)
-    read: dict[str, Callable[[str], object]] = {"expose": read_card, "report": read_faces}
+    for number, decision in enumerate(step.decisions or (), start=1):
+        place.within(f"decisions {number}").reads("amount", read_money, decision.amount)
+    read: dict[str, Callable[[str], object]] = {"expose": read_card, "correct_card": read_card, "report": read_faces}
     place.reads("cards", read.get(step.do, read_cards), step.cards)
+    for index, face in step.faces.items():
+        place.within("faces").reads(str(index), read_card, face)
     if step.table is not None:
         _check_table(place.within("table"), step.table)
     _check_expectation(place.within("expect"), step.expect)
 
 
 def _check_expectation(place: Place, expect: Expectation) -> None:
-    for field in ("purses", "stakes", "plays", "held", "results", "owed", "offered"):
+    for field in ("purses", "withheld", "stakes", "plays", "held", "results", "owed", "offered", "missing"):
         for name, amount in (getattr(expect, field) or {}).items():
             place.within(field).reads(name, read_money, amount)
+    place.reads("most", read_money, expect.most)
     for field in ("player", "banker", "waiting"):
         place.reads(field, read_faces, getattr(expect, field))
     for one in expect.lines or ():
         place.one_of("lines", one, LINES)
-    for name in expect.events:
+    for name in (*expect.events, *expect.never.events):
         place.one_of("events", name, EVENTS)
 
 
 def _check_named(place: Place, expect: Expectation, known: Collection[str]) -> None:
     """Nobody is expected anything of who is never there."""
-    for field in ("purses", "owed", "acting"):
+    for field in ("purses", "withheld", "owed", "acting"):
         for person in getattr(expect, field) or {}:
             place.within(field).one_of("person", person, known)
-    for person in expect.options or ():
+    for person in (*(expect.options or ()), *expect.never.options):
         place.one_of("options", person, known)
-    for name in expect.offered or {}:
+    if expect.dealt_by is not None:
+        place.one_of("dealt_by", expect.dealt_by, (*STAFF, *known))
+    for name in (*(expect.offered or {}), *expect.never.offered):
         place.within("offered").one_of("person", name.rpartition("/")[2], known)
-    for field in ("stakes", "plays", "held", "results"):
-        for key in getattr(expect, field):
+    for field in KEYED:
+        for key in getattr(expect, field) or ():
             if key.count("/") == 2:
                 place.within(field).one_of("person", key.rpartition("/")[2], known)
 
@@ -156,14 +176,19 @@ def _check_named(place: Place, expect: Expectation, known: Collection[str]) -> N
 def check(scenario: Scenario, game: Game, paragraphs: Collection[str], file: str) -> None:
     """What the game and its document must know: the set-up, the bets, the boxes and the paragraphs named."""
     Place(file, "scenario").reads("layout", game.layout, scenario.layout)
+    if scenario.overlay is not None:
+        paragraphs = {*paragraphs, *(one.citation for one in scenario.overlay.voids)}
     _check_cited(Place(file, "scenario"), "paragraphs", scenario.paragraphs, paragraphs)
     expects = [(Place(file, "opening"), scenario.opening)]
     expects += [(Place(file, f"step {number}, expect"), one.expect) for number, one in enumerate(scenario.steps, 1)]
     for place, expect in expects:
-        _check_cited(place, "cites", expect.cites, paragraphs)
+        _check_cited(place, "cites", (*expect.cites, *expect.never.cites), paragraphs)
         _check_cited(place, "rule", (expect.rule,) if expect.rule else (), paragraphs)
-        for field in ("stakes", "plays", "held", "results"):
-            _check_keys(place.within(field), getattr(expect, field), game, scenario.layout)
+        for field in KEYED:
+            bets = _menu(game, scenario.layout) if field == "missing" else _bets(game, scenario.layout)
+            _check_keys(place.within(field), getattr(expect, field) or (), _boxes(game, scenario.layout), tuple(bets))
+        for bet in expect.not_offered or ():
+            place.one_of("not_offered", bet, tuple(_bets(game, scenario.layout)))
     if scenario.opening.refused is None:
         _check_set_up(Place(file, "table"), scenario, game)
 
@@ -176,8 +201,7 @@ def _check_cited(place: Place, field: str, cited: Iterable[str], known: Collecti
             )
 
 
-def _check_keys(place: Place, keys: Iterable[str], game: Game, layout: str | None) -> None:
-    boxes, bets = _boxes(game, layout), tuple(_bets(game, layout))
+def _check_keys(place: Place, keys: Iterable[str], boxes: Collection[str], bets: Collection[str]) -> None:
     for key in keys:
         if key.count("/") != 2:
             known = "box/bet/person"
@@ -191,6 +215,11 @@ def _boxes(game: Game, layout: str | None) -> tuple[str, ...]:
     """Terminals have box 0."""
     felt = game.layout(layout)
     return tuple(map(str, range(1, felt.most_boxes + 1))) if felt else ("0",)
+
+
+def _menu(game: Game, layout: str | None) -> tuple[str, ...]:
+    """The keys of the menu: a chip is missing from a bet, in whatever window it was placed."""
+    return tuple(bet.key for bet in game.menu(game.layout(layout)))
 
 
 def _bets(game: Game, layout: str | None) -> Iterator[str]:

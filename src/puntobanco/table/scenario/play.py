@@ -8,20 +8,21 @@ from puntobanco.rules.money import Cents, read_money
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.written import Phrase
 from puntobanco.table import commands as c
+from puntobanco.table import events as e
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Accepted, Refusal, decide
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.explain import Account
 from puntobanco.table.felt import Felt
 from puntobanco.table.scenario.expectations import Led, compared
-from puntobanco.table.scenario.words import WORDS, written_over
+from puntobanco.table.scenario.words import HOUSE, WORDS, written_over
 from puntobanco.table.scenario.written import Expectation, Scenario, Step
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import State
 from puntobanco.table.wording import Told
 
 START = 1_900_000_000_000
-"""The moment scenarios begin: every document is in force."""
+"""The moment scenarios begin that name none: every document is in force."""
 
 MINIMUM, DIFFERENTIAL = Cents(100_00), Cents(10_000_00)
 """The limits of a table that names none."""
@@ -67,9 +68,12 @@ class _Play:
             differential=DIFFERENTIAL,
             policy=scenario.policy,
             timing=scenario.timing,
+            overlay=scenario.overlay,
         )
         self.scenario, self.file, self.setup = scenario, file, written_over(setup, scenario.table)
-        self.felt, self.state, self.now = Felt.of(game, self.setup), State(), START
+        self.felt, self.state = Felt.of(game, self.setup), State()
+        self.now = START if scenario.begins is None else int(scenario.begins.timestamp() * 1000)
+        self.dealt_by = ""
         self.account = Account(game)
         self.events: list[AnyEvent] = []
         self.told: list[Told] = []
@@ -85,7 +89,7 @@ class _Play:
         answer = decide(self.felt, self.state, c.OpenTable(setup=self.setup), by)
         if isinstance(answer, Refusal) and opening.refused is not None:
             self.told.append(self.account.refused(by, "open_table", answer))
-            self._compare(0, opening, Led(self.state, refusal=answer))
+            self._compare(0, opening, Led(self.state, self.now, refusal=answer))
             return False
         self._accept(answer, "table")
         for person, amount in self.scenario.people.items():
@@ -93,7 +97,7 @@ class _Play:
             self._accept(decide(self.felt, self.state, command, By(person, Role.PLAYER, self.now)), "people")
         shoe = c.LoadShoe(shoe="first", decks=self.setup.decks, shuffled=True, source=Source.KEYBOARD)
         self._accept(decide(self.felt, self.state, shoe, By("dealer", Role.DEALER, self.now)), "table")
-        self._compare(0, opening, Led(self.state, tuple(self.events), tuple(self.told)))
+        self._compare(0, opening, Led(self.state, self.now, tuple(self.events), tuple(self.told)))
         return True
 
     def _accept(self, answer: Accepted | Refusal, place: str) -> None:
@@ -108,6 +112,9 @@ class _Play:
         assert answer.state is not None, "an accepted command leads to a state"
         self.state = answer.state
         self.events += answer.events
+        for event in answer.events:
+            if isinstance(event, e.BettingOpened):
+                self.dealt_by = HOUSE if self.state.house_deals else event.by.person
         self.told += [line for event in answer.events for line in self.account.tell(event)]
 
     # ---- the steps -----------------------------------------------------------------------------------------------
@@ -115,7 +122,10 @@ class _Play:
     def step(self, number: int, step: Step) -> None:
         self.now += step.wait * 1000
         roles = {role.value: role for role in Role if role is not Role.PLAYER} | self.state.acting
-        by = By(step.by, step.role_claimed or roles.get(step.by, Role.PLAYER), self.now)
+        roles[HOUSE] = Role.SYSTEM if self.felt.game.terminal else Role.DEALER
+        role = step.role_claimed or roles.get(step.by, Role.PLAYER)
+        role = Role.DEALER if step.device else role
+        by = By(step.by, role, self.now, confirmed=step.confirmed, device=step.device, house=step.by == HOUSE)
         events, told = len(self.events), len(self.told)
         refusal: Refusal | None = None
         lines: tuple[str, ...] = ()
@@ -125,7 +135,8 @@ class _Play:
             refusal = self._answered(step, by, answer)
             if isinstance(answer, Refusal):
                 break
-        led = Led(self.state, tuple(self.events[events:]), tuple(self.told[told:]), refusal, lines)
+        done, said = tuple(self.events[events:]), tuple(self.told[told:])
+        led = Led(self.state, self.now, done, said, refusal, lines, self.dealt_by)
         self._compare(number, step.expect, led)
 
     def _answered(self, step: Step, by: By, answer: Accepted | Refusal) -> Refusal | None:
@@ -156,5 +167,7 @@ class _Play:
 
 
 def _shown(value: object) -> str:
-    """Lists as they are written."""
+    """Lists and tables as they are written."""
+    if isinstance(value, dict):
+        value = tuple(f"{name} = {one}" for name, one in value.items())
     return ", ".join(map(str, value)) or "-" if isinstance(value, tuple) else str(value)

@@ -9,15 +9,19 @@ from puntobanco.rules.cards import Card, read_card, read_cards
 from puntobanco.rules.money import read_money
 from puntobanco.rules.procedures import Rank, Window
 from puntobanco.table import commands as c
-from puntobanco.table.commands import Choice, Election, Fault
-from puntobanco.table.scenario.written import AMOUNTS, Step, Table
+from puntobanco.table.commands import Choice, Election, Fault, Tender
+from puntobanco.table.scenario.written import AMOUNTS, Decision, Step, Table
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import State
 
 Commands = Callable[[Step, State], Iterator[c.Command]]
 
-ALWAYS = frozenset({"by", "do", "as", "wait", "expect"})
+ALWAYS = frozenset({"by", "do", "as", "device", "wait", "expect"})
 """Fields that every step may have."""
+
+
+HOUSE = "house"
+"""Who acts where the table deals by itself."""
 
 
 class Word(NamedTuple):
@@ -77,6 +81,11 @@ def _line(step: Step) -> c.Line:
     return c.Line(bet=step.bet or "", amount=_amount(step), box=step.box or 0)
 
 
+def _guest_buy_in(step: Step, _state: State) -> c.Command:
+    tender = step.tender or Tender.CASH
+    return c.BuyInAtTable(name=step.person or "", amount=_amount(step), tender=tender, again=step.again)
+
+
 def _bet(step: Step, state: State) -> c.Command:
     lines: tuple[c.Line, ...] = (_line(step),)
     if step.bets is not None:
@@ -94,6 +103,7 @@ def _report(step: Step, state: State) -> c.Command:
         to_person=step.to_person,
         order_known=step.order_known,
         note=step.note,
+        shoe=step.shoe,
     )
 
 
@@ -104,7 +114,25 @@ def _rule(step: Step, state: State) -> c.Command:
         reason=step.reason,
         order=step.order,
         cards=read_cards(step.cards or ""),
+        bets=_decisions(step),
     )
+
+
+def _decisions(step: Step) -> tuple[c.BetTerms, ...]:
+    """The bets a decision names: several, or the one of the step, or none."""
+    several = step.decisions
+    if several is None:
+        one = Decision(person=step.person or "", bet=step.bet or "", terms=step.terms or c.Terms.AS_RECORDED,
+                       amount=step.amount or "0", box=step.box or 0)  # fmt: skip
+        several = (one,) if step.terms is not None else ()
+    return tuple(
+        c.BetTerms(owner=one.person, bet=one.bet, terms=one.terms, amount=read_money(one.amount), box=one.box)
+        for one in several
+    )
+
+
+def _decide(step: Step, state: State) -> c.Command:
+    return c.DecideUnprovided(round=_round(step, state), decision=step.note, reason=step.reason, bets=_decisions(step))
 
 
 def _load_shoe(step: Step, state: State) -> c.Command:
@@ -138,6 +166,11 @@ def _note_late_bet(step: Step, state: State) -> c.Command:
     )
 
 
+def _number(step: Step, state: State) -> int:
+    """The missing chip that is meant: the first, if none is named."""
+    return next(iter(state.missing), 0) if step.index is None else step.index
+
+
 def _return_bet(step: Step, state: State) -> c.Command:
     return c.ReturnBet(round=_round(step, state), box=step.box or 0, bet=step.bet or "", person=step.person or "")
 
@@ -146,8 +179,21 @@ def _advise_minimum(step: Step, state: State) -> c.Command:
     return c.AdviseMinimum(round=_round(step, state), box=step.box or 0, person=step.person or "")
 
 
-def _expose(step: Step, state: State) -> c.Command:
-    return c.ExposeCard(round=_round(step, state), index=step.index or 0, card=read_card(step.cards or ""))
+def _expose(step: Step, state: State) -> Iterator[c.Command]:
+    """The card named, or several by their index, one after the other."""
+    faces = step.faces or {step.index or 0: step.cards or ""}
+    for index, face in faces.items():
+        yield c.ExposeCard(round=_round(step, state), index=index, card=read_card(face))
+
+
+def _nothing(_step: Step, _state: State) -> Iterator[c.Command]:
+    """Only time passes."""
+    yield from ()
+
+
+def _correct_card(step: Step, state: State) -> c.Command:
+    index = state.keyed if step.index is None else step.index
+    return c.CorrectCard(round=_round(step, state), index=index, card=read_card(step.cards or ""))
 
 
 def _answer_squeeze(step: Step, state: State) -> c.Command:
@@ -156,37 +202,61 @@ def _answer_squeeze(step: Step, state: State) -> c.Command:
 
 def _insure(step: Step, state: State) -> c.Command:
     window = step.window or Window.FOUR
-    return c.Insure(round=_round(step, state), window=window, amount=_amount(step), box=step.box or 0)
+    return c.Insure(
+        round=_round(step, state), window=window, amount=_amount(step), box=step.box or 0, person=step.person
+    )
+
+
+def _settle(step: Step, state: State) -> Iterator[c.Command]:
+    """The round is settled, and at a dealer's table every box taken and paid."""
+    yield c.Settle(round=_round(step, state))
+    if not (step.box_by_box or state.house_deals):
+        for box in sorted({stake.box for stake in state.stakes.values()}):
+            yield c.ConfirmBox(round=_round(step, state), box=box)
+
+
+def _confirm(step: Step, state: State) -> c.Command:
+    """One box, or all that are left."""
+    number = _round(step, state)
+    return c.ConfirmRest(round=number) if step.box is None else c.ConfirmBox(round=number, box=step.box)
 
 
 def _after_tie(step: Step, state: State) -> c.Command:
-    return c.ChooseAfterTie(round=_round(step, state), bet=step.bet or "", leave=step.leave, box=step.box or 0)
+    return c.ChooseAfterTie(
+        round=_round(step, state), bet=step.bet or "", leave=step.leave, box=step.box or 0, person=step.person
+    )
 
 
 def _elect(step: Step, state: State) -> c.Command:
     election = step.election or Election.CONTINUE
-    return c.Elect(question=step.index or state.questions, election=election, person=step.person)
+    question = step.index or state.questions
+    return c.Elect(question=question, election=election, person=step.person, present=step.present)
 
 
 # ---- the words ---------------------------------------------------------------------------------------------------
 
 WORDS: dict[str, Word] = {
     # people and the table
-    "buy_in": _word("amount", "person", lambda s, _: c.BuyIn(person=s.person or s.by, amount=_amount(s))),
+    "buy_in": _word("amount", "person confirmed", lambda s, _: c.BuyIn(person=s.person or s.by, amount=_amount(s))),
     "cash_out": _word("amount", "person", lambda s, _: c.CashOut(person=s.person or s.by, amount=_amount(s))),
-    "sit": _word("box", "", lambda s, _: c.TakeSeat(box=s.box or 0)),
+    "guest_buy_in": _word("person amount", "tender again", _guest_buy_in),
+    "guest_leave": _word("person", "", lambda s, _: c.LeaveTable(person=s.person or "")),
+    "sit": _word("box", "person", lambda s, _: c.TakeSeat(box=s.box or 0, person=s.person)),
     "stand_up": _word("box", "", lambda s, _: c.LeaveSeat(box=s.box or 0)),
     "walk_away": _word("", "person", lambda s, _: c.WalkAway(person=s.person or s.by)),
     "assign": _word("person role", "", lambda s, _: c.Assign(person=s.person or "", role=s.role or Rank.DEALER)),
     "relieve": _word("person", "", lambda s, _: c.Relieve(person=s.person or "")),
     "open_table": _word("", "table", lambda s, state: c.OpenTable(setup=_changed(s, state))),
     "change_table": _word("table", "", lambda s, state: c.ChangeSetup(setup=_changed(s, state))),
-    "close_table": _word("", "", lambda _, __: c.CloseTable()),
+    "announce_closing": _word("reason", "", lambda s, _: c.AnnounceClosing(reason=s.reason)),
+    "close_table": _word("", "cause reason", lambda s, _: c.CloseTable(cause=s.cause, reason=s.reason)),
     "load_shoe": _word("", "note shuffled reason", _load_shoe),
     "withdraw_shoe": _word("", "reason", lambda s, _: c.WithdrawShoe(reason=s.reason)),
     "show_cut_card": _word("", "", lambda _, __: c.ShowCutCard()),
+    "time_passes": Word(("wait",), (), _nothing),
     # betting
     "open": _word("", "acknowledge", lambda s, _: c.OpenBetting(acknowledge=s.acknowledge)),
+    "permit_opening": _word("", "", lambda _, __: c.PermitOpening()),
     "bet": _word("bet amount", "box bets person requested round", _bet),
     "object": _word(
         "person", "box round", lambda s, state: c.Object(round=_round(s, state), box=s.box or 0, against=s.person or "")
@@ -200,39 +270,51 @@ WORDS: dict[str, Word] = {
     ),
     "attest_bet": _word("person bet amount", "box attested reason round", _attest_bet),
     "note_late_bet": _word("person bet amount", "box withdrawn round", _note_late_bet),
+    "collect_chip": _word("", "index", lambda s, state: c.CollectChip(missing=_number(s, state))),
+    "write_off_chip": _word(
+        "", "index reason", lambda s, state: c.WriteOffChip(missing=_number(s, state), reason=s.reason)
+    ),
     # cards
     "draw": Word((), ("cards", "index", "round"), _draw),
-    "expose": _word("index cards", "round", _expose),
+    "expose": Word(("index", "cards"), ("faces", "round"), _expose),
+    "correct_card": _word("cards", "index round", _correct_card),
     "ask_squeeze": _word(
-        "index", "round", lambda s, state: c.RequestSqueeze(round=_round(s, state), index=s.index or 0)
+        "index",
+        "person round",
+        lambda s, state: c.RequestSqueeze(round=_round(s, state), index=s.index or 0, person=s.person),
     ),
     "answer_squeeze": _word("index", "permit round", _answer_squeeze),
     "finish_squeeze": _word(
-        "index", "round", lambda s, state: c.FinishSqueeze(round=_round(s, state), index=s.index or 0)
+        "index",
+        "person round",
+        lambda s, state: c.FinishSqueeze(round=_round(s, state), index=s.index or 0, person=s.person),
     ),
-    "ask_waiver": _word("", "round", lambda s, state: c.RequestWaiver(round=_round(s, state))),
+    "ask_waiver": _word("", "person round", lambda s, state: c.RequestWaiver(round=_round(s, state), person=s.person)),
+    "take_over": _word("", "round", lambda s, state: c.TakeOver(round=_round(s, state), away=s.wait * 1_000)),
+    "agree_waiver": _word(
+        "",
+        "person permit round",
+        lambda s, state: c.AgreeToWaiver(round=_round(s, state), agrees=s.permit, person=s.person),
+    ),
     "answer_waiver": _word(
         "", "permit round", lambda s, state: c.AnswerWaiver(round=_round(s, state), consent=s.permit)
     ),
-    "insure": _word("window amount", "box round", _insure),
+    "insure": _word("window amount", "box person round", _insure),
     "close_insurance": _word(
         "window", "round", lambda s, state: c.CloseInsurance(round=_round(s, state), window=s.window or Window.FOUR)
     ),
-    "settle": _word("", "round", lambda s, state: c.Settle(round=_round(s, state))),
-    "after_tie": _word("bet", "box leave round", _after_tie),
+    "settle": Word((), ("box_by_box", "round"), _settle),
+    "confirm": _word("", "box round", _confirm),
+    "after_tie": _word("bet", "box leave person round", _after_tie),
     # irregularities
-    "report": _word("fault", "cards index lies to_person order_known note round", _report),
-    "rule": _word("choice", "reason order cards index", _rule),
-    "elect": _word("election", "person index", _elect),
+    "report": _word("fault", "cards index lies to_person order_known note round shoe", _report),
+    "rule": _word("choice", "reason order cards index person box bet terms amount decisions", _rule),
+    "elect": _word("election", "person present index", _elect),
     "close_options": _word("", "index", lambda s, state: c.CloseOptions(question=s.index or state.questions)),
     "correct_display": _word(
         "note reason",
         "round",
         lambda s, state: c.CorrectDisplay(round=_round(s, state), shown=s.note, correct=s.reason),
     ),
-    "decide": _word(
-        "note",
-        "reason round",
-        lambda s, state: c.DecideUnprovided(round=_round(s, state), decision=s.note, reason=s.reason),
-    ),
+    "decide": _word("note", "reason round person box bet terms amount decisions", _decide),
 }

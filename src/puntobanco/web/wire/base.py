@@ -1,19 +1,10 @@
 """What every desk says: why something is refused, what became of a command, and an account in sentences."""
 
-import re
 from typing import Any
 
 import msgspec
 
-from puntobanco.rules.refusal import Reason, Refused
-
-_REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-def check_request(request: str) -> None:
-    """The sender's own number for what it asks: letters, digits, dash and underscore, such as a UUID."""
-    if not _REQUEST.fullmatch(request):
-        raise Refused(Reason.REQUEST_WRONG)
+from puntobanco.rules.refusal import Reason
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -60,6 +60,19 @@ class ShoeNow(Wire, frozen=True):
     favourable: tuple[str, ...]
 
 
+class InSight(Wire, frozen=True):
+    """Cards that everybody has seen before bets are closed, in draw order, and what bets are worth on them.
+
+    `worth`: the average gain on a stake, in millionths of it; nothing if it could not be computed in time.
+    """
+
+    table: str
+    version: int
+    cards: tuple[str | None, ...]
+    not_offered: tuple[str, ...]
+    worth: dict[str, int] | None
+
+
 class BetTaken(Wire, frozen=True):
     bet: str
     bets: int

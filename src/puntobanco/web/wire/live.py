@@ -2,6 +2,7 @@
 
 import msgspec
 
+from puntobanco.house.errands import Proof
 from puntobanco.table.setup import Setup
 from puntobanco.table.views import PrivateView, PublicView
 from puntobanco.web.wire.base import Answer, Message, Why, Wire
@@ -26,6 +27,8 @@ class Do(Message, frozen=True):
     table: str
     request: str
     command: msgspec.Raw
+    proof: Proof | None = None
+    """Of the guest whose money a buy-in moves."""
 
 
 class Here(Message, frozen=True):
@@ -103,7 +106,7 @@ class Misheard(Message, frozen=True):
 
 
 class Seconds(Message, frozen=True):
-    """What waits for a second person, for those who may be that or who asked."""
+    """What waits for a second person or a guest, for those who may confirm it or who asked."""
 
     waiting: tuple[WaitingCard, ...]
 

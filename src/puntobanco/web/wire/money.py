@@ -1,5 +1,6 @@
 """Money: wallets and their postings, accounts, and the floats of the tables."""
 
+from puntobanco.table.authority import Confirmation
 from puntobanco.web.wire.base import Wire
 
 
@@ -26,6 +27,19 @@ class Wallet(Wire, frozen=True):
     stopped: tuple[str, ...] = ()
     """Of these tables those that do not run: what is there can be had once they do."""
     latest: tuple[Moved, ...] = ()
+    sums: dict[str, int] = {}
+    """What was moved at the cage in all, by kind: deposits, withdrawals, adjustments."""
+    confirms: tuple[Confirmation, ...] = ()
+    """How the guest could confirm what somebody else does with it."""
+
+
+class Till(Wire, frozen=True):
+    """What a cashier has moved since they were last balanced: by kind, in all and for each guest."""
+
+    person: str
+    since: int
+    sums: dict[str, int] = {}
+    guests: dict[str, dict[str, int]] = {}
 
 
 class FloatCard(Wire, frozen=True):
@@ -37,6 +51,8 @@ class FloatCard(Wire, frozen=True):
     stakes: int = 0
     purses: int = 0
     commission: int = 0
+    drop: int = 0
+    """Cash that guests bought in with, until it is collected."""
     tray: int = 0
     """What should be counted: the float, and the commission whose chips never left it."""
     retired: bool = False

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from puntobanco.house.book import AnyEntry
-from puntobanco.house.errands import AnyOfficeCommand
+from puntobanco.house.errands import AnyOfficeCommand, Proof
 from puntobanco.house.people import Post
 from puntobanco.web.wire.base import Wire
 
@@ -15,6 +15,8 @@ class Errand(Wire, frozen=True):
 
     request: str
     command: AnyOfficeCommand
+    proof: Proof | None = None
+    """Of the guest whose money a withdrawal moves."""
 
 
 class Declined(Wire, frozen=True):
@@ -22,7 +24,7 @@ class Declined(Wire, frozen=True):
 
 
 class WaitingCard(Wire, frozen=True):
-    """What waits for a second person."""
+    """What waits for a second person, or for the guest whose money it is."""
 
     number: int
     table: str
@@ -32,6 +34,8 @@ class WaitingCard(Wire, frozen=True):
     at: int
     mine: bool
     may_confirm: bool
+    guest: str = ""
+    """Whose word it waits for, if it is the guest's."""
 
 
 class PersonCard(Wire, frozen=True):
@@ -76,4 +80,10 @@ class Health(Wire, frozen=True):
     dead: tuple[str, ...] = ()
     draining: bool = False
     program: str = ""
-    """The digest of the program's files."""
+    """The digest of the program's files when it started."""
+    held: bool = False
+    """Tables that deal by themselves open no round until the program is released."""
+    differs: tuple[str, ...] = ()
+    """Files of the program that are not as recorded, or that nothing declares."""
+    release: str = ""
+    """The digest to release them by."""

@@ -1,6 +1,7 @@
 """Signing in: passwords, tickets, second factors, and who somebody is then."""
 
 from puntobanco.house.people import Post
+from puntobanco.table.authority import Confirmation
 from puntobanco.web.wire.base import Wire
 
 
@@ -55,3 +56,5 @@ class Me(Wire, frozen=True):
     house: str
     play_money: bool
     slot: int = 0
+    confirmations: tuple[Confirmation, ...] = ()
+    """How guests may confirm here what staff do with their money."""

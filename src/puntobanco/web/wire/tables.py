@@ -1,5 +1,6 @@
 """At a table: the lobby, commands, what devices read, irregularities thought through, and alerts."""
 
+from puntobanco.house.errands import Proof
 from puntobanco.house.people import Post
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import AnyCommand, Fault, Report, Rule
@@ -29,6 +30,8 @@ class TableCard(Wire, frozen=True):
     players: int = 0
     results: tuple[str, ...] = ()
     stopped: bool = False
+    held: bool = False
+    """For staff: no further round opens here until the changed program is released."""
 
 
 class Send(Wire, frozen=True):
@@ -36,6 +39,8 @@ class Send(Wire, frozen=True):
 
     request: str
     command: AnyCommand
+    proof: Proof | None = None
+    """Of the guest whose money a buy-in moves."""
 
 
 class Scanned(Wire, frozen=True):
@@ -90,11 +95,16 @@ class Foreseen(Wire, frozen=True):
 
 
 class AlertCard(Wire, frozen=True):
+    """Something to look at: an event of a table by its version, or an incident by its number."""
+
     table: str
     version: int
     at: int
     kind: str
     to: Role
     round: int
+    incident: int = 0
+    worth: dict[str, int] = {}
+    """Of bets on cards in sight: the average gain on a stake, in millionths of it."""
     seen_by: str = ""
     seen_at: int = 0

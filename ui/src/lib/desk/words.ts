@@ -1,3 +1,4 @@
+import { shown } from "../guests"
 import { area } from "../words/words.svelte"
 
 export const t = area(
@@ -7,6 +8,31 @@ export const t = area(
     clear: "Clear",
     asks_second: "Nothing moves until a second person has confirmed it.",
     now_waits: "It waits for a second person.",
+    program_differs: "The program differs",
+    program_held: "Tables that deal by themselves finish their round and open no other until two people release it.",
+    table_held: "The program has changed: no further round opens at a table that deals by itself until two people release it. Call the shift manager.",
+    program_warns: "This house deals all the same: it is a demonstration, or runs from its source.",
+    program_release: "Release",
+    program_asks_second: "Nothing is dealt until a second person has confirmed it.",
+    now_waits_guest: "It waits for the guest, who confirms it in their own session.",
+    guest_confirms: "The guest confirms",
+    by_session: "in their own session",
+    by_pin: "with their PIN, here",
+    by_card: "with their card, here",
+    pin: "PIN",
+    card: "Player's card",
+    guest_buy_in: "{person} asks to move {amount} from your wallet to {table}. That lets the dealer place bets you ask for until you cash out or leave.",
+    guest_withdraw: "{person} asks to pay you {amount} out of your wallet at the cage.",
+    guest_yes: "Confirm",
+    guest_declined: "declined by the guest",
+    chips: "Chips in circulation",
+    account_drop: "Drop of {table}",
+    what_Deposit: "Deposit of {amount} for {person}",
+    what_Withdraw: "Withdrawal of {amount} by {person}",
+    what_BuyIn: "Buy-in of {person} at {table}: {amount}",
+    what_CollectDrop: "Collect the drop of {table}: {amount} counted",
+    waits_for_guest: "waits for {person}, who confirms it in their own session",
+    waits_for_second: "waits for a second person",
     reason: "Reason",
     reason_hint: "One line, as it will stand in the book",
     copy: "Copy",
@@ -37,6 +63,7 @@ export const t = area(
     what_Credit: "Credit: {amount} from {table} back to the cage",
     what_AdjustWallet: "Adjust the wallet of {person} by {amount}",
     what_AdjustFloat: "Adjust the float of {table} by {amount}",
+    what_ReleaseProgram: "Let the house deal with the changed program {digest}",
     what_other: "{type} at {table}",
     sign_in_name: "Sign-in name",
     name_hint: "Small letters, digits, dot, dash or underscore; it stays for good",
@@ -55,6 +82,31 @@ export const t = area(
     clear: "清除",
     asks_second: "须由第二人确认后才会生效。",
     now_waits: "等待第二人确认。",
+    program_differs: "程序有变更",
+    program_held: "自动发牌的牌桌打完本局后不再开新局，须两人放行。",
+    table_held: "程序已有改动：自动发牌的牌桌不再开新局，须两人放行。请通知值班经理。",
+    program_warns: "本场照常发牌：这是演示，或直接从源代码运行。",
+    program_release: "放行",
+    program_asks_second: "须第二人确认后才恢复发牌。",
+    now_waits_guest: "等待客人在本人登录中确认。",
+    guest_confirms: "客人确认方式",
+    by_session: "本人登录",
+    by_pin: "在此输入 PIN 码",
+    by_card: "在此刷会员卡",
+    pin: "PIN 码",
+    card: "会员卡",
+    guest_buy_in: "{person} 请求将 {amount} 从您的钱包转到 {table}。在您兑出或离开之前，荷官可应您的要求代您下注。",
+    guest_withdraw: "{person} 请求在账房从您的钱包付给您 {amount}。",
+    guest_yes: "确认",
+    guest_declined: "客人拒绝",
+    chips: "流通筹码",
+    account_drop: "{table} 的钱箱",
+    what_Deposit: "为 {person} 存入 {amount}",
+    what_Withdraw: "{person} 提取 {amount}",
+    what_BuyIn: "{person} 在 {table} 买入 {amount}",
+    what_CollectDrop: "收取 {table} 钱箱：点算 {amount}",
+    waits_for_guest: "等待 {person} 在本人登录中确认",
+    waits_for_second: "等待第二人确认",
     reason: "理由",
     reason_hint: "一行文字，将记入账册",
     copy: "复制",
@@ -85,6 +137,7 @@ export const t = area(
     what_Credit: "退码：{amount} 由 {table} 退回金库",
     what_AdjustWallet: "调整 {person} 的钱包：{amount}",
     what_AdjustFloat: "调整 {table} 的筹码盘：{amount}",
+    what_ReleaseProgram: "放行已变更的程序 {digest}，恢复自动发牌",
     what_other: "{table}：{type}",
     sign_in_name: "登录名",
     name_hint: "小写字母、数字、点、横线或下划线；不可更改",
@@ -105,16 +158,18 @@ export function accountWords(account: string, person: (name: string) => string =
   switch (kind) {
     case "cage":
     case "adjustments":
+    case "chips":
       return t(kind)
     case "wallet":
       return t("account_wallet", { person: person(first) })
     case "float":
     case "stakes":
     case "commission":
+    case "drop":
       return t(`account_${kind}`, { table: first })
     case "purse":
     case "receivable":
-      return t(`account_${kind}`, { table: first, person: person(second) })
+      return t(`account_${kind}`, { table: first, person: person(shown(second)) })
     default:
       return account
   }
@@ -125,12 +180,12 @@ const kinds = area(
     buy_in: "Buy-in", cash_out: "Cash-out", stake: "Stake", win: "Win", loss: "Loss", commission: "Commission",
     push: "Returned", return_unplayed: "Returned unplayed", return_option: "Taken back by option",
     void_refund: "Refund of a void round", reversal: "Settlement taken back", set_off: "Set off against a debt",
-    deposit: "Deposit", withdrawal: "Withdrawal", fill: "Fill", credit: "Credit", adjustment: "Adjustment",
+    deposit: "Deposit", withdrawal: "Withdrawal", fill: "Fill", credit: "Credit", drop: "Drop", adjustment: "Adjustment",
   },
   {
     buy_in: "买入", cash_out: "兑出", stake: "投注", win: "赢得", loss: "输", commission: "佣金", push: "退还",
     return_unplayed: "未参与部分退还", return_option: "选择收回", void_refund: "作废退款", reversal: "撤销结算",
-    set_off: "抵销欠款", deposit: "存入", withdrawal: "提取", fill: "补码", credit: "退码", adjustment: "调整",
+    set_off: "抵销欠款", deposit: "存入", withdrawal: "提取", fill: "补码", credit: "退码", drop: "钱箱", adjustment: "调整",
   },
 )
 type Kind = Parameters<typeof kinds>[0]

@@ -1,6 +1,7 @@
 /** The book of the house in words. */
 
-import { accountWords } from "../../lib/desk/words"
+import { asked } from "../../lib/desk/waiting"
+import { accountWords, kindWords } from "../../lib/desk/words"
 import { exact, signed } from "../../lib/money"
 import type { AnyEntry } from "../../lib/wire"
 import { postWords } from "../../lib/words/common"
@@ -16,6 +17,7 @@ const t = area<Type>(
     PersonDisabled: "{person} was disabled: {reason}",
     PersonEnabled: "{person} was enabled again",
     PasswordSet: "A password of {person} was set{once}",
+    ProofSet: "{person} has a new {how}",
     SignedIn: "{person} signed in",
     SignInRefused: "A sign-in as {person} was refused: {reason}",
     SignedOut: "{person} signed out{forced}",
@@ -23,11 +25,16 @@ const t = area<Type>(
     GameAdded: "The game {game} was added ({fingerprint})",
     TableAdded: "The table {table} was added: {game}{automatic}",
     DealingSet: "{table} deals {automatic}",
-    TableRetired: "The table {table} was retired",
+    TableRetired: "The table {table} was retired; its last round is final",
     TableFailed: "The table {table} stopped: {why}",
     TableRestarted: "The table {table} was started again",
+    IncidentRaised: "Incident {number} at {table} (version {version}), {stage}: {error}",
     HouseOpened: "The house opened: version {program} ({digest})",
     ProgramChecked: "The program was checked: version {program} ({digest})",
+    ProgramDiffers: "The program differs ({digest}): {files}",
+    ProgramReleased: "The changed program was released ({digest}): {reason}",
+    KeyRotated: "The key of the sealed rows was replaced",
+    KeyLost: "The key of the sealed rows was declared lost ({keys})",
     HouseClosed: "The house closed{in_round}",
     ClockMoved: "The machine's clock was set by {by_ms} ms",
     Deposited: "{amount} deposited for {person}",
@@ -35,11 +42,13 @@ const t = area<Type>(
     FloatFilled: "Fill: {amount} to {table}",
     FloatCredited: "Credit: {amount} from {table}",
     FloatCounted: "The float of {table} was counted: {counted}, booked {booked}{apart}",
+    DropCollected: "The drop of {table} was collected: {counted}, booked {booked}{apart}",
+    CashierBalanced: "What {person} moved: {sums}",
     Adjusted: "{account} adjusted by {amount}: {reason}",
-    SecondAsked: "Number {number} waits for a second person: {command}",
+    SecondAsked: "Number {number} waits to be confirmed: {command}",
     SecondGiven: "Number {number} was confirmed{refused}",
     SecondDeclined: "Number {number} was declined: {reason}",
-    AlertAcknowledged: "An alert of {table} was seen to (event {version})",
+    AlertAcknowledged: "An alert of {table} was seen to ({which})",
   },
   {
     PersonAdmitted: "已登记 {person}（{title}）",
@@ -48,6 +57,7 @@ const t = area<Type>(
     PersonDisabled: "{person} 已停用：{reason}",
     PersonEnabled: "{person} 已重新启用",
     PasswordSet: "{person} 的密码已设定{once}",
+    ProofSet: "{person} 的{how}已更新",
     SignedIn: "{person} 登录",
     SignInRefused: "以 {person} 登录被拒：{reason}",
     SignedOut: "{person} 退出{forced}",
@@ -55,11 +65,16 @@ const t = area<Type>(
     GameAdded: "已新增游戏 {game}（{fingerprint}）",
     TableAdded: "已新增牌桌 {table}：{game}{automatic}",
     DealingSet: "{table} 发牌：{automatic}",
-    TableRetired: "牌桌 {table} 已停用",
+    TableRetired: "牌桌 {table} 已停用，其最后一局最终确定",
     TableFailed: "牌桌 {table} 停止：{why}",
     TableRestarted: "牌桌 {table} 已重新启动",
+    IncidentRaised: "事故 {number}，牌桌 {table}（版本 {version}），{stage}：{error}",
     HouseOpened: "系统开启：版本 {program}（{digest}）",
     ProgramChecked: "程序已核对：版本 {program}（{digest}）",
+    ProgramDiffers: "程序有变更（{digest}）：{files}",
+    ProgramReleased: "已放行变更的程序（{digest}）：{reason}",
+    KeyRotated: "密封记录的密钥已更换",
+    KeyLost: "密封记录的密钥已申报遗失（{keys}）",
     HouseClosed: "系统关闭{in_round}",
     ClockMoved: "机器时钟调整 {by_ms} 毫秒",
     Deposited: "为 {person} 存入 {amount}",
@@ -67,11 +82,13 @@ const t = area<Type>(
     FloatFilled: "补码：{amount} 至 {table}",
     FloatCredited: "退码：{amount} 自 {table}",
     FloatCounted: "{table} 筹码盘清点：{counted}，账面 {booked}{apart}",
+    DropCollected: "{table} 钱箱已收取：{counted}，账面 {booked}{apart}",
+    CashierBalanced: "{person} 经手：{sums}",
     Adjusted: "{account} 调整 {amount}：{reason}",
-    SecondAsked: "第 {number} 号等待第二人：{command}",
+    SecondAsked: "第 {number} 号等待确认：{command}",
     SecondGiven: "第 {number} 号已确认{refused}",
     SecondDeclined: "第 {number} 号被拒绝：{reason}",
-    AlertAcknowledged: "{table} 的警示已处理（事件 {version}）",
+    AlertAcknowledged: "{table} 的警示已处理（{which}）",
   },
 )
 
@@ -80,21 +97,29 @@ const bits = area(
     house: "the whole house", once: ", to be changed at once", forced: ", by force", times: " ({times} times)",
     itself: ", deals by itself", by_itself: "by itself", by_hand: "by hand", in_round: ", in a round: {tables}",
     apart: ", difference {amount}", refused: ", but refused: {reason}",
+    incident: "incident {number}", event: "event {number}", pin: "PIN", card: "player's card", session: "session",
+    deciding: "while deciding a command", publishing: "after a command took effect", dealing: "while dealing",
   },
   {
     house: "全场", once: "，须即时更改", forced: "（强制）", times: "（{times} 次）", itself: "，自动发牌", by_itself: "自动",
     by_hand: "荷官", in_round: "，进行中：{tables}", apart: "，差额 {amount}", refused: "，但被拒：{reason}",
+    incident: "事故 {number}", event: "事件 {number}", pin: "PIN 码", card: "会员卡", session: "登录",
+    deciding: "处理指令时", publishing: "指令生效后", dealing: "发牌时",
   },
 )
 
 export const KINDS: { readonly [group in "people" | "signing" | "money" | "seconds" | "tables"]: readonly Type[] } = {
-  people: ["PersonAdmitted", "RoleGiven", "RoleTaken", "PersonDisabled", "PersonEnabled", "PasswordSet"],
+  people: ["PersonAdmitted", "RoleGiven", "RoleTaken", "PersonDisabled", "PersonEnabled", "PasswordSet", "ProofSet"],
   signing: ["SignedIn", "SignInRefused", "SignedOut", "AccessDenied"],
-  money: ["Deposited", "Withdrawn", "FloatFilled", "FloatCredited", "FloatCounted", "Adjusted"],
+  money: [
+    "Deposited", "Withdrawn", "FloatFilled", "FloatCredited", "FloatCounted", "DropCollected", "Adjusted",
+    "CashierBalanced",
+  ],
   seconds: ["SecondAsked", "SecondGiven", "SecondDeclined"],
   tables: [
-    "TableAdded", "TableRetired", "TableFailed", "TableRestarted", "DealingSet", "GameAdded", "AlertAcknowledged",
-    "HouseOpened", "HouseClosed", "ClockMoved", "ProgramChecked",
+    "TableAdded", "TableRetired", "TableFailed", "TableRestarted", "IncidentRaised", "DealingSet", "GameAdded",
+    "AlertAcknowledged", "HouseOpened", "HouseClosed", "ClockMoved", "ProgramChecked", "ProgramDiffers",
+    "ProgramReleased", "KeyRotated", "KeyLost",
   ],
 }
 
@@ -130,9 +155,17 @@ export function entryWords(entry: AnyEntry): string {
     case "DealingSet":
       said["automatic"] = entry.automatic ? bits("by_itself") : bits("by_hand")
       break
+    case "ProgramDiffers":
+      said["files"] = Object.keys(entry.files).join(", ")
+      said["digest"] = entry.digest.slice(0, 12)
+      break
     case "HouseOpened":
     case "ProgramChecked":
+    case "ProgramReleased":
       said["digest"] = entry.digest.slice(0, 12)
+      break
+    case "KeyLost":
+      said["keys"] = entry.keys.join(", ")
       break
     case "HouseClosed":
       said["in_round"] = entry.in_round?.length ? bits("in_round", { tables: entry.in_round.join(", ") }) : ""
@@ -143,6 +176,10 @@ export function entryWords(entry: AnyEntry): string {
     case "FloatCredited":
       said["amount"] = exact(entry.amount)
       break
+    case "CashierBalanced":
+      said["sums"] = Object.entries(entry.sums).map(([kind, sum]) => `${kindWords(kind)} ${exact(sum)}`).join(", ")
+      break
+    case "DropCollected":
     case "FloatCounted": {
       const apart = entry.counted - entry.booked
       said["counted"] = exact(entry.counted)
@@ -154,8 +191,21 @@ export function entryWords(entry: AnyEntry): string {
       said["amount"] = signed(entry.amount)
       said["account"] = accountWords(entry.account)
       break
+    case "AlertAcknowledged":
+      said["which"] = entry.incident
+        ? bits("incident", { number: entry.incident })
+        : bits("event", { number: entry.version })
+      break
+    case "IncidentRaised": {
+      const { table, version, stage, error } = entry.incident
+      Object.assign(said, { table, version, stage: bits(stage), error })
+      break
+    }
+    case "ProofSet":
+      said["how"] = bits(entry.how)
+      break
     case "SecondAsked":
-      said["command"] = commandWords(entry.command, entry.table)
+      said["command"] = asked(entry) ?? commandWords(entry.command, entry.table)
       break
     case "SecondGiven":
       said["refused"] = entry.refused ? bits("refused", { reason: entry.refused }) : ""

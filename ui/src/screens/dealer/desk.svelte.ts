@@ -1,9 +1,9 @@
 /** What every console needs: sending a command once, and the tables of the house. */
 
-import { api, Refused } from "../../lib/api"
+import { api, Refused, request_id } from "../../lib/api"
 import { live } from "../../lib/live.svelte"
 import { say } from "../../lib/notices.svelte"
-import type { Answer, AnyCommand, TableCard } from "../../lib/wire"
+import type { Answer, AnyCommand, Proof, TableCard } from "../../lib/wire"
 import { t } from "./words"
 
 /** Whether something sent to that table is not answered yet. */
@@ -12,15 +12,15 @@ export function busy(table: string): boolean {
 }
 
 /** Send it, once; a refusal is said with its paragraph. */
-export async function send(table: string, command: AnyCommand, done?: string): Promise<Answer | null> {
+export async function send(table: string, command: AnyCommand, done?: string, proof?: Proof): Promise<Answer | null> {
   if (busy(table)) return null
-  const answer = await live.do(table, command)
+  const answer = await live.do(table, command, request_id(), proof)
   if (answer.refusal) {
     say.refused(answer.refusal)
     return null
   }
   for (const line of answer.lines ?? []) say.refused(line.why)
-  if (answer.waits != null) say.news(t("second"))
+  if (answer.waits != null) say.news(t(command.type === "BuyIn" ? "guest_waits" : "second"))
   else if (done !== undefined && !(answer.lines ?? []).length) say.done(done)
   return answer
 }

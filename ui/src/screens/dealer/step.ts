@@ -1,10 +1,12 @@
 /** The one next step, read off the view: what is allowed, the phase, who is due, the open window, the question. */
 
+import { BETWEEN_ROUNDS } from "../../lib/phases"
 import type { AnyCommand, Card, PublicView, Squeeze } from "../../lib/wire"
 
 export type StepKind =
   | "open"
   | "open_seen"
+  | "permit"
   | "announce"
   | "close"
   | "reject"
@@ -17,12 +19,14 @@ export type StepKind =
   | "answer_waiver"
   | "insurance"
   | "settle"
+  | "confirm"
   | "load"
   | "options_close"
   | "wait_options"
   | "wait_decision"
   | "wait_closed"
   | "wait_itself"
+  | "wait_permit"
   | "wait_terminal"
   | "wait_closing"
   | "wait_pit"
@@ -57,6 +61,7 @@ export function nextStep(view: PublicView, automatic: boolean, card: Card | null
   }
   if (squeeze && may.has("AnswerSqueeze")) return step("answer_squeeze", { index: squeezed, person: squeeze.person })
   if (view.waiver_asked && may.has("AnswerWaiver")) return step("answer_waiver", { person: view.waiver_asked })
+  if (may.has("PermitOpening") && (automatic || !may.has("OpenBetting"))) return step("permit", { command: { type: "PermitOpening" } })
   if (automatic) return step("wait_itself")
   if (view.window && may.has("CloseInsurance")) {
     const command: AnyCommand = { type: "CloseInsurance", round, window: view.window.window }
@@ -81,6 +86,10 @@ export function nextStep(view: PublicView, automatic: boolean, card: Card | null
     return step("expose", { index: hidden.index, wantsCard: true, command })
   }
   if (may.has("Settle")) return step("settle", { command: { type: "Settle", round } })
+  const unpaid = view.unpaid?.[0]
+  if (may.has("ConfirmBox") && unpaid !== undefined) {
+    return step("confirm", { box: unpaid, command: { type: "ConfirmBox", round, box: unpaid } })
+  }
   if (may.has("OpenBetting")) {
     const seen = view.waiting.some((one) => one !== null)
     const command: AnyCommand = seen ? { type: "OpenBetting", acknowledge: true } : { type: "OpenBetting" }
@@ -98,6 +107,7 @@ export function nextStep(view: PublicView, automatic: boolean, card: Card | null
     if (view.phase === "closing" && now < view.deadline) return step("wait_closing", { deadline: view.deadline })
     return step("close", { command: { type: "CloseBetting", round }, deadline: view.deadline })
   }
+  if (BETWEEN_ROUNDS.has(view.phase) && view.waiting.filter((one) => one !== null).length > 1) return step("wait_permit")
   if (may.has("LoadShoe")) return step("load")
   return step(may.has("Report") && !may.has("DrawCard") && view.phase === "betting" ? "wait_terminal" : "wait_pit")
 }

@@ -2,16 +2,19 @@
 
 import { api, Refused } from "../../lib/api"
 import { live, type Watched } from "../../lib/live.svelte"
-import type { AlertCard, TableTakings } from "../../lib/wire"
+import { session } from "../../lib/session.svelte"
+import type { AlertCard, Health, Post, TableTakings } from "../../lib/wire"
 import { Tables } from "../dealer/desk.svelte"
 
 const LOOK = 10_000
+const HEALTH: readonly (Post | null)[] = ["pit_manager", "shift_manager"]
 
 export class Floor {
   readonly tables = new Tables()
   watched: { readonly [table: string]: Watched } = $state.raw({})
   takings: { readonly [table: string]: TableTakings } = $state.raw({})
   alerts: readonly AlertCard[] = $state.raw([])
+  health: Health | null = $state.raw(null)
   #leaves = new Map<string, () => void>()
   #timer: ReturnType<typeof setInterval> | undefined
   #looking = false
@@ -34,6 +37,7 @@ export class Floor {
       this.#watch()
       await this.lookForAlerts()
       for (const one of this.tables.cards) if (!one.stopped) await this.lookAtTakings(one.table)
+      if (HEALTH.includes(session.post())) this.health = await quietly(api("health"))
     } finally {
       this.#looking = false
     }

@@ -58,6 +58,10 @@ export class Player {
   get betting(): boolean {
     return this.allowed.has("PlaceBets")
   }
+  /** Cards that everybody has seen have decided the bet: nothing is placed or taken back there. */
+  closed(bet: string): boolean {
+    return (this.public?.not_offered ?? []).includes(bet)
+  }
   get pending(): boolean {
     return live.pending.some((one) => one.table === this.table)
   }
@@ -98,7 +102,7 @@ export class Player {
   }
 
   tap(bet: string): void {
-    if (!this.betting || this.slip.sent !== null) return
+    if (!this.betting || this.closed(bet) || this.slip.sent !== null) return
     const key = keyOf(this.box, bet)
     if (this.erasing) return this.slip.put(key, 0, this.accepted)
     if (this.chip > this.left) return say.news(t("purse_short", { amount: show(this.private?.purse ?? 0) }))

@@ -1,0 +1,78 @@
+"""The house deals only while its program is the one on record.
+
+If the files differ from those recorded for this version or from those it was started from, or if something turns up
+that no installed distribution declares, the house finishes its rounds and deals no other until two people release
+exactly that change. Holds and releases are in the book and survive a restart.
+"""
+
+import asyncio
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
+
+from puntobanco.house import book as b
+from puntobanco.house.installation import Installation
+from puntobanco.house.log import logger
+from puntobanco.house.program import Program, digest_of, program
+
+if TYPE_CHECKING:
+    from puntobanco.house.house import House
+
+FAILED = "the comparison failed"
+MOST_FILES = 100
+"""Files an entry names, those of no distribution first; the others are named together."""
+
+
+class Files(Protocol):
+    def __call__(self, *, anew: bool) -> Program: ...
+
+
+class Integrity:
+    """`enforced`: whether a difference holds dealing; in a demonstration or a source folder it is only logged."""
+
+    def __init__(self, *, enforced: bool, installation: Installation | None = None, files: Files = program) -> None:
+        self._installation, self._files = installation or Installation(), files
+        self.enforced = enforced and self._installation.holds_package
+        self.started = files(anew=False)
+        self._found: dict[str, str] = {}
+        self._told = ""
+
+    async def check(self, house: "House", *, anew: bool = False) -> Program:
+        """Look for differences, and enter new ones in the book."""
+        recorded = house.book.programs.get(self.started.version)
+        try:
+            now, found = await asyncio.to_thread(self._look, recorded, anew)
+        except Exception as error:  # whoever can make it fail must not get around it
+            logger("house").error("the program cannot be compared", exc_info=error)
+            now, found = self.started, {FAILED: digest_of({f"{type(error).__name__}: {error}": ""})}
+        self._found = _bounded(found)
+        files, held = self._unreleased(house.book), house.book.differs
+        digest = digest_of(files) if files else ""
+        if digest and self.enforced and (held is None or held.digest != digest):
+            await house.office.note(b.ProgramDiffers(by=house.itself(), digest=digest, files=files))
+        if digest and digest != self._told:
+            self._told, tell = digest, logger("house").error if self.enforced else logger("house").warning
+            tell("the program is not what was recorded", held=self.enforced, digest=digest, files=sorted(files))
+        return now
+
+    def differs(self, book: b.Book) -> dict[str, str]:
+        """What holds dealing, or would if it were enforced: the digest of each file by its path."""
+        return book.differs.files if self.enforced and book.differs is not None else self._unreleased(book)
+
+    def _unreleased(self, book: b.Book) -> dict[str, str]:
+        return {path: digest for path, digest in self._found.items() if book.released.get(path) != digest}
+
+    def _look(self, recorded: str | None, anew: bool) -> tuple[Program, dict[str, str]]:
+        now, found = self._files(anew=anew), self._installation.strange(anew=anew)
+        if self.enforced:
+            found |= self._installation.wrongly_compiled() | self._installation.misrecorded(now)
+        if now.digest != self.started.digest or recorded not in (None, now.digest):
+            found[f"puntobanco {now.version}"] = now.digest
+        return now, found
+
+
+def _bounded(found: dict[str, str]) -> dict[str, str]:
+    found = {path.encode("utf-8", "backslashreplace").decode(): digest for path, digest in found.items()}
+    named = dict(islice(found.items(), MOST_FILES))
+    if left := {path: digest for path, digest in found.items() if path not in named}:
+        named[f"{len(left)} other files"] = digest_of(left)
+    return named

@@ -1,0 +1,75 @@
+"""An overlay: void causes by which a regulation binds the operator where the document of the game is silent.
+
+A table may carry one. Like a game it is read from a file, and equal content gives an equal fingerprint. What the
+document itself says is never changed by it: a table with an overlay that would is not opened.
+"""
+
+import hashlib
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated
+
+import msgspec
+
+from puntobanco.rules.procedures import Rank
+from puntobanco.rules.refusal import Expected
+from puntobanco.rules.written import Words, Written
+
+TEXT = msgspec.Meta(min_length=1, max_length=200)
+KEY = msgspec.Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)
+
+
+class OverlayCause(StrEnum):
+    """What an overlay may make a void cause."""
+
+    FOREIGN_CARD = "foreign_card"
+    DECK_COUNT = "deck_count"
+    UNSHUFFLED = "unshuffled"
+    SHOE_EMPTY = "shoe_empty"
+    WRONG_NUMBER_OF_CARDS = "wrong_number_of_cards"
+    TECHNICAL = "technical"
+
+
+class OverlayVoid(Written, frozen=True, kw_only=True):
+    """A cause, where the regulation says so, and the least rank that declares the round void for it."""
+
+    cause: OverlayCause
+    citation: Annotated[str, TEXT]
+    declared_by: Rank
+    in_round: bool = True
+    """While the round runs."""
+    settled: bool = False
+    """Once it is settled, until the next is announced."""
+
+    def __post_init__(self) -> None:
+        if not (self.in_round or self.settled) or (self.settled and self.cause is OverlayCause.TECHNICAL):
+            raise ValueError(Expected.OVERLAY_WHEN)
+
+
+class Overlay(Written, frozen=True, kw_only=True, dict=True, rename={"voids": "void"}):
+    """`document`: the regulation, as it is cited."""
+
+    key: Annotated[str, KEY]
+    title: Words
+    document: Annotated[str, TEXT]
+    voids: Annotated[tuple[OverlayVoid, ...], msgspec.Meta(min_length=1, max_length=12)]
+
+    def __post_init__(self) -> None:
+        named = [(one.cause, when) for one in self.voids for when in ("in_round", "settled") if getattr(one, when)]
+        if len(named) != len(set(named)):
+            raise ValueError(Expected.OVERLAY_ONCE)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical content: comments, spacing and order of fields do not count."""
+        return hashlib.sha256(self.canonical()).hexdigest()
+
+    def canonical(self) -> bytes:
+        return msgspec.json.encode(self, order="sorted")
+
+    def of(self, cause: str, *, settled: bool) -> OverlayVoid | None:
+        """What it says of that cause, in the round or once that is settled."""
+        for one in self.voids:
+            if one.cause == cause and (one.settled if settled else one.in_round):
+                return one
+        return None

@@ -1,0 +1,105 @@
+"""What becomes of stakes: by the result, or by what is certain already while cards are still to come."""
+
+from collections.abc import Mapping
+from itertools import takewhile
+
+from msgspec.structs import replace
+
+from puntobanco.rules import insurance
+from puntobanco.rules.coup import Coup
+from puntobanco.rules.established import possible_outcomes
+from puntobanco.rules.game import Bet, Game, PayLine
+from puntobanco.rules.insurance import Insured, Offer
+from puntobanco.rules.money import Cents
+from puntobanco.rules.outcome import Outcome, Winner, reachable
+from puntobanco.rules.procedures import TieMode
+from puntobanco.rules.settlement import Result, Settled, deciding_line, settle_by
+from puntobanco.table.events import SettledStake, Stake
+from puntobanco.table.state import State, lying_order
+from puntobanco.table.story import Story
+
+
+def settled_stakes(story: Story, outcome: Outcome) -> tuple[SettledStake, ...]:
+    """What becomes of one stake becomes of all that are as much on the same bet."""
+    lines = {bet.key: deciding_line(bet, outcome) for bet in story.felt.bets.values() if bet.insures is None}
+    alike: dict[tuple[str, int, int], SettledStake] = {}
+    settled: list[SettledStake] = []
+    cut = story.state.plays
+    for key, stake in story.state.stakes.items():
+        plays = cut.get(key, stake.amount)
+        like = alike.get((stake.bet, stake.amount, plays))
+        if like is None:
+            like = alike[stake.bet, stake.amount, plays] = settled_stake(story, stake, plays, outcome, lines)
+        settled.append(replace(like, owner=stake.owner, box=stake.box))
+    return tuple(settled)
+
+
+def settled_stake(
+    story: Story, stake: Stake, plays: int, outcome: Outcome, lines: Mapping[str, PayLine | None]
+) -> SettledStake:
+    game = story.felt.game
+    cut = game.irregularities.over_differential
+    name, at, window = stake.bet.partition("@")
+    bet = story.felt.bets[name]
+    settled = (
+        _settled_insurance(story, bet, window, plays, outcome) if at else settle_by(lines[name], bet, Cents(plays))
+    )
+    return SettledStake(
+        owner=stake.owner,
+        box=stake.box,
+        bet=stake.bet,
+        stake=stake.amount,
+        plays=plays,
+        result=settled.result,
+        profit=settled.profit,
+        rule=str(settled.rule),
+        commission=settled.commission,
+        commission_rule=str(settled.commission_rule) if settled.commission_rule else None,
+        unplayed_rule=str(cut.pro_rata) if cut and plays < stake.amount else None,
+        pays=settled.pays,
+        held=_held(game, bet, settled, outcome),
+    )
+
+
+def _settled_insurance(story: Story, bet: Bet, window: str, plays: int, outcome: Outcome) -> Settled:
+    game = story.felt.game
+    offers = insurance.offers(game, _open_cards(story.state), waived=story.state.waived)
+    row = next(offer.row for offer in offers if offer.window == window)
+    return insurance.settle_insurance(Insured(Offer(bet, row), Cents(plays)), game, outcome)
+
+
+def _open_cards(state: State) -> Coup:
+    """The cards up to the first that lies face down: a window opens only on cards that everyone has seen."""
+    drawn = lying_order(state) if state.as_lying else state.drawn
+    open_ = takewhile(lambda one: one.card is not None, drawn)
+    return Coup(tuple(one.card for one in open_ if one.card is not None))
+
+
+def _held(game: Game, bet: Bet, settled: Settled, outcome: Outcome) -> bool:
+    """After a tie an original stake that may be withdrawn is the player's to take or leave."""
+    tie = outcome.winner is Winner.TIE and settled.result is Result.PUSH
+    return bet.original and tie and game.tie.mode is TieMode.MAY_BE_WITHDRAWN
+
+
+# ---- while cards are still to come -------------------------------------------------------------------------------
+
+
+def concluded(story: Story, stake: Stake, plays: int) -> SettledStake | None:
+    """What becomes of the stake whichever cards follow, and nothing while that is open. Of a bet that has won, but
+    not yet how much, it is the least it can win."""
+    ways = [settled_stake(story, stake, plays, outcome, lines) for outcome, lines in _ways(story, stake.bet)]
+    if len({one.result for one in ways}) > 1:
+        return None
+    return replace(min(ways, key=lambda one: one.profit), held=False)
+
+
+def _ways(story: Story, name: str) -> list[tuple[Outcome, Mapping[str, PayLine | None]]]:
+    """Outcomes the round may still come to, one for every way in which they decide the bet."""
+    key, at, _ = name.partition("@")
+    bet, known = story.felt.bets[key], story.state.outcome
+    possible = possible_outcomes(story.state.seen_in_order) if known is None else ()
+    ways: dict[object, tuple[Outcome, Mapping[str, PayLine | None]]] = {}
+    for outcome in (known,) if known is not None else [one for one in reachable() if one in possible]:
+        line = None if at else deciding_line(bet, outcome)
+        ways.setdefault(outcome.winner if at else id(line), (outcome, {key: line}))
+    return list(ways.values())

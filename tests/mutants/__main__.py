@@ -1,0 +1,248 @@
+"""Mutation testing of the rules and the table: `make mutants`, or `python -m tests.mutants rules.limits --each 50`.
+
+Which test covers which line is measured once and kept in build/mutants until a source or a test changes. A seed draws
+a sample of the changes that each module allows. Each runs in a process of its own with the tests that cover its lines,
+the fastest first. A change that no test notices survives.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from coverage import CoverageData
+
+from tests.mutants.changes import Change, changes
+from tests.mutants.one import NOTICED, PASSED, Order
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "puntobanco"
+KEPT = ROOT / "build" / "mutants"
+COVERAGE, TIMINGS, MEASURED = KEPT / "coverage", KEPT / "timings.json", KEPT / "measured"
+
+SUITE = ("golden", "rulebook", "rules", "table", "test_roads.py", "house/test_time_away.py")
+"""The tests of the core, in tests/."""
+
+OVERHEAD = 0.01
+"""Seconds a test takes beside what it measures of itself."""
+
+
+# ---- what covers what --------------------------------------------------------------------------------------------
+
+
+def measure(processes: int, *, keep: bool) -> None:
+    """Run the tests of the core once with coverage by test, unless that was done for these very files."""
+    digest = hashlib.sha256()
+    for path in sorted(path for top in (PACKAGE, ROOT / "tests") for path in top.rglob("*.py")):
+        digest.update(path.read_bytes())
+    now = digest.hexdigest()
+    if MEASURED.exists() and (keep or MEASURED.read_text(encoding="utf-8") == now):
+        return
+    print("Measuring which test covers which line; this takes some minutes.", flush=True)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    MEASURED.unlink(missing_ok=True)
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", str(processes), "--dist", "loadfile",
+         "-p", "tests.mutants.timings", *(f"tests/{part}" for part in SUITE),
+         "--cov", "--cov-context=test", "--cov-report="],
+        cwd=ROOT, check=True,
+        env={**os.environ, "COVERAGE_FILE": str(COVERAGE), "PUNTOBANCO_TIMINGS": str(TIMINGS)},
+    )  # fmt: skip
+    MEASURED.write_text(now, encoding="utf-8")
+
+
+class Covering:
+    """Which tests cover a line, and how long each takes."""
+
+    def __init__(self) -> None:
+        self.data = CoverageData(str(COVERAGE))
+        self.data.read()
+        self.took: dict[str, float] = json.loads(TIMINGS.read_text(encoding="utf-8"))
+
+    def tests(self, path: Path, change: Change, seconds: float) -> tuple[str, ...]:
+        """The tests of those lines, as many as fit into the time: each once, the fastest first, then with further
+        parameters.
+
+        What runs when the module is imported belongs to no test: there, whatever uses the module, or else any.
+        """
+        lines = self.data.contexts_by_lineno(str(path))
+        found = {test for line in range(change.first, change.last + 1) for test in _tests(lines.get(line, ()))}
+        found = found or {test for contexts in lines.values() for test in _tests(contexts)} or set(self.took)
+        ranked, again = [], Counter[str]()
+        for test in sorted(found & self.took.keys(), key=lambda test: (self.took[test], test)):
+            name = test.partition("[")[0]
+            ranked.append((again[name], self.took[test], test))
+            again[name] += 1
+        chosen: list[str] = []
+        for _, took, test in sorted(ranked):
+            seconds -= took + OVERHEAD
+            if chosen and seconds < 0:
+                break
+            chosen.append(test)
+        return tuple(chosen)
+
+
+def _tests(contexts: Sequence[str]) -> Iterator[str]:
+    return (context.rpartition("|")[0] for context in contexts if "|" in context)
+
+
+# ---- the runs ----------------------------------------------------------------------------------------------------
+
+
+class Mutant(NamedTuple):
+    path: Path
+    number: int
+    change: Change
+
+    @property
+    def module(self) -> str:
+        return ".".join(self.path.relative_to(PACKAGE).with_suffix("").parts)
+
+    def is_in(self, name: str) -> bool:
+        name, _, line = name.partition(":")
+        return f"{self.module}.".startswith(f"{name}.") and line in ("", str(self.change.first))
+
+
+def every(names: Sequence[str]) -> dict[str, list[Mutant]]:
+    """The changes of each module, of those named or in the packages named; of one line of it, where that is named."""
+    modules: dict[str, list[Mutant]] = {}
+    for path in sorted([*(PACKAGE / "rules").rglob("*.py"), *(PACKAGE / "table").rglob("*.py")]):
+        for mutant in (Mutant(path, *one) for one in enumerate(changes(path.read_text(encoding="utf-8")))):
+            if any(mutant.is_in(name) for name in names):
+                modules.setdefault(mutant.module, []).append(mutant)
+    return modules
+
+
+class Runs:
+    """Runs under way, each in a process group of its own that can be ended."""
+
+    def __init__(self, seconds: float) -> None:
+        self.covering, self.seconds = Covering(), seconds
+        self.running: set[subprocess.Popen[str]] = set()
+        self.stopped = False
+
+    def survives(self, mutant: Mutant, *, unchanged: bool = False) -> bool:
+        """Whether every test passes all the same: none fails and they come to an end."""
+        tests = self.covering.tests(mutant.path, mutant.change, self.seconds)
+        if self.stopped:
+            return True
+        environment = {**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": str(KEPT / "hypothesis")}
+        run = subprocess.Popen(
+            [sys.executable, "-m", "tests.mutants.one"], cwd=ROOT, env=environment, text=True, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        self.running.add(run)
+        try:
+            order = Order(f"puntobanco.{mutant.module}", -1 if unchanged else mutant.number, tests)
+            said, _ = run.communicate(msgspec.json.encode(order).decode(), timeout=60 + 5 * self.seconds)
+        except subprocess.TimeoutExpired:
+            _end(run)
+            return False
+        finally:
+            self.running.discard(run)
+        if run.returncode not in (PASSED, *NOTICED) and run.returncode >= 0:
+            raise RuntimeError(f"{mutant.module} #{mutant.number} could not be run:\n{said}")
+        return run.returncode == PASSED
+
+    def stop(self) -> None:
+        self.stopped = True
+        for run in list(self.running):
+            _end(run)
+
+
+def _end(run: subprocess.Popen[str]) -> None:
+    if run.poll() is None:
+        os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+
+
+# ---- the report --------------------------------------------------------------------------------------------------
+
+
+def report(modules: dict[str, list[Mutant]], done: dict[Mutant, bool]) -> None:
+    tried = Counter(mutant.module for mutant in done)
+    alive = Counter(mutant.module for mutant, survives in done.items() if survives)
+    print(f"\n{'module':<28}{'changes':>9}{'tried':>7}{'killed':>8}{'score':>8}")
+    for module, found in modules.items():
+        if tried[module]:
+            _row(module, len(found), tried[module], alive[module])
+    _row("all", sum(map(len, modules.values())), tried.total(), alive.total())
+    if alive:
+        print("\nsurvivors:")
+    for mutant in sorted(mutant for mutant, survives in done.items() if survives):
+        place = f"{mutant.path.relative_to(ROOT)}:{mutant.change.first}"
+        print(f"  {place}: {mutant.change.before}  ->  {mutant.change.after}  (#{mutant.number})")
+
+
+def _row(name: str, found: int, tried: int, alive: int) -> None:
+    print(f"{name:<28}{found:>9}{tried:>7}{tried - alive:>8}{(tried - alive) / max(tried, 1):>8.0%}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument(
+        "modules",
+        nargs="*",
+        default=["rules", "table"],
+        help="such as rules.limits or table.betting:300; all if left out",
+    )
+    parser.add_argument("--each", type=int, default=4, help="changes drawn from each module; 0 for all of them")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=30, help="the most that the tests of a change take together")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--keep", action="store_true", help="use the last measurement although files have changed")
+    given = parser.parse_args()
+
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, signal.default_int_handler)
+    modules: dict[str, list[Mutant]] = every(given.modules)
+    if not modules:
+        parser.error(f"nothing to change in {', '.join(given.modules)}")
+    measure(given.processes, keep=given.keep)
+    drawn: list[Mutant] = []
+    for module, found in modules.items():
+        few = given.each and given.each < len(found)
+        drawn += random.Random(f"{given.seed} {module}").sample(found, given.each) if few else found
+    random.Random(given.seed).shuffle(drawn)
+    runs, done, code = Runs(given.seconds), dict[Mutant, bool](), 0
+    if not runs.survives(drawn[0], unchanged=True):
+        sys.exit("The tests fail without any change.")
+    began = time.monotonic()
+    with ThreadPoolExecutor(given.processes) as pool:
+        waiting = {pool.submit(runs.survives, mutant): mutant for mutant in drawn}
+        try:
+            for ended in as_completed(waiting):
+                done[waiting[ended]] = ended.result()
+                spent = time.monotonic() - began
+                left = spent / len(done) * (len(drawn) - len(done))
+                if sys.stdout.isatty() or len(done) % 10 == 0:
+                    end = "\r" if sys.stdout.isatty() else "\n"
+                    so_far = f"{len(done)} of {len(drawn)}, {sum(done.values())} survive, {spent:.0f} s"
+                    print(f"{so_far}, about {left:.0f} s left ", end=end, flush=True)
+        except BaseException as stopped:
+            pool.shutdown(wait=False, cancel_futures=True)
+            runs.stop()
+            if not isinstance(stopped, KeyboardInterrupt):
+                report(modules, done)
+                raise
+            code = 130
+    report(modules, done)
+    return code
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,112 @@
+"""The mutation tests make the changes they say, leave every file as it is, and know a test that fails from a fault."""
+
+import ast
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+from tests.mutants.changes import changed, changes
+from tests.mutants.one import NOTICED, PASSED, Order
+
+ROOT = Path(__file__).parents[1]
+MODULE = ROOT / "src" / "puntobanco" / "rules" / "limits.py"
+
+SOURCE = '''
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    import os
+LIMIT: "int | None" = 9
+@cached(True)
+def f(a: int = 1, *, b: bool) -> bool:
+    """Not a change: 1 < 2."""
+    assert a < 3
+    if a < 2 and b:
+        check(a)
+        raise ValueError
+    return [x for x in sorted(a, key=len) if x != 1][a - 1]
+'''
+
+
+def test_every_change_is_listed_once_and_what_only_describes_is_left_alone() -> None:
+    listed = [(one.first, one.before, one.after) for one in changes(SOURCE)]
+    assert listed == [
+        (5, "9", "10"),
+        (7, "1", "2"),
+        (10, "2", "3"),
+        (10, "a < 2", "a <= 2"),
+        (10, "a < 2 and b", "a < 2 or b"),
+        (10, "a < 2 and b", "b"),
+        (10, "a < 2 and b", "a < 2"),
+        (11, "check(a)", "nothing"),
+        (12, "raise ValueError", "nothing"),
+        (10, "if a < 2 and b:", "if True:"),
+        (10, "if a < 2 and b:", "if False:"),
+        (13, "sorted(a, key=len)", "list(a)"),
+        (13, "1", "2"),
+        (13, "x != 1", "x == 1"),
+        (13, "for x in sorted(a, key=len) if x != 1", "for x in sorted(a, key=len)"),
+        (13, "1", "2"),
+        (13, "a - 1", "a + 1"),
+    ]
+
+
+def test_a_chosen_change_is_the_only_one() -> None:
+    plain = ast.unparse(ast.parse(SOURCE))
+    assert ast.unparse(changed(SOURCE, -1)) == plain
+    for number, one in enumerate(changes(SOURCE)):
+        made = ast.unparse(changed(SOURCE, number))
+        assert made != plain, one
+        compile(changed(SOURCE, number), "made", "exec")
+
+
+def test_a_module_of_the_core_compiles_with_each_change() -> None:
+    source = MODULE.read_text(encoding="utf-8")
+    for number in range(len(changes(source))):
+        compile(changed(source, number), "made", "exec")
+
+
+def run(change: int, *tests: str, module: str = "rules.limits") -> int:
+    order = Order(f"puntobanco.{module}", change, tests)
+    return subprocess.run(
+        [sys.executable, "-m", "tests.mutants.one"],
+        input=msgspec.json.encode(order),
+        cwd=ROOT, check=False, capture_output=True, timeout=120,
+    ).returncode  # fmt: skip
+
+
+def test_a_test_notices_a_change_and_no_file_is_touched() -> None:
+    test = "test_3_4_a_table_displays_a_minimum_and_one_differential_in_whole_chips"
+    tests = [f"tests/rulebook/test_long_documents_limits.py::{test}[{key}]" for key in ("commission", "wu-song")]
+    before = {path: hashlib.sha256(path.read_bytes()).digest() for path in MODULE.parent.rglob("*.py*")}
+    (forced,) = (
+        number
+        for number, one in enumerate(changes(MODULE.read_text(encoding="utf-8")))
+        if (one.before, one.after) == ("if self.minimum > self.differential:", "if False:")
+    )
+    assert run(-1, *tests) == PASSED
+    assert run(forced, *tests) in NOTICED
+    after = {path: hashlib.sha256(path.read_bytes()).digest() for path in MODULE.parent.rglob("*.py*")}
+    assert {path: after[path] for path in before} == before
+
+
+def test_a_module_that_cannot_be_imported_is_noticed() -> None:
+    phases = MODULE.parents[1] / "table" / "phases.py"
+    listed = [(one.before, one.after) for one in changes(phases.read_text(encoding="utf-8"))]
+    added = listed.index(("_ANY - {Phase.CLOSED}", "_ANY + {Phase.CLOSED}"))
+    assert run(added, "tests/table/test_phases.py::test_any", module="table.phases") in NOTICED
+
+
+def test_a_fault_of_the_program_is_no_test_that_fails() -> None:
+    broken = subprocess.run(
+        [sys.executable, "-m", "tests.mutants.one"],
+        input=b"{}",
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        timeout=120,
+    )
+    assert broken.returncode not in (PASSED, *NOTICED)
+    assert run(-1, "tests/rulebook/test_long_documents_limits.py::test_that_is_not_there") not in (PASSED, *NOTICED)

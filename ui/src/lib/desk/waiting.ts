@@ -1,0 +1,31 @@
+/** What waits for a second person or a guest, in words. */
+
+import { shown } from "../guests"
+import { exact, signed } from "../money"
+import type { AnyOfficeCommand, BuyIn, WaitingCard } from "../wire"
+import { t } from "./words"
+
+/** What moves money, or is asked of the office, as it can be read out; nothing for what only a table knows. */
+export function asked(card: Pick<WaitingCard, "command" | "table">): string | undefined {
+  const command = card.command as unknown as AnyOfficeCommand | BuyIn
+  switch (command.type) {
+    case "CollectDrop":
+      return t("what_CollectDrop", { table: command.table, amount: exact(command.counted) })
+    case "Fill":
+    case "Credit":
+      return t(`what_${command.type}`, { table: command.table, amount: exact(command.amount) })
+    case "Deposit":
+    case "Withdraw":
+      return t(`what_${command.type}`, { person: command.person, amount: exact(command.amount) })
+    case "BuyIn":
+      return t("what_BuyIn", { person: shown(command.person), table: card.table, amount: exact(command.amount) })
+    case "AdjustWallet":
+      return t("what_AdjustWallet", { person: command.person, amount: signed(command.amount) })
+    case "AdjustFloat":
+      return t("what_AdjustFloat", { table: command.table, amount: signed(command.amount) })
+    case "ReleaseProgram":
+      return t("what_ReleaseProgram", { digest: command.digest.slice(0, 12) })
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,13 @@
+import type { Proof } from "./wire"
+
+/** Guests without an account: the table knows them by the name they gave with a mark in front. */
+
+const MARK = "~"
+
+export const isGuest = (person: string): boolean => person.startsWith(MARK)
+
+/** How somebody is called on a screen. */
+export const shown = (person: string): string => (isGuest(person) ? person.slice(MARK.length) : person)
+
+/** Whether a guest who confirms with a PIN or a card has given it. */
+export const isGiven = (proof: Proof | undefined): boolean => proof === undefined || !!(proof.pin ?? proof.card)
