@@ -4,7 +4,8 @@ Where the screens or a Chromium are missing the tests fail, unless `PUNTOBANCO_N
 """
 
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import pytest
@@ -59,9 +60,31 @@ def browser() -> Iterator[Any]:
             opened.close()
 
 
+REPORT = pytest.StashKey[pytest.TestReport]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[REPORT] = report
+    return report
+
+
+def _account(page: Any) -> str:
+    """What a page says when its test has failed: what the house answered is often only in a notice."""
+    try:
+        return f"==== {page.url}\n{page.locator('body').inner_text(timeout=5_000)}"
+    except Exception as error:
+        return f"==== {page.url}\n(not readable: {error})"
+
+
 @pytest.fixture
-def visit(browser: Any, house: Served) -> Iterator[Visit]:
-    """Open a screen as somebody: `visit("ann", "table/wu-song-1")`. Nothing may go wrong unsaid in the page."""
+def visit(browser: Any, house: Served, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    """Open a screen as somebody: `visit("ann", "table/wu-song-1")`. Nothing may go wrong unsaid in the page.
+
+    When a test fails, the text of its pages and the end of the house's log are printed.
+    """
     wrong: list[str] = []
     contexts = []
 
@@ -77,6 +100,10 @@ def visit(browser: Any, house: Served) -> Iterator[Visit]:
         return page
 
     yield visited
+    report = request.node.stash.get(REPORT, None)
+    if report is not None and report.failed:
+        pages = "\n".join(_account(page) for opened in contexts for page in opened.pages)
+        sys.stderr.write(f"{pages}\n==== the house's log\n{house.log()}\n")
     for opened in contexts:
         opened.close()
     assert not wrong

@@ -111,6 +111,11 @@ class Served:
         """Signs in as that person and opens that screen."""
         return f"{self.url}/u/{SLOTS[name]}/{path}#ticket={self.ticket(name)}"
 
+    def log(self, lines: int = 60) -> str:
+        """The end of its log."""
+        place = self._place / "house.log"
+        return "\n".join(place.read_text().splitlines()[-lines:]) if place.exists() else ""
+
     def kill(self) -> None:
         """As a power cut would."""
         process, self._process = self._process, None
