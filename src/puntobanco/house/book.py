@@ -15,6 +15,7 @@ from puntobanco.house.incidents import Incident
 from puntobanco.house.people import Person, Post
 from puntobanco.ledger.accounts import Kind, Transfer, adjustments, cage
 from puntobanco.table.authority import Confirmation
+from puntobanco.table.tags import tag_of
 
 STREAM = "house"
 """The name of its stream; no table may have it."""
@@ -38,68 +39,68 @@ class Who(msgspec.Struct, frozen=True, omit_defaults=True):
     """How the guest whose money it is confirmed it."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     by: Who
 
 
 # ---- people ------------------------------------------------------------------------------------------------------
 
 
-class PersonAdmitted(Entry, frozen=True):
+class PersonAdmitted(Entry, frozen=True, tag="PersonAdmitted"):
     person: str
     title: str
 
 
-class RoleGiven(Entry, frozen=True):
+class RoleGiven(Entry, frozen=True, tag="RoleGiven"):
     person: str
     post: Post
     scope: str
 
 
-class RoleTaken(Entry, frozen=True):
+class RoleTaken(Entry, frozen=True, tag="RoleTaken"):
     person: str
     scope: str
 
 
-class PersonDisabled(Entry, frozen=True):
+class PersonDisabled(Entry, frozen=True, tag="PersonDisabled"):
     person: str
     reason: str
 
 
-class PersonEnabled(Entry, frozen=True):
+class PersonEnabled(Entry, frozen=True, tag="PersonEnabled"):
     person: str
 
 
-class PasswordSet(Entry, frozen=True):
+class PasswordSet(Entry, frozen=True, tag="PasswordSet"):
     """Only that it was; `once`: it must be changed at the first sign-in."""
 
     person: str
     once: bool = False
 
 
-class ProofSet(Entry, frozen=True):
+class ProofSet(Entry, frozen=True, tag="ProofSet"):
     """Only that the guest has a new PIN or card."""
 
     person: str
     how: Confirmation
 
 
-class SignedIn(Entry, frozen=True):
+class SignedIn(Entry, frozen=True, tag="SignedIn"):
     person: str
     slot: int = 0
 
 
-class SignInRefused(Entry, frozen=True):
+class SignInRefused(Entry, frozen=True, tag="SignInRefused"):
     person: str
     reason: str
 
 
-class SignedOut(Entry, frozen=True):
+class SignedOut(Entry, frozen=True, tag="SignedOut"):
     person: str
     forced: bool = False
 
 
-class AccessDenied(Entry, frozen=True):
+class AccessDenied(Entry, frozen=True, tag="AccessDenied"):
     """`times`: how often since it was last written."""
 
     what: str
@@ -109,52 +110,52 @@ class AccessDenied(Entry, frozen=True):
 # ---- tables and the house itself ---------------------------------------------------------------------------------
 
 
-class GameAdded(Entry, frozen=True):
+class GameAdded(Entry, frozen=True, tag="GameAdded"):
     """A game of the operator's own; its content is kept under its fingerprint."""
 
     game: str
     fingerprint: str
 
 
-class TableAdded(Entry, frozen=True):
+class TableAdded(Entry, frozen=True, tag="TableAdded"):
     table: str
     game: str
     fingerprint: str
     automatic: bool = False
 
 
-class DealingSet(Entry, frozen=True):
+class DealingSet(Entry, frozen=True, tag="DealingSet"):
     """Whether the table deals by itself from an electronic shoe."""
 
     table: str
     automatic: bool
 
 
-class TableRetired(Entry, frozen=True):
+class TableRetired(Entry, frozen=True, tag="TableRetired"):
     table: str
     last_round: int = 0
     """The round that became final with it, since none will follow."""
 
 
-class TableFailed(Entry, frozen=True):
+class TableFailed(Entry, frozen=True, tag="TableFailed"):
     table: str
     why: str
 
 
-class TableRestarted(Entry, frozen=True):
+class TableRestarted(Entry, frozen=True, tag="TableRestarted"):
     """Somebody had a table that had failed started again; if it could not be, it has failed once more after this."""
 
     table: str
 
 
-class IncidentRaised(Entry, frozen=True):
+class IncidentRaised(Entry, frozen=True, tag="IncidentRaised"):
     """A fault of ours in handling one command; `house incident` sends it again to the state it was decided on."""
 
     number: int
     incident: Incident
 
 
-class AlertAcknowledged(Entry, frozen=True):
+class AlertAcknowledged(Entry, frozen=True, tag="AlertAcknowledged"):
     """Somebody has seen to an alert, named by the version of its event at the table, or to an incident."""
 
     table: str
@@ -162,25 +163,25 @@ class AlertAcknowledged(Entry, frozen=True):
     incident: int = 0
 
 
-class HouseOpened(Entry, frozen=True):
+class HouseOpened(Entry, frozen=True, tag="HouseOpened"):
     program: str
     digest: str
 
 
-class HouseClosed(Entry, frozen=True):
+class HouseClosed(Entry, frozen=True, tag="HouseClosed"):
     """Left in good order: every table is between rounds, or is named."""
 
     in_round: tuple[str, ...] = ()
 
 
-class ProgramChecked(Entry, frozen=True):
+class ProgramChecked(Entry, frozen=True, tag="ProgramChecked"):
     """The files of the running program, looked at again."""
 
     program: str
     digest: str
 
 
-class ProgramDiffers(Entry, frozen=True):
+class ProgramDiffers(Entry, frozen=True, tag="ProgramDiffers"):
     """The program is not what was recorded, or loads what nothing declares: dealing by the house is held. `files`: the
     digest of each by its path; `digest`: over all of them."""
 
@@ -188,24 +189,24 @@ class ProgramDiffers(Entry, frozen=True):
     files: dict[str, str]
 
 
-class ProgramReleased(Entry, frozen=True):
+class ProgramReleased(Entry, frozen=True, tag="ProgramReleased"):
     """Two people have looked at what differs, and the house deals with it."""
 
     digest: str
     reason: str
 
 
-class KeyRotated(Entry, frozen=True):
+class KeyRotated(Entry, frozen=True, tag="KeyRotated"):
     """The sealed rows are under a new key."""
 
 
-class KeyLost(Entry, frozen=True):
+class KeyLost(Entry, frozen=True, tag="KeyLost"):
     """The key of the sealed rows was declared lost: by the ids of the keys. Second factors are set up again."""
 
     keys: tuple[str, ...]
 
 
-class ClockMoved(Entry, frozen=True):
+class ClockMoved(Entry, frozen=True, tag="ClockMoved"):
     """The machine's clock was set by so many milliseconds; the house's own went on as before."""
 
     by_ms: int
@@ -214,35 +215,35 @@ class ClockMoved(Entry, frozen=True):
 # ---- money -------------------------------------------------------------------------------------------------------
 
 
-class Deposited(Entry, frozen=True):
+class Deposited(Entry, frozen=True, tag="Deposited"):
     person: str
     amount: int
 
 
-class Withdrawn(Entry, frozen=True):
+class Withdrawn(Entry, frozen=True, tag="Withdrawn"):
     person: str
     amount: int
 
 
-class FloatFilled(Entry, frozen=True):
+class FloatFilled(Entry, frozen=True, tag="FloatFilled"):
     table: str
     amount: int
 
 
-class FloatCredited(Entry, frozen=True):
+class FloatCredited(Entry, frozen=True, tag="FloatCredited"):
     """Chips went back from the table to the cage."""
 
     table: str
     amount: int
 
 
-class FloatCounted(Entry, frozen=True):
+class FloatCounted(Entry, frozen=True, tag="FloatCounted"):
     table: str
     counted: int
     booked: int
 
 
-class DropCollected(Entry, frozen=True):
+class DropCollected(Entry, frozen=True, tag="DropCollected"):
     """The cash in a table's drop box was counted and went to the cage; what differs is an adjustment."""
 
     table: str
@@ -250,7 +251,7 @@ class DropCollected(Entry, frozen=True):
     booked: int
 
 
-class CashierBalanced(Entry, frozen=True):
+class CashierBalanced(Entry, frozen=True, tag="CashierBalanced"):
     """What a cashier moved since they were last balanced, until they signed out, their last session ended otherwise or
     the house closed: sums by kind, in all and for each guest. `since`: when they first moved any of it."""
 
@@ -260,7 +261,7 @@ class CashierBalanced(Entry, frozen=True):
     guests: dict[str, dict[str, int]] = {}
 
 
-class Adjusted(Entry, frozen=True):
+class Adjusted(Entry, frozen=True, tag="Adjusted"):
     """A correction is a new entry, never a change of an old one."""
 
     account: str
@@ -271,7 +272,7 @@ class Adjusted(Entry, frozen=True):
 # ---- second persons ----------------------------------------------------------------------------------------------
 
 
-class SecondAsked(Entry, frozen=True):
+class SecondAsked(Entry, frozen=True, tag="SecondAsked"):
     """Held until somebody else confirms it. `table` is empty for the office's own; `command` as it was sent."""
 
     number: int
@@ -279,13 +280,13 @@ class SecondAsked(Entry, frozen=True):
     command: dict[str, Any]
 
 
-class SecondGiven(Entry, frozen=True):
+class SecondGiven(Entry, frozen=True, tag="SecondGiven"):
     number: int
     refused: str = ""
     """The table refused it after all, and why."""
 
 
-class SecondDeclined(Entry, frozen=True):
+class SecondDeclined(Entry, frozen=True, tag="SecondDeclined"):
     number: int
     reason: str
 
@@ -525,11 +526,11 @@ _entries: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(AnyEntry)
 
 
 def kind_of(entry: AnyEntry) -> str:
-    return f"{type(entry).__name__}.{VERSION}"
+    return f"{tag_of(type(entry))}.{VERSION}"
 
 
 QUIET: frozenset[str] = frozenset(
-    f"{kind.__name__}.{VERSION}"
+    f"{tag_of(kind)}.{VERSION}"
     for kind in (
         PasswordSet, SignedIn, SignInRefused, SignedOut, AccessDenied, TableFailed, HouseClosed, ClockMoved,
         ProgramChecked, KeyRotated, KeyLost, TableRestarted,

@@ -11,6 +11,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import SOURCE, Store
 from puntobanco.table.events import AlertRaised
 from puntobanco.table.state import State
+from puntobanco.table.tags import tag_of
 
 
 def check_plays_nowhere(book: Book, command: o.GiveRole | o.TakeRole, tables: Mapping[str, State]) -> None:
@@ -52,7 +53,7 @@ async def check_alert(store: Store, book: Book, command: o.Acknowledge) -> None:
         return
     at = command.version
     rows = [row async for row in store.read(command.table, after=at - 1, through=at)] if at > 0 else []
-    if command.table in book.tables and not (rows and rows[0].kind.startswith(f"{AlertRaised.__name__}.")):
+    if command.table in book.tables and not (rows and rows[0].kind.startswith(f"{tag_of(AlertRaised)}.")):
         raise Refused(Reason.NOT_FOUND)
 
 

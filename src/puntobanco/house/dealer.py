@@ -22,6 +22,7 @@ from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Source
 from puntobanco.table.state import BETWEEN_ROUNDS, OpenOptions, Phase, Shoe, State
 from puntobanco.table.story import due
+from puntobanco.table.tags import tag_of
 from puntobanco.table.wording import Alert
 
 
@@ -236,7 +237,7 @@ class AutomaticDealer:
         """Why the table refused it, if it did."""
         refusal = (await self.table.send(command, person, role, house=True)).refusal
         if refusal is not None and refusal.reason is Reason.INCIDENT:
-            raise Unable(type(command).__name__)
+            raise Unable(tag_of(type(command)))
         return refusal
 
 

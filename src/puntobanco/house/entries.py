@@ -11,6 +11,7 @@ from puntobanco.house.people import Post
 from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.verify import Wrong
+from puntobanco.table.tags import tag_of
 
 
 def check_entry(book: b.Book, entry: b.AnyEntry) -> None:
@@ -27,7 +28,7 @@ def check_entry(book: b.Book, entry: b.AnyEntry) -> None:
     if entry.by.second or type(errand) in o.ALWAYS_SECONDED:
         second = book.people.get(entry.by.second)
         if second is None or second.name == entry.by.person or second.posts.isdisjoint(o.SECONDED_BY[type(errand)]):
-            raise Refused(Reason.ACCESS_DENIED, what=f"{type(errand).__name__} without a second person who may be that")
+            raise Refused(Reason.ACCESS_DENIED, what=f"{tag_of(type(errand))} without a second person who may be that")
 
 
 def _check_sums(book: b.Book, entry: b.CashierBalanced) -> None:

@@ -18,6 +18,7 @@ from puntobanco.ledger.accounts import Kind
 from puntobanco.rules import library
 from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table.tags import tag_of
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 DEFAULT_MINIMUM, DEFAULT_DIFFERENTIAL = Cents(50_00), Cents(10_000_00)
@@ -40,74 +41,72 @@ class Proof(Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     card: str = ""
 
 
-class OfficeCommand(
-    msgspec.Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True, omit_defaults=True
-):
+class OfficeCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Who sends it, as what, when and from where is stamped from outside."""
 
 
-class Admit(OfficeCommand, frozen=True):
+class Admit(OfficeCommand, frozen=True, tag="Admit"):
     person: str
     title: str
     post: Post = Post.PLAYER
     scope: str = HOUSE
 
 
-class GiveRole(OfficeCommand, frozen=True):
+class GiveRole(OfficeCommand, frozen=True, tag="GiveRole"):
     person: str
     post: Post
     scope: str = HOUSE
 
 
-class TakeRole(OfficeCommand, frozen=True):
+class TakeRole(OfficeCommand, frozen=True, tag="TakeRole"):
     person: str
     scope: str = HOUSE
 
 
-class Disable(OfficeCommand, frozen=True):
+class Disable(OfficeCommand, frozen=True, tag="Disable"):
     person: str
     reason: str
 
 
-class Enable(OfficeCommand, frozen=True):
+class Enable(OfficeCommand, frozen=True, tag="Enable"):
     person: str
 
 
-class AddGame(OfficeCommand, frozen=True):
+class AddGame(OfficeCommand, frozen=True, tag="AddGame"):
     """`content`: the game file as it is written."""
 
     content: str
 
 
-class AddTable(OfficeCommand, frozen=True):
+class AddTable(OfficeCommand, frozen=True, tag="AddTable"):
     table: str
     game: str
     automatic: bool = False
 
 
-class SetDealing(OfficeCommand, frozen=True):
+class SetDealing(OfficeCommand, frozen=True, tag="SetDealing"):
     table: str
     automatic: bool
 
 
-class RestartTable(OfficeCommand, frozen=True):
+class RestartTable(OfficeCommand, frozen=True, tag="RestartTable"):
     """Bring a table that has failed back from its history."""
 
     table: str
 
 
-class RetireTable(OfficeCommand, frozen=True):
+class RetireTable(OfficeCommand, frozen=True, tag="RetireTable"):
     table: str
 
 
-class ReleaseProgram(OfficeCommand, frozen=True):
+class ReleaseProgram(OfficeCommand, frozen=True, tag="ReleaseProgram"):
     """Let the house deal although its program differs; `digest`: of what differs, as the house shows it."""
 
     digest: str
     reason: str
 
 
-class Acknowledge(OfficeCommand, frozen=True):
+class Acknowledge(OfficeCommand, frozen=True, tag="Acknowledge"):
     """An alert of a table was seen to; `version`: of its event there, or the number of an incident."""
 
     table: str
@@ -115,36 +114,36 @@ class Acknowledge(OfficeCommand, frozen=True):
     incident: int = 0
 
 
-class Deposit(OfficeCommand, frozen=True):
+class Deposit(OfficeCommand, frozen=True, tag="Deposit"):
     person: str
     amount: int
 
 
-class Withdraw(OfficeCommand, frozen=True):
+class Withdraw(OfficeCommand, frozen=True, tag="Withdraw"):
     person: str
     amount: int
 
 
-class Fill(OfficeCommand, frozen=True):
+class Fill(OfficeCommand, frozen=True, tag="Fill"):
     """Chips from the cage to a table."""
 
     table: str
     amount: int
 
 
-class Credit(OfficeCommand, frozen=True):
+class Credit(OfficeCommand, frozen=True, tag="Credit"):
     """Chips from a table back to the cage."""
 
     table: str
     amount: int
 
 
-class CountFloat(OfficeCommand, frozen=True):
+class CountFloat(OfficeCommand, frozen=True, tag="CountFloat"):
     table: str
     counted: int
 
 
-class CollectDrop(OfficeCommand, frozen=True):
+class CollectDrop(OfficeCommand, frozen=True, tag="CollectDrop"):
     """The cash of a table's drop box goes to the cage. `booked`: what the books said when it was counted."""
 
     table: str
@@ -152,13 +151,13 @@ class CollectDrop(OfficeCommand, frozen=True):
     booked: int
 
 
-class AdjustWallet(OfficeCommand, frozen=True):
+class AdjustWallet(OfficeCommand, frozen=True, tag="AdjustWallet"):
     person: str
     amount: int
     reason: str
 
 
-class AdjustFloat(OfficeCommand, frozen=True):
+class AdjustFloat(OfficeCommand, frozen=True, tag="AdjustFloat"):
     table: str
     amount: int
     reason: str
@@ -170,7 +169,7 @@ AnyOfficeCommand = (
     | AdjustFloat
 )  # fmt: skip
 
-KINDS: Mapping[str, type[OfficeCommand]] = {kind.__name__: kind for kind in get_args(AnyOfficeCommand)}
+KINDS: Mapping[str, type[OfficeCommand]] = {tag_of(kind): kind for kind in get_args(AnyOfficeCommand)}
 """Every errand by the name it is written under."""
 
 HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
@@ -369,7 +368,7 @@ def _admit(book: Book, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
 
 def check_heard(command: OfficeCommand, post: Post | None) -> None:
     if post not in HEARD_FROM[type(command)]:
-        raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
+        raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
 
 
 def _known(book: Book, name: str) -> Person:

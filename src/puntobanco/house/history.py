@@ -16,6 +16,7 @@ from puntobanco.store.records import LAST, Row, Store
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.tags import tag_of
 
 TOLD_BY = (
     e.BettingOpened, e.ShoeLoaded, e.CardCorrected, e.HandsCompleted, e.RoundSettled, e.RoundVoided,
@@ -25,7 +26,7 @@ TOLD_BY = (
 """The events this history is made of; the others are read only when a round is looked at."""
 MOST_ALERTS = 200
 MINUTE, HOUR = 60_000, 3_600_000
-_KINDS = frozenset(kind.__name__ for kind in TOLD_BY)
+_KINDS = frozenset(tag_of(kind) for kind in TOLD_BY)
 
 
 class RoundLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -42,6 +42,7 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase, State
+from puntobanco.table.tags import tag_of
 
 STARTED_AT_ONCE = 16
 MOST_LINES = 100
@@ -321,7 +322,7 @@ class House:
         try:
             post = self._heard_as(name, table, command)
         except Refused as refused:
-            await self.denied(name, f"{type(command).__name__} at {table}", address)
+            await self.denied(name, f"{tag_of(type(command))} at {table}", address)
             return Answered(hosted.state.version, refused.refusal)
         who = Who(name, post, self.clock(), address, request)
         self.under_way += 1
@@ -392,7 +393,7 @@ class House:
         """As what that person is heard with it there, or that they are not."""
         post = self.post(name, table)
         if post is None or type(command) not in COMMANDS.get(post, frozenset()):
-            raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
+            raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
         return post
 
     def check_possible(self, hosted: Hosted, command: c.Command) -> None:
@@ -452,7 +453,7 @@ class House:
         except Refused as refused:
             done = Done(self.book.version, refused.refusal)
         if done.refusal is not None and done.refusal.reason is Reason.ACCESS_DENIED:
-            await self.denied(name, type(command).__name__, address)
+            await self.denied(name, tag_of(type(command)), address)
         return done
 
     async def _manage(self, command: AnyOfficeCommand, by: Who, proof: Proof | None) -> Done:

@@ -17,6 +17,7 @@ from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By
 from puntobanco.table.state import State
+from puntobanco.table.tags import tag_of
 
 MOST_LINES, LONGEST_LINE = 40, 300
 """Of a traceback that are kept, the last ones."""
@@ -103,7 +104,7 @@ def _written(command: msgspec.Struct, by: By, *, sealed: bool) -> Sent:
     try:
         written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
     except Exception as error:  # whatever cannot be written may be the fault itself
-        return Sent({"type": type(command).__name__, "unwritable": said(error)}, by)
+        return Sent({"type": tag_of(type(command)), "unwritable": said(error)}, by)
     if sealed and isinstance(command, c.DrawCard | c.ExposeCard) and by.house:
         return Sent(written, by, sealed=written.pop("card", None) is not None)
     return Sent(written, by)

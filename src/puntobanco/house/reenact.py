@@ -27,6 +27,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.felt import Felt
 from puntobanco.table.state import State
+from puntobanco.table.tags import tag_of
 from puntobanco.table.views import EachOwn, public_view
 from puntobanco.table.wire import read_command
 
@@ -51,7 +52,7 @@ async def reenact(store: Store, number: int, vault: Vault | None = None) -> Reen
     book, raised = Book(), None
     async for row in store.read(STREAM):
         book = b.reread(book, row.kind, row.body)
-        if row.kind.startswith(IncidentRaised.__name__) and number in book.incidents:
+        if row.kind.startswith(f"{tag_of(IncidentRaised)}.") and number in book.incidents:
             raised = book.incidents[number]
     if raised is None:
         raise Refused(Reason.NOT_FOUND)
@@ -88,7 +89,7 @@ async def _errand_again(store: Store, raised: IncidentRaised) -> Reenacted:
     except Exception as error:
         again = msgspec.structs.replace(raised.incident, error=said(error), trace=trace(error))
         return Reenacted(raised, (), again)
-    return Reenacted(raised, (", ".join(type(entry).__name__ for entry in entries),), None)
+    return Reenacted(raised, (", ".join(tag_of(type(entry)) for entry in entries),), None)
 
 
 def _again(table: str, game: Game, state: State, sent: list[tuple[c.Command, By]]) -> Iterator[str]:
@@ -100,7 +101,7 @@ def _again(table: str, game: Game, state: State, sent: list[tuple[c.Command, By]
             continue
         msgspec.json.encode(ready.answered)
         felt, state = ready.felt, ready.state
-        yield ", ".join(type(event).__name__ for event in ready.events)
+        yield ", ".join(tag_of(type(event)) for event in ready.events)
     if state.setup is not None:
         _show(felt, state)
 

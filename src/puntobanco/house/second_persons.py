@@ -23,6 +23,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation
 from puntobanco.table.decide import Refusal, decide
+from puntobanco.table.tags import tag_of
 from puntobanco.table.wire import KINDS
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class SecondPersons:
 
 def guest_of(waiting: b.Waiting) -> str | None:
     """The guest whose word it waits for; nobody, if it waits for a second person."""
-    asked_of_guest = waiting.command["type"] in (c.BuyIn.__name__, o.Withdraw.__name__)
+    asked_of_guest = waiting.command["type"] in (tag_of(c.BuyIn), tag_of(o.Withdraw))
     return str(waiting.command["person"]) if asked_of_guest and waiting.by.confirmed is None else None
 
 

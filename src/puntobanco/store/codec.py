@@ -4,6 +4,7 @@ The bytes hold fields as they are defined and mappings as they were told, since 
 what is read again is the same also where order matters. No event holds a set, which has no order.
 """
 
+import re
 from hashlib import sha256
 from typing import Any, get_args
 
@@ -13,6 +14,7 @@ from msgspec import inspect
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.felt import CURRENT
 from puntobanco.table.state import State
+from puntobanco.table.tags import tag_of
 
 _encoder = msgspec.json.Encoder()
 _states = msgspec.json.Decoder(State)
@@ -26,7 +28,7 @@ to mapping."""
 
 
 KINDS: dict[str, tuple[msgspec.json.Decoder[AnyEvent], int]] = {
-    f"{kind.__name__}.{version}": (decoder, version)
+    f"{tag_of(kind)}.{version}": (decoder, version)
     for kind in get_args(AnyEvent)
     for decoder in (msgspec.json.Decoder(kind),)
     for version in range(max(UPCASTS, default=0) + 1, VERSION + 1)
@@ -36,7 +38,7 @@ KINDS: dict[str, tuple[msgspec.json.Decoder[AnyEvent], int]] = {
 
 def kind_of(event: AnyEvent) -> str:
     """The tag of an event with the version it is written in: `RoundSettled.1`."""
-    return f"{type(event).__name__}.{VERSION}"
+    return f"{tag_of(type(event))}.{VERSION}"
 
 
 def version_of(kind: str) -> int:
@@ -59,8 +61,8 @@ def decode(kind: str, body: bytes) -> AnyEvent:
     for step in range(version, VERSION):
         written = UPCASTS.get(step, dict)(written)
     event: AnyEvent = msgspec.convert(written, AnyEvent, str_keys=True)
-    if kind.partition(".")[0] != type(event).__name__:
-        raise ValueError(f"it is {type(event).__name__}")
+    if kind.partition(".")[0] != tag_of(type(event)):
+        raise ValueError(f"it is {tag_of(type(event))}")
     return event
 
 
@@ -72,6 +74,8 @@ def decode_state(body: bytes) -> State:
     return _states.decode(body)
 
 
-STATE_SCHEMA = "1-" + sha256(repr(inspect.type_info(State)).encode()).hexdigest()[:16]
-"""Changes with every field of the state, by itself: a snapshot of another schema is discarded. The number is for what
-the fields do not show: raise it when an event comes to do something else to the state."""
+_CLASS = re.compile(r"<(?:class|enum) '[^']*'>")
+
+STATE_SCHEMA = "1-" + sha256(_CLASS.sub("", repr(inspect.type_info(State))).encode()).hexdigest()[:16]
+"""Changes with every field of the state, not with the name of a class: a snapshot of another schema is discarded. Raise
+the number for what the fields do not show: when an event comes to do something else to the state."""

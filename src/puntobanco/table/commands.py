@@ -10,23 +10,21 @@ from puntobanco.rules.procedures import Rank, Window
 from puntobanco.table.setup import Setup, Source
 
 
-class Command(
-    msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=True, forbid_unknown_fields=True, omit_defaults=True
-):
+class Command(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Who sends it, in which role and when is stamped from outside."""
 
 
 # ---- people, money, seats ----------------------------------------------------------------------------------------
 
 
-class BuyIn(Command, frozen=True):
+class BuyIn(Command, frozen=True, tag="BuyIn"):
     """From the wallet to the purse. The guest confirms what anybody else asks for."""
 
     person: str
     amount: int
 
 
-class CashOut(Command, frozen=True):
+class CashOut(Command, frozen=True, tag="CashOut"):
     person: str
     amount: int
 
@@ -38,7 +36,7 @@ class Tender(StrEnum):
     CHIPS = "chips"
 
 
-class BuyInAtTable(Command, frozen=True):
+class BuyInAtTable(Command, frozen=True, tag="BuyInAtTable"):
     """A guest without an account buys in under a name given at the table; `again`: one who is at the table already."""
 
     name: str
@@ -47,52 +45,52 @@ class BuyInAtTable(Command, frozen=True):
     again: bool = False
 
 
-class LeaveTable(Command, frozen=True):
+class LeaveTable(Command, frozen=True, tag="LeaveTable"):
     """A guest without an account leaves with the chips in the purse; `person`: as the table knows them."""
 
     person: str
 
 
-class TakeSeat(Command, frozen=True):
+class TakeSeat(Command, frozen=True, tag="TakeSeat"):
     """`person`: the player a Pit Employee records it for, as in every command that has such a field."""
 
     box: int
     person: str | None = None
 
 
-class LeaveSeat(Command, frozen=True):
+class LeaveSeat(Command, frozen=True, tag="LeaveSeat"):
     box: int
 
 
-class WalkAway(Command, frozen=True):
+class WalkAway(Command, frozen=True, tag="WalkAway"):
     """The person leaves the table; the bets stay and are settled."""
 
     person: str
 
 
-class Assign(Command, frozen=True):
+class Assign(Command, frozen=True, tag="Assign"):
     """Whoever is assigned and acting holds the role, whatever the job title."""
 
     person: str
     role: Rank
 
 
-class Relieve(Command, frozen=True):
+class Relieve(Command, frozen=True, tag="Relieve"):
     person: str
 
 
 # ---- the table between rounds ------------------------------------------------------------------------------------
 
 
-class OpenTable(Command, frozen=True):
+class OpenTable(Command, frozen=True, tag="OpenTable"):
     setup: Setup
 
 
-class ChangeSetup(Command, frozen=True):
+class ChangeSetup(Command, frozen=True, tag="ChangeSetup"):
     setup: Setup
 
 
-class AnnounceClosing(Command, frozen=True):
+class AnnounceClosing(Command, frozen=True, tag="AnnounceClosing"):
     """Notice that the table will close: after a further round, or when the notice is over."""
 
     reason: str
@@ -106,14 +104,14 @@ class ClosingCause(StrEnum):
     REPAIR = "repair"
 
 
-class CloseTable(Command, frozen=True):
+class CloseTable(Command, frozen=True, tag="CloseTable"):
     """`cause` and `reason`: only where it closes without notice."""
 
     cause: ClosingCause | None = None
     reason: str = ""
 
 
-class LoadShoe(Command, frozen=True):
+class LoadShoe(Command, frozen=True, tag="LoadShoe"):
     """A set of cards goes into the shoe. `shuffled`: the record that it was; `commitment`: to an electronic order."""
 
     shoe: str
@@ -124,11 +122,11 @@ class LoadShoe(Command, frozen=True):
     reason: str = ""
 
 
-class WithdrawShoe(Command, frozen=True):
+class WithdrawShoe(Command, frozen=True, tag="WithdrawShoe"):
     reason: str
 
 
-class TakeOver(Command, frozen=True):
+class TakeOver(Command, frozen=True, tag="TakeOver"):
     """Another process of the house goes on with the round; only it can say so. `away`: for how many milliseconds
     nobody had the table."""
 
@@ -136,7 +134,7 @@ class TakeOver(Command, frozen=True):
     away: int
 
 
-class ShowCutCard(Command, frozen=True):
+class ShowCutCard(Command, frozen=True, tag="ShowCutCard"):
     pass
 
 
@@ -150,7 +148,7 @@ class Worth(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_
     returns: dict[str, int]
 
 
-class OpenBetting(Command, frozen=True):
+class OpenBetting(Command, frozen=True, tag="OpenBetting"):
     """The announcement that opens a round; the round before is final from then on."""
 
     acknowledge: bool = False
@@ -159,7 +157,7 @@ class OpenBetting(Command, frozen=True):
     """What the house works out for the Shift Manager; nobody else fills it in."""
 
 
-class PermitOpening(Command, frozen=True):
+class PermitOpening(Command, frozen=True, tag="PermitOpening"):
     """Let a round open although several exposed cards lie in front of the shoe."""
 
 
@@ -171,7 +169,7 @@ class Line(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_f
     box: int = 0
 
 
-class PlaceBets(Command, frozen=True):
+class PlaceBets(Command, frozen=True, tag="PlaceBets"):
     """A slip of one person; staff name in `owner` the player who asked them, and record that he did."""
 
     round: int
@@ -180,7 +178,7 @@ class PlaceBets(Command, frozen=True):
     requested: bool = False
 
 
-class Object(Command, frozen=True):
+class Object(Command, frozen=True, tag="Object"):
     """A player objects to another's bet in his box."""
 
     round: int
@@ -188,18 +186,18 @@ class Object(Command, frozen=True):
     against: str
 
 
-class RejectExcess(Command, frozen=True):
+class RejectExcess(Command, frozen=True, tag="RejectExcess"):
     round: int
     box: int
 
 
-class AdviseMinimum(Command, frozen=True):
+class AdviseMinimum(Command, frozen=True, tag="AdviseMinimum"):
     round: int
     box: int
     person: str
 
 
-class ReturnBet(Command, frozen=True):
+class ReturnBet(Command, frozen=True, tag="ReturnBet"):
     """Hand back an advised bet that was neither raised nor withdrawn."""
 
     round: int
@@ -208,19 +206,19 @@ class ReturnBet(Command, frozen=True):
     person: str
 
 
-class AnnounceClose(Command, frozen=True):
+class AnnounceClose(Command, frozen=True, tag="AnnounceClose"):
     """Terminals show the close; bets made before are honoured while they arrive."""
 
     round: int
 
 
-class CloseBetting(Command, frozen=True):
+class CloseBetting(Command, frozen=True, tag="CloseBetting"):
     round: int
     over_excess: bool = False
     """Close although a box exceeds the Differential and the excess was not rejected."""
 
 
-class AttestBet(Command, frozen=True):
+class AttestBet(Command, frozen=True, tag="AttestBet"):
     """A chip that lay there at the close is keyed in afterwards; once a card is open, by Pit Supervisor or above."""
 
     round: int
@@ -230,7 +228,7 @@ class AttestBet(Command, frozen=True):
     reason: str = ""
 
 
-class NoteLateBet(Command, frozen=True):
+class NoteLateBet(Command, frozen=True, tag="NoteLateBet"):
     """Chips placed, raised or taken away after the close were noticed."""
 
     round: int
@@ -241,13 +239,13 @@ class NoteLateBet(Command, frozen=True):
     withdrawn: bool = False
 
 
-class CollectChip(Command, frozen=True):
+class CollectChip(Command, frozen=True, tag="CollectChip"):
     """The chip of that number, taken away after the close, was collected."""
 
     missing: int
 
 
-class WriteOffChip(Command, frozen=True):
+class WriteOffChip(Command, frozen=True, tag="WriteOffChip"):
     missing: int
     reason: str
 
@@ -255,7 +253,7 @@ class WriteOffChip(Command, frozen=True):
 # ---- cards -------------------------------------------------------------------------------------------------------
 
 
-class DrawCard(Command, frozen=True):
+class DrawCard(Command, frozen=True, tag="DrawCard"):
     """The next card leaves the shoe; its face is given on a table that deals face up."""
 
     round: int
@@ -263,13 +261,13 @@ class DrawCard(Command, frozen=True):
     card: Card | None = None
 
 
-class ExposeCard(Command, frozen=True):
+class ExposeCard(Command, frozen=True, tag="ExposeCard"):
     round: int
     index: int
     card: Card
 
 
-class CorrectCard(Command, frozen=True):
+class CorrectCard(Command, frozen=True, tag="CorrectCard"):
     """The card keyed in last is another: the dealer's own correction, before anything has followed from it."""
 
     round: int
@@ -277,32 +275,32 @@ class CorrectCard(Command, frozen=True):
     card: Card
 
 
-class RequestSqueeze(Command, frozen=True):
+class RequestSqueeze(Command, frozen=True, tag="RequestSqueeze"):
     round: int
     index: int
     person: str | None = None
 
 
-class AnswerSqueeze(Command, frozen=True):
+class AnswerSqueeze(Command, frozen=True, tag="AnswerSqueeze"):
     round: int
     index: int
     permit: bool
 
 
-class FinishSqueeze(Command, frozen=True):
+class FinishSqueeze(Command, frozen=True, tag="FinishSqueeze"):
     round: int
     index: int
     person: str | None = None
 
 
-class RequestWaiver(Command, frozen=True):
+class RequestWaiver(Command, frozen=True, tag="RequestWaiver"):
     """See the Banker's third card before the Player's, giving up insurance after it."""
 
     round: int
     person: str | None = None
 
 
-class AgreeToWaiver(Command, frozen=True):
+class AgreeToWaiver(Command, frozen=True, tag="AgreeToWaiver"):
     """Where the house deals: whether a player who could insure after the Player's third card gives that up."""
 
     round: int
@@ -310,12 +308,12 @@ class AgreeToWaiver(Command, frozen=True):
     person: str | None = None
 
 
-class AnswerWaiver(Command, frozen=True):
+class AnswerWaiver(Command, frozen=True, tag="AnswerWaiver"):
     round: int
     consent: bool
 
 
-class Insure(Command, frozen=True):
+class Insure(Command, frozen=True, tag="Insure"):
     """An absolute stake in the open window on a box: 0 takes it back."""
 
     round: int
@@ -325,29 +323,29 @@ class Insure(Command, frozen=True):
     person: str | None = None
 
 
-class CloseInsurance(Command, frozen=True):
+class CloseInsurance(Command, frozen=True, tag="CloseInsurance"):
     round: int
     window: Window
 
 
-class Settle(Command, frozen=True):
+class Settle(Command, frozen=True, tag="Settle"):
     round: int
 
 
-class ConfirmBox(Command, frozen=True):
+class ConfirmBox(Command, frozen=True, tag="ConfirmBox"):
     """A box of the settled round is taken or paid."""
 
     round: int
     box: int
 
 
-class ConfirmRest(Command, frozen=True):
+class ConfirmRest(Command, frozen=True, tag="ConfirmRest"):
     """All boxes that are left are taken or paid."""
 
     round: int
 
 
-class ChooseAfterTie(Command, frozen=True):
+class ChooseAfterTie(Command, frozen=True, tag="ChooseAfterTie"):
     """Take an original stake back, or leave it lying for the next round."""
 
     round: int
@@ -381,7 +379,7 @@ class Fault(StrEnum):
     UNPROVIDED = "unprovided"
 
 
-class Report(Command, frozen=True):
+class Report(Command, frozen=True, tag="Report"):
     """Anyone may report an irregularity. What is seen is reported with it.
 
     `cards`: faces that left the shoe unasked (excess, simultaneous) or were seen too early, in the order known;
@@ -450,7 +448,7 @@ class BetTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unkno
     box: int = 0
 
 
-class Rule(Command, frozen=True):
+class Rule(Command, frozen=True, tag="Rule"):
     """Answer the open question, by whoever has the rank for it."""
 
     question: int
@@ -468,7 +466,7 @@ class Election(StrEnum):
     RETURN = "return"
 
 
-class Elect(Command, frozen=True):
+class Elect(Command, frozen=True, tag="Elect"):
     """A player's own choice; or what one who is present says, recorded by a Pit Employee."""
 
     question: int
@@ -479,17 +477,17 @@ class Elect(Command, frozen=True):
     """Whoever records it says that the player is there and has said so."""
 
 
-class CloseOptions(Command, frozen=True):
+class CloseOptions(Command, frozen=True, tag="CloseOptions"):
     question: int
 
 
-class CorrectDisplay(Command, frozen=True):
+class CorrectDisplay(Command, frozen=True, tag="CorrectDisplay"):
     round: int
     shown: str
     correct: str
 
 
-class DecideUnprovided(Command, frozen=True):
+class DecideUnprovided(Command, frozen=True, tag="DecideUnprovided"):
     """A recorded decision on what the rules leave open, about this round or an earlier one; it may name bets."""
 
     round: int

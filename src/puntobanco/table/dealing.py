@@ -22,6 +22,7 @@ from puntobanco.table.settling import settled_stakes
 from puntobanco.table.setup import HighestBet
 from puntobanco.table.state import Phase, State
 from puntobanco.table.story import Story, due
+from puntobanco.table.tags import tag_of
 from puntobanco.table.windows import after_cards, carry_over, insurance_bet
 
 
@@ -102,7 +103,7 @@ def expose_card(story: Story, command: c.ExposeCard) -> None:
 def _check_to_be_shown(story: Story, command: c.ExposeCard) -> None:
     """While players choose only a card that was being squeezed is turned over, where the house deals."""
     if not (story.house_deals and command.index in story.state.squeezed):
-        raise Refused(Reason.NOT_HEARD_NOW, phase=story.state.phase, command=type(command).__name__)
+        raise Refused(Reason.NOT_HEARD_NOW, phase=story.state.phase, command=tag_of(type(command)))
 
 
 def expose(story: Story, index: int, card: Card, *, counted: bool = False) -> None:

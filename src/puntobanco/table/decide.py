@@ -14,6 +14,7 @@ from puntobanco.table.felt import Felt
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 from puntobanco.table.story import Story
+from puntobanco.table.tags import tag_of
 
 __all__ = ["HANDLERS", "Accepted", "Refusal", "decide"]
 
@@ -88,7 +89,7 @@ def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | R
         kind = type(command)
         _check_acting(felt, state, by)
         if by.role is Role.CASHIER and kind not in CASHIERS_COMMANDS:
-            raise Refused(Reason.ACCESS_DENIED, what=kind.__name__)
+            raise Refused(Reason.ACCESS_DENIED, what=tag_of(kind))
         if state.phase not in HEARD[kind]:
             raise _not_heard(felt, state, command, by)
         HANDLERS[kind](story, command)
@@ -134,7 +135,7 @@ def _not_heard(felt: Felt, state: State, command: c.Command, by: By) -> Refused:
         return Refused(Reason.BETS_LATE, late.withdrawn if taken_away and late.withdrawn else late.placed)
     early = isinstance(command, c.PlaceBets) and state.phase in BETWEEN_ROUNDS
     opens = felt.game.round.opens if early else None
-    return Refused(Reason.NOT_HEARD_NOW, opens, phase=state.phase, command=type(command).__name__)
+    return Refused(Reason.NOT_HEARD_NOW, opens, phase=state.phase, command=tag_of(type(command)))
 
 
 def _late_changes(state: State, command: c.Command, by: By) -> list[tuple[int, int]]:

@@ -20,6 +20,7 @@ from puntobanco.table.reversal import set_aside, set_off, settled_by_now
 from puntobanco.table.settling import concluded
 from puntobanco.table.state import Phase
 from puntobanco.table.story import Story
+from puntobanco.table.tags import tag_of
 from puntobanco.table.wording import title
 
 MOST_BETS = 1_000
@@ -55,7 +56,7 @@ def _check_time(story: Story, number: int) -> None:
         raise Refused(Reason.EARLIER_ROUND_STANDS, story.felt.stands, round=number)
     under_way = state.reached in (Phase.BETTING, Phase.CLOSING, Phase.PAYING) or state.window is not None
     if number == state.round and under_way:
-        raise Refused(Reason.NOT_HEARD_NOW, phase=state.reached, command=c.DecideUnprovided.__name__)
+        raise Refused(Reason.NOT_HEARD_NOW, phase=state.reached, command=tag_of(c.DecideUnprovided))
 
 
 def _named(story: Story, bets: Iterable[BetTerms]) -> dict[str, BetTerms]:

@@ -21,7 +21,7 @@ class Cited(msgspec.Struct, frozen=True, gc=False):
     paragraph: str
 
 
-class Event(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=True, omit_defaults=True):
+class Event(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     by: By
     rule: Cited | None = None
 
@@ -29,22 +29,22 @@ class Event(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=True, omit_
 # ---- the table ---------------------------------------------------------------------------------------------------
 
 
-class TableOpened(Event, frozen=True):
+class TableOpened(Event, frozen=True, tag="TableOpened"):
     setup: Setup
 
 
-class SetupChanged(Event, frozen=True):
+class SetupChanged(Event, frozen=True, tag="SetupChanged"):
     setup: Setup
 
 
-class ClosingAnnounced(Event, frozen=True):
+class ClosingAnnounced(Event, frozen=True, tag="ClosingAnnounced"):
     """The table closes after a further round, or from that moment on."""
 
     reason: str
     until: int
 
 
-class TableClosed(Event, frozen=True):
+class TableClosed(Event, frozen=True, tag="TableClosed"):
     """`cause`: why it closed without notice to those who had a seat or money there."""
 
     cause: ClosingCause | None = None
@@ -53,14 +53,14 @@ class TableClosed(Event, frozen=True):
     """Reports about the last round and its set of cards are heard while the table is closed."""
 
 
-class TableTakenOver(Event, frozen=True):
+class TableTakenOver(Event, frozen=True, tag="TableTakenOver"):
     """Another process of the house goes on with the round. The milliseconds nobody had the table are nobody's time."""
 
     round: int
     away: int
 
 
-class BoughtIn(Event, frozen=True):
+class BoughtIn(Event, frozen=True, tag="BoughtIn"):
     """`by.confirmed` says how the guest confirmed it, unless it was their own doing."""
 
     person: str
@@ -69,12 +69,12 @@ class BoughtIn(Event, frozen=True):
     """The guest had walked away and is there again."""
 
 
-class CashedOut(Event, frozen=True):
+class CashedOut(Event, frozen=True, tag="CashedOut"):
     person: str
     amount: int
 
 
-class GuestBoughtIn(Event, frozen=True):
+class GuestBoughtIn(Event, frozen=True, tag="GuestBoughtIn"):
     """A guest without an account: cash goes to the drop and chips come from the float, or the guest brings chips."""
 
     person: str
@@ -83,42 +83,42 @@ class GuestBoughtIn(Event, frozen=True):
     back: bool = False
 
 
-class GuestLeft(Event, frozen=True):
+class GuestLeft(Event, frozen=True, tag="GuestLeft"):
     """A guest without an account left with what the purse held, in chips."""
 
     person: str
     amount: int
 
 
-class SeatTaken(Event, frozen=True):
+class SeatTaken(Event, frozen=True, tag="SeatTaken"):
     box: int
     person: str
 
 
-class SeatLeft(Event, frozen=True):
+class SeatLeft(Event, frozen=True, tag="SeatLeft"):
     box: int
     person: str
 
 
-class WalkedAway(Event, frozen=True):
+class WalkedAway(Event, frozen=True, tag="WalkedAway"):
     """Presence never affects settlement."""
 
     person: str
 
 
-class RoleAssigned(Event, frozen=True):
+class RoleAssigned(Event, frozen=True, tag="RoleAssigned"):
     """From now on the person acts in that role at this table, and in no other."""
 
     person: str
     role: Role
 
 
-class RoleRelieved(Event, frozen=True):
+class RoleRelieved(Event, frozen=True, tag="RoleRelieved"):
     person: str
     role: Role
 
 
-class ShoeLoaded(Event, frozen=True):
+class ShoeLoaded(Event, frozen=True, tag="ShoeLoaded"):
     shoe: str
     decks: int
     cards: int
@@ -128,20 +128,20 @@ class ShoeLoaded(Event, frozen=True):
     burned: int = 0
 
 
-class ShoeWithdrawn(Event, frozen=True):
+class ShoeWithdrawn(Event, frozen=True, tag="ShoeWithdrawn"):
     reason: str
     unproven: bool = False
     """The house itself took it out of service, since its order did not match its commitment."""
 
 
-class SetWithdrawn(Event, frozen=True):
+class SetWithdrawn(Event, frozen=True, tag="SetWithdrawn"):
     """A set of cards that is not in use left service; the one in the shoe stays."""
 
     shoe: str
     reason: str
 
 
-class CutCardShown(Event, frozen=True):
+class CutCardShown(Event, frozen=True, tag="CutCardShown"):
     pass
 
 
@@ -192,20 +192,20 @@ def stake_key(box: int, bet: str, owner: str) -> str:
     return f"{box}/{bet}/{owner}"
 
 
-class StakesReturned(Event, frozen=True):
+class StakesReturned(Event, frozen=True, tag="StakesReturned"):
     """Stakes held since a tie go back because no next round of this set-up will have them."""
 
     round: int
     stakes: tuple[Stake, ...]
 
 
-class OpeningPermitted(Event, frozen=True):
+class OpeningPermitted(Event, frozen=True, tag="OpeningPermitted"):
     """The next round may open although these cards lie exposed in front of the shoe."""
 
     cards: tuple[Card | None, ...]
 
 
-class BettingOpened(Event, frozen=True):
+class BettingOpened(Event, frozen=True, tag="BettingOpened"):
     """The round begins; stakes held since a tie go back, or lie for this round if their owners left them."""
 
     round: int
@@ -219,7 +219,7 @@ class BettingOpened(Event, frozen=True):
     """The fingerprint of the overlay the round is played under, if the table carries one."""
 
 
-class BetsPlaced(Event, frozen=True):
+class BetsPlaced(Event, frozen=True, tag="BetsPlaced"):
     """Absolute amounts, 0 for a withdrawal; `was` is what lay there before."""
 
     round: int
@@ -227,13 +227,13 @@ class BetsPlaced(Event, frozen=True):
     was: tuple[int, ...]
 
 
-class ObjectionRefused(Event, frozen=True):
+class ObjectionRefused(Event, frozen=True, tag="ObjectionRefused"):
     round: int
     box: int
     against: str
 
 
-class ExcessRejected(Event, frozen=True):
+class ExcessRejected(Event, frozen=True, tag="ExcessRejected"):
     """Stakes as they lie after the excess was handed back; `was` before."""
 
     round: int
@@ -244,18 +244,18 @@ class ExcessRejected(Event, frozen=True):
     """The seated player whose bet has the priority, where the house deals: it is handed back as that is placed."""
 
 
-class MinimumAdvised(Event, frozen=True):
+class MinimumAdvised(Event, frozen=True, tag="MinimumAdvised"):
     round: int
     box: int
     person: str
 
 
-class BetReturned(Event, frozen=True):
+class BetReturned(Event, frozen=True, tag="BetReturned"):
     round: int
     stake: Stake
 
 
-class CloseAnnounced(Event, frozen=True):
+class CloseAnnounced(Event, frozen=True, tag="CloseAnnounced"):
     round: int
     until: int
 
@@ -268,7 +268,7 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
     rule: Cited | None = None
 
 
-class BettingClosed(Event, frozen=True):
+class BettingClosed(Event, frozen=True, tag="BettingClosed"):
     """The positions at the close, which decide; stakes that do not play in full are listed."""
 
     round: int
@@ -279,7 +279,7 @@ class BettingClosed(Event, frozen=True):
     """A card was seen while betting was open, and that is the close."""
 
 
-class BetAttested(Event, frozen=True):
+class BetAttested(Event, frozen=True, tag="BetAttested"):
     """Chips that lay there at the close and were keyed in late; `was` of them were already. `cut` is the box anew."""
 
     round: int
@@ -288,7 +288,7 @@ class BetAttested(Event, frozen=True):
     cut: tuple[Playing, ...] = ()
 
 
-class LateBetNoted(Event, frozen=True):
+class LateBetNoted(Event, frozen=True, tag="LateBetNoted"):
     """Neither placed nor taken away counts: the positions at the close decide.
 
     `missing`: the number of the chip that is to be collected.
@@ -303,14 +303,14 @@ class LateBetNoted(Event, frozen=True):
     missing: int = 0
 
 
-class ChipCollected(Event, frozen=True):
+class ChipCollected(Event, frozen=True, tag="ChipCollected"):
     """A chip that was taken away after the close is back; `round`: whose bet it was."""
 
     round: int
     missing: int
 
 
-class ChipWrittenOff(Event, frozen=True):
+class ChipWrittenOff(Event, frozen=True, tag="ChipWrittenOff"):
     """A chip that was taken away after the close is given up."""
 
     round: int
@@ -321,7 +321,7 @@ class ChipWrittenOff(Event, frozen=True):
 # ---- cards -------------------------------------------------------------------------------------------------------
 
 
-class CardDrawn(Event, frozen=True):
+class CardDrawn(Event, frozen=True, tag="CardDrawn"):
     """A card left the shoe, or the queue in front of it, for that hand. Its face is another event's."""
 
     round: int
@@ -332,7 +332,7 @@ class CardDrawn(Event, frozen=True):
     """Whoever may squeeze it has until then."""
 
 
-class CardExposed(Event, frozen=True):
+class CardExposed(Event, frozen=True, tag="CardExposed"):
     """`counted`: it was seen, and counted, before it was drawn."""
 
     round: int
@@ -341,7 +341,7 @@ class CardExposed(Event, frozen=True):
     counted: bool = False
 
 
-class CardCorrected(Event, frozen=True):
+class CardCorrected(Event, frozen=True, tag="CardCorrected"):
     """The card keyed in last was another."""
 
     round: int
@@ -350,32 +350,32 @@ class CardCorrected(Event, frozen=True):
     card: Card
 
 
-class SqueezeRequested(Event, frozen=True):
+class SqueezeRequested(Event, frozen=True, tag="SqueezeRequested"):
     round: int
     index: int
     person: str
 
 
-class SqueezeAnswered(Event, frozen=True):
+class SqueezeAnswered(Event, frozen=True, tag="SqueezeAnswered"):
     round: int
     index: int
     person: str
     permitted: bool
 
 
-class SqueezeFinished(Event, frozen=True):
+class SqueezeFinished(Event, frozen=True, tag="SqueezeFinished"):
     round: int
     index: int
 
 
-class WaiverRequested(Event, frozen=True):
+class WaiverRequested(Event, frozen=True, tag="WaiverRequested"):
     round: int
     person: str
     until: int = 0
     """Where the house deals, whoever could insure agrees until then, or it is refused."""
 
 
-class WaiverAgreed(Event, frozen=True):
+class WaiverAgreed(Event, frozen=True, tag="WaiverAgreed"):
     """Or not: what one of those who could insure says of it."""
 
     round: int
@@ -383,7 +383,7 @@ class WaiverAgreed(Event, frozen=True):
     agrees: bool
 
 
-class WaiverAnswered(Event, frozen=True):
+class WaiverAnswered(Event, frozen=True, tag="WaiverAnswered"):
     round: int
     person: str
     consent: bool
@@ -395,7 +395,7 @@ class OfferMade(msgspec.Struct, frozen=True, kw_only=True):
     most: int
 
 
-class InsuranceOpened(Event, frozen=True):
+class InsuranceOpened(Event, frozen=True, tag="InsuranceOpened"):
     round: int
     window: Window
     bet: str
@@ -405,19 +405,19 @@ class InsuranceOpened(Event, frozen=True):
     deadline: int
 
 
-class InsuranceTaken(Event, frozen=True):
+class InsuranceTaken(Event, frozen=True, tag="InsuranceTaken"):
     round: int
     window: Window
     stake: Stake
     was: int
 
 
-class InsuranceClosed(Event, frozen=True):
+class InsuranceClosed(Event, frozen=True, tag="InsuranceClosed"):
     round: int
     window: Window
 
 
-class InsuranceReturned(Event, frozen=True):
+class InsuranceReturned(Event, frozen=True, tag="InsuranceReturned"):
     """Cards were put right and the points of these windows were others: what was staked in them goes back."""
 
     round: int
@@ -425,7 +425,7 @@ class InsuranceReturned(Event, frozen=True):
     stakes: tuple[Stake, ...]
 
 
-class HandsCompleted(Event, frozen=True):
+class HandsCompleted(Event, frozen=True, tag="HandsCompleted"):
     round: int
     outcome: Outcome
 
@@ -458,7 +458,7 @@ class SettledStake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.stake - self.plays if self.held else self.stake + self.profit
 
 
-class RoundSettled(Event, frozen=True):
+class RoundSettled(Event, frozen=True, tag="RoundSettled"):
     """`boxes`: those the dealer then takes and pays one by one; with none the round has ended."""
 
     round: int
@@ -467,14 +467,14 @@ class RoundSettled(Event, frozen=True):
     boxes: tuple[int, ...] = ()
 
 
-class BoxesConfirmed(Event, frozen=True):
+class BoxesConfirmed(Event, frozen=True, tag="BoxesConfirmed"):
     """What lay there is taken or paid; with the last box the round has ended."""
 
     round: int
     boxes: tuple[int, ...]
 
 
-class TieChoiceMade(Event, frozen=True):
+class TieChoiceMade(Event, frozen=True, tag="TieChoiceMade"):
     round: int
     stake: Stake
     leave: bool
@@ -510,11 +510,11 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The set of cards it is about, where it was named: otherwise the one in use."""
 
 
-class IrregularityReported(Event, frozen=True):
+class IrregularityReported(Event, frozen=True, tag="IrregularityReported"):
     report: Reported
 
 
-class CardsOutOfTurn(Event, frozen=True):
+class CardsOutOfTurn(Event, frozen=True, tag="CardsOutOfTurn"):
     """Cards that left the shoe, or were seen in its mouth, without being due: next in the order of drawing."""
 
     round: int
@@ -533,23 +533,23 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     rule: Cited | None = None
 
 
-class QuestionPut(Event, frozen=True):
+class QuestionPut(Event, frozen=True, tag="QuestionPut"):
     question: Question
 
 
-class QuestionWithdrawn(Event, frozen=True):
+class QuestionWithdrawn(Event, frozen=True, tag="QuestionWithdrawn"):
     """Something that comes first was reported; the question is put again if it still matters."""
 
     question: int
 
 
-class Ruled(Event, frozen=True):
+class Ruled(Event, frozen=True, tag="Ruled"):
     question: int
     choice: Choice
     reason: str = ""
 
 
-class CardsReconstructed(Event, frozen=True):
+class CardsReconstructed(Event, frozen=True, tag="CardsReconstructed"):
     """The cards back in their intended order: to whom each belongs, and which belong to no hand of this round yet."""
 
     round: int
@@ -560,14 +560,14 @@ class CardsReconstructed(Event, frozen=True):
     waived: bool = False
 
 
-class CardsLeftLying(Event, frozen=True):
+class CardsLeftLying(Event, frozen=True, tag="CardsLeftLying"):
     """The cards cannot be put back in order and stay as they lie."""
 
     round: int
     sides: tuple[Side, ...]
 
 
-class FaultClosed(Event, frozen=True):
+class FaultClosed(Event, frozen=True, tag="FaultClosed"):
     """What the rules make of the fault; the paragraph is the event's."""
 
     round: int
@@ -581,14 +581,14 @@ class FaultClosed(Event, frozen=True):
     """The player whose claim it was: for the rest of the round his claims are noted and stop nothing."""
 
 
-class CardsSetAside(Event, frozen=True):
+class CardsSetAside(Event, frozen=True, tag="CardsSetAside"):
     """Cards that left the shoe and are out of play by decision of the House."""
 
     round: int
     cards: tuple[Card | None, ...]
 
 
-class OptionsOffered(Event, frozen=True):
+class OptionsOffered(Event, frozen=True, tag="OptionsOffered"):
     round: int
     question: int
     people: tuple[str, ...]
@@ -598,7 +598,7 @@ class OptionsOffered(Event, frozen=True):
     result_known: bool = False
 
 
-class Elected(Event, frozen=True):
+class Elected(Event, frozen=True, tag="Elected"):
     """`present`: whoever recorded it says that the player was there and said so."""
 
     question: int
@@ -607,7 +607,7 @@ class Elected(Event, frozen=True):
     present: bool = False
 
 
-class OptionsClosed(Event, frozen=True):
+class OptionsClosed(Event, frozen=True, tag="OptionsClosed"):
     """Silence went on; those who chose so have everything they staked in the round back."""
 
     round: int
@@ -616,12 +616,12 @@ class OptionsClosed(Event, frozen=True):
     returned: tuple[Stake, ...]
 
 
-class RoundSuspended(Event, frozen=True):
+class RoundSuspended(Event, frozen=True, tag="RoundSuspended"):
     round: int
     cause: str
 
 
-class RoundResumed(Event, frozen=True):
+class RoundResumed(Event, frozen=True, tag="RoundResumed"):
     """Play goes on; `to` is the phase it goes on in."""
 
     round: int
@@ -629,7 +629,7 @@ class RoundResumed(Event, frozen=True):
     deadline: int = 0
 
 
-class RoundVoided(Event, frozen=True):
+class RoundVoided(Event, frozen=True, tag="RoundVoided"):
     """Every bet of the round goes back. `taken_back`: what bets got that a decision had ended before the settlement;
     `owed` is what purses no longer hold of it."""
 
@@ -641,11 +641,11 @@ class RoundVoided(Event, frozen=True):
     owed: dict[str, int] = {}
 
 
-class RoundEndedWithoutBets(Event, frozen=True):
+class RoundEndedWithoutBets(Event, frozen=True, tag="RoundEndedWithoutBets"):
     round: int
 
 
-class RoundDecided(Event, frozen=True):
+class RoundDecided(Event, frozen=True, tag="RoundDecided"):
     """A round that could not be played out ended by decision of the House: what became of each stake, and the bets that
     the decision named. It is neither settled nor void."""
 
@@ -654,7 +654,7 @@ class RoundDecided(Event, frozen=True):
     named: tuple[BetTerms, ...] = ()
 
 
-class SettlementReversed(Event, frozen=True):
+class SettlementReversed(Event, frozen=True, tag="SettlementReversed"):
     """What a settlement paid is taken back; `owed` is what purses no longer hold."""
 
     round: int
@@ -662,40 +662,40 @@ class SettlementReversed(Event, frozen=True):
     owed: dict[str, int] = {}
 
 
-class DebtSetOff(Event, frozen=True):
+class DebtSetOff(Event, frozen=True, tag="DebtSetOff"):
     """What came to the purse of somebody who owes went against the debt."""
 
     person: str
     amount: int
 
 
-class CardsCarriedOver(Event, frozen=True):
+class CardsCarriedOver(Event, frozen=True, tag="CardsCarriedOver"):
     """Spare cards wait in front of the shoe: the first is the next round's first card."""
 
     round: int
     cards: tuple[Card | None, ...]
 
 
-class CarryOverDiscarded(Event, frozen=True):
+class CarryOverDiscarded(Event, frozen=True, tag="CarryOverDiscarded"):
     """Cards waiting in front of the shoe go to the discards: all, or the first so many."""
 
     many: int | None = None
 
 
-class DisplayCorrected(Event, frozen=True):
+class DisplayCorrected(Event, frozen=True, tag="DisplayCorrected"):
     round: int
     shown: str
     correct: str
 
 
-class AlertRaised(Event, frozen=True):
+class AlertRaised(Event, frozen=True, tag="AlertRaised"):
     kind: str
     to: Role
     worth: dict[str, int] = {}
     """Of bets on cards in sight: the average gain on a stake, in millionths of it; empty if nobody could say."""
 
 
-class HouseDecided(Event, frozen=True):
+class HouseDecided(Event, frozen=True, tag="HouseDecided"):
     """A decision on something the document does not provide for."""
 
     round: int
@@ -731,7 +731,7 @@ def _gained(settled: SettledStake) -> int:
     return settled.back - settled.stake
 
 
-class BetsDecided(Event, frozen=True):
+class BetsDecided(Event, frozen=True, tag="BetsDecided"):
     """What the House made of single bets; `owed`: what purses did not hold."""
 
     round: int

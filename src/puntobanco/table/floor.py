@@ -21,6 +21,7 @@ from puntobanco.table.reversal import pay_debt, return_held
 from puntobanco.table.setup import LEAST_OPTIONS, GapCause, Setup
 from puntobanco.table.state import BETWEEN_ROUNDS, State
 from puntobanco.table.story import Story
+from puntobanco.table.tags import tag_of
 
 
 def open_table(story: Story, command: c.OpenTable) -> None:
@@ -372,7 +373,7 @@ def take_over(story: Story, command: c.TakeOver) -> None:
     """Within the grace the continuation is found not to be affected: the round goes on, and nobody's time has run."""
     story.check_round(command.round)
     if story.by.role is not Role.SYSTEM:
-        raise Refused(Reason.ACCESS_DENIED, what=type(command).__name__)
+        raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
     interruption, grace = story.felt.game.irregularities.interruption, story.setup.policy.handover_grace
     rule = interruption.rule if interruption else None
     if not grace or not 0 <= command.away <= grace * 1_000:

@@ -21,6 +21,7 @@ from puntobanco.table.inferring import Told, commands_for, lines_by_steps, slip
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
 from puntobanco.table.story import Story
+from puntobanco.table.tags import tag_of
 
 Felts = Callable[[Setup], Felt]
 """The felt of a set-up."""
@@ -131,7 +132,7 @@ def _said(refusal: Refusal) -> str:
 
 
 def _kind(event: AnyEvent) -> str:
-    return type(event).__name__
+    return tag_of(type(event))
 
 
 def _about(event: AnyEvent) -> str:
@@ -175,7 +176,7 @@ def _whose(value: msgspec.Struct) -> str:
 def _plain(value: object) -> str:
     """Amounts and everything else as they are stored, in cents."""
     if isinstance(value, e.Event):
-        return type(value).__name__
+        return tag_of(type(value))
     if isinstance(value, Cited):
         return f"{value.ruleset} {value.paragraph}"
     return msgspec.json.encode(value, order="deterministic").decode()

@@ -21,6 +21,7 @@ from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AnyEvent, Cited, Question, SettledStake, Stake
 from puntobanco.table.guests import shown
 from puntobanco.table.state import Phase, State
+from puntobanco.table.tags import tag_of
 from puntobanco.table.wording import Alert, Told, bet_name, cards, on, phrase, place, staked, title, who
 
 
@@ -40,9 +41,9 @@ class Moment(msgspec.Struct, frozen=True):
 Teller = Callable[[Moment, Any], Iterator[Told]]
 
 
-def code_of(event: type[Any]) -> str:
+def code_of(event: type[e.Event]) -> str:
     """`RoundSettled` as `round_settled`."""
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event.__name__).lstrip("_")
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in tag_of(event)).lstrip("_")
 
 
 def line(event: e.Event, code: str | None = None, /, **parameters: object) -> Told:

@@ -43,6 +43,7 @@ from puntobanco.table.state import (
     State,
 )
 from puntobanco.table.story import Story, due
+from puntobanco.table.tags import tag_of
 
 BOARD = "board"
 AUDITOR = "auditor"
@@ -271,14 +272,14 @@ class EachOwn:
         self._claimants = frozenset(one.claimed_by for one in state.faults)
         self._allowed = tuple(_allowed(felt, state, Role.PLAYER))
         self._only: dict[str, Container[str]] = {
-            c.Insure.__name__: self._offers,
-            c.Elect.__name__: self._electors,
-            c.ChooseAfterTie.__name__: self._held,
-            c.RequestSqueeze.__name__: self._squeezers,
-            c.FinishSqueeze.__name__: {one.person for one in state.squeezes.values() if one.permitted},
-            c.RequestWaiver.__name__: _may_ask_waiver(felt, state),
-            c.AgreeToWaiver.__name__: asked_to_agree(felt, state),
-            c.LeaveSeat.__name__: state.seats.values(),
+            tag_of(c.Insure): self._offers,
+            tag_of(c.Elect): self._electors,
+            tag_of(c.ChooseAfterTie): self._held,
+            tag_of(c.RequestSqueeze): self._squeezers,
+            tag_of(c.FinishSqueeze): {one.person for one in state.squeezes.values() if one.permitted},
+            tag_of(c.RequestWaiver): _may_ask_waiver(felt, state),
+            tag_of(c.AgreeToWaiver): asked_to_agree(felt, state),
+            tag_of(c.LeaveSeat): state.seats.values(),
         }
         """Commands that are only for those who have anything to send them about."""
 
@@ -309,7 +310,7 @@ class EachOwn:
 
     def _concerns(self, command: str, person: str) -> bool:
         """Whether that person has anything to send it about; one claim a person is heard in a round."""
-        if command == c.Report.__name__:
+        if command == tag_of(c.Report):
             return person not in self._claimants
         return person in self._only.get(command, (person,))
 
@@ -469,7 +470,7 @@ def _allowed(felt: Felt, state: State, audience: Audience) -> Iterator[str]:
         if state.setup is not None and state.setup.cards_only and command in _BETS:
             continue
         if _makes_sense(felt, state, command, audience):
-            yield command.__name__
+            yield tag_of(command)
 
 
 _BETS = frozenset({c.BuyIn, c.BuyInAtTable, c.PlaceBets, c.AttestBet, c.NoteLateBet})

@@ -12,11 +12,12 @@ from puntobanco.table.commands import AnyCommand, Command
 from puntobanco.table.decide import Accepted, Refusal, decide
 from puntobanco.table.felt import Felt
 from puntobanco.table.state import State
+from puntobanco.table.tags import tag_of
 
 LONGEST_TEXT = 1_000
 
 _commands: msgspec.json.Decoder[AnyCommand] = msgspec.json.Decoder(AnyCommand, dec_hook=decode)
-KINDS: Mapping[str, type[Command]] = {kind.__name__: kind for kind in get_args(AnyCommand)}
+KINDS: Mapping[str, type[Command]] = {tag_of(kind): kind for kind in get_args(AnyCommand)}
 
 
 def read_command(content: bytes | str) -> Command:
@@ -38,8 +39,8 @@ def read_command(content: bytes | str) -> Command:
     if kind is None:
         said = name if isinstance(name, str) else msgspec.json.encode(name).decode()  # text, whatever form it has
         raise Refused(Reason.UNKNOWN_COMMAND, command=said, known=", ".join(KINDS))
-    command = cast(Command, convert(written, kind, "command", written, within=kind.__name__))
-    _check_text(written, kind.__name__)
+    command = cast(Command, convert(written, kind, "command", written, within=name))
+    _check_text(written, name)
     return command
 
 

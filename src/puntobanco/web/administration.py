@@ -9,6 +9,7 @@ from puntobanco.house.people import PIT, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import SOURCE
+from puntobanco.table.tags import tag_of
 from puntobanco.web.answers import answer
 from puntobanco.web.api import ANYONE, LARGEST_WITH_A_GAME, Asked, check_line, figure, operation
 from puntobanco.web.money import holds_money
@@ -194,7 +195,7 @@ async def _latest(asked: Asked, page: BookQuery) -> BookPage:
 
 
 def _wanted(entry: b.AnyEntry, page: BookQuery) -> bool:
-    if page.kinds and type(entry).__name__ not in page.kinds.split(","):
+    if page.kinds and tag_of(type(entry)) not in page.kinds.split(","):
         return False
     if page.table and page.table != getattr(entry, "table", getattr(entry, "scope", "")):
         return False

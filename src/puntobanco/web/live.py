@@ -16,6 +16,7 @@ from puntobanco.house.sessions import Sessions, hashed
 from puntobanco.house.throttle import Rate
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.store.records import StoreFailed
+from puntobanco.table.tags import tag_of
 from puntobanco.table.views import BOARD, Audience
 from puntobanco.table.wire import read_command
 from puntobanco.web.answers import answer, why
@@ -180,7 +181,7 @@ class Screen:
             if given.refusal.reason is Reason.TOO_FAST:  # undecided: sent before, it may be waiting among the others
                 self._misheard(given.refusal, message.request)
                 return
-        self.live.metrics.decided(type(command).__name__, perf_counter() - began)
+        self.live.metrics.decided(tag_of(type(command)), perf_counter() - began)
         try:
             told = encoded(Answered(request=message.request, answer=answer(given, self.who.language)))
         except Exception as error:  # asked again it has an answer, once that can be put into words

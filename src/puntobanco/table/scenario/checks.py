@@ -20,10 +20,11 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.table.guests import guest_id
 from puntobanco.table.scenario.words import ALWAYS, HOUSE, WORDS, read_faces
 from puntobanco.table.scenario.written import AMOUNTS, Bet, Decision, Expectation, Scenario, Step, Table
+from puntobanco.table.tags import tag_of
 
 STAFF = (*(role.value for role in Role if role is not Role.PLAYER), HOUSE)
 
-EVENTS = tuple(event.__name__ for event in get_args(AnyEvent))
+EVENTS = tuple(tag_of(event) for event in get_args(AnyEvent))
 
 KEYED = ("stakes", "plays", "held", "results", "missing", "decided")
 """Expectations by box, bet and person."""

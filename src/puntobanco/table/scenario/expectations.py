@@ -12,6 +12,7 @@ from puntobanco.table.events import AnyEvent, Stake, stake_key
 from puntobanco.table.scenario.words import read_faces
 from puntobanco.table.scenario.written import Expectation, Never
 from puntobanco.table.state import Phase, State
+from puntobanco.table.tags import tag_of
 from puntobanco.table.wording import Told
 
 
@@ -169,7 +170,7 @@ def _cited_by(led: Led) -> set[str]:
 
 
 def _happened(name: str, led: Led) -> bool:
-    return any(type(event).__name__ == name for event in led.events)
+    return any(tag_of(type(event)) == name for event in led.events)
 
 
 def _time_left(state: State, now: int) -> int:

@@ -11,7 +11,7 @@ from puntobanco.web.wire.office import WaitingCard
 # ---- what a screen says ------------------------------------------------------------------------------------------
 
 
-class Watch(Message, frozen=True):
+class Watch(Message, frozen=True, tag="Watch"):
     """Show me this table from now on. `version`: the one I have, after a gap; `board`: only what a display shows."""
 
     table: str
@@ -19,11 +19,11 @@ class Watch(Message, frozen=True):
     board: bool = False
 
 
-class Leave(Message, frozen=True):
+class Leave(Message, frozen=True, tag="Leave"):
     table: str
 
 
-class Do(Message, frozen=True):
+class Do(Message, frozen=True, tag="Do"):
     table: str
     request: str
     command: msgspec.Raw
@@ -31,7 +31,7 @@ class Do(Message, frozen=True):
     """Of the guest whose money a buy-in moves."""
 
 
-class Here(Message, frozen=True):
+class Here(Message, frozen=True, tag="Here"):
     """The answer to a heartbeat."""
 
 
@@ -41,7 +41,7 @@ FromScreen = Watch | Leave | Do | Here
 # ---- what the house says -----------------------------------------------------------------------------------------
 
 
-class Hello(Message, frozen=True):
+class Hello(Message, frozen=True, tag="Hello"):
     person: str
     at: int
     heartbeat: float
@@ -55,7 +55,7 @@ class Told(Wire, frozen=True):
     paragraph: str
 
 
-class Whole(Message, frozen=True):
+class Whole(Message, frozen=True, tag="Whole"):
     """Everything a screen shows of a table: on watching it, and when the screen asks after a gap."""
 
     table: str
@@ -68,7 +68,7 @@ class Whole(Message, frozen=True):
     at: int = 0
 
 
-class Public(Message, frozen=True):
+class Public(Message, frozen=True, tag="Public"):
     """The same for everyone of an audience. A screen older than `after` has missed one and asks for the whole."""
 
     table: str
@@ -85,18 +85,18 @@ class Public(Message, frozen=True):
     """How the table is set up, when that changed since `after`."""
 
 
-class Private(Message, frozen=True):
+class Private(Message, frozen=True, tag="Private"):
     table: str
     version: int
     view: PrivateView
 
 
-class Answered(Message, frozen=True):
+class Answered(Message, frozen=True, tag="Answered"):
     request: str
     answer: Answer
 
 
-class Misheard(Message, frozen=True):
+class Misheard(Message, frozen=True, tag="Misheard"):
     """What was sent could not be taken: nothing changed."""
 
     why: Why
@@ -105,13 +105,13 @@ class Misheard(Message, frozen=True):
     """The table that could not be watched."""
 
 
-class Seconds(Message, frozen=True):
+class Seconds(Message, frozen=True, tag="Seconds"):
     """What waits for a second person or a guest, for those who may confirm it or who asked."""
 
     waiting: tuple[WaitingCard, ...]
 
 
-class Beat(Message, frozen=True):
+class Beat(Message, frozen=True, tag="Beat"):
     at: int
 
 
