@@ -4,7 +4,6 @@ Where the screens or a Chromium are missing the tests fail, unless `PUNTOBANCO_N
 """
 
 import os
-import sys
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
@@ -26,6 +25,22 @@ expect.set_options(timeout=PATIENCE)
 DESKTOP = {"width": 1440, "height": 900}
 
 Visit = Callable[..., Any]
+
+PRESSED = """
+let pressed = null
+addEventListener("pointerdown", (event) => {
+  const control = event.target.closest?.("button, a, summary")
+  pressed = control && { control, x: event.clientX, y: event.clientY }
+}, true)
+addEventListener("pointerup", (event) => {
+  const { control, x, y } = pressed ?? {}
+  pressed = null
+  if (!control || Math.hypot(event.clientX - x, event.clientY - y) > 2) return
+  if (!control.contains(document.elementFromPoint(x, y)))
+    setTimeout(() => { throw new Error(`"${control.innerText}" moved away while it was pressed`) })
+}, true)
+"""
+"""Fails the test in which a control moves away between press and release: the click of a person would be lost."""
 
 
 def _check_wanted() -> None:
@@ -60,14 +75,14 @@ def browser() -> Iterator[Any]:
             opened.close()
 
 
-REPORT = pytest.StashKey[pytest.TestReport]()
+PAGES = pytest.StashKey[Callable[[], str]]()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if report.when == "call":
-        item.stash[REPORT] = report
+    if report.when == "call" and report.failed and PAGES in item.stash:
+        report.sections.append(("pages", item.stash[PAGES]()))
     return report
 
 
@@ -94,16 +109,16 @@ def visit(browser: Any, house: Served, request: pytest.FixtureRequest) -> Iterat
         )
         contexts.append(opened)
         opened.set_default_timeout(PATIENCE)
+        opened.add_init_script(PRESSED)
         page = opened.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(house.link(name, path))
         return page
 
+    request.node.stash[PAGES] = lambda: "\n".join(
+        [*(_account(page) for opened in contexts for page in opened.pages), "==== the log of the house", house.log()]
+    )
     yield visited
-    report = request.node.stash.get(REPORT, None)
-    if report is not None and report.failed:
-        pages = "\n".join(_account(page) for opened in contexts for page in opened.pages)
-        sys.stderr.write(f"{pages}\n==== the house's log\n{house.log()}\n")
     for opened in contexts:
         opened.close()
     assert not wrong

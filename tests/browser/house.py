@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
+from puntobanco.house.dealer import DEALER
 from puntobanco.house.installation import Installation
 from puntobanco.house.integrity import Integrity
 from puntobanco.house.log import start_log
@@ -276,7 +277,7 @@ async def go_on(table: Hosted) -> None:
             command = c.OpenBetting(acknowledge=any(state.front))
         case _:
             return
-    await table.send(command, "dealer", Role.SYSTEM if table.game.terminal else Role.DEALER)
+    await table.send(command, DEALER, Role.SYSTEM if table.game.terminal else Role.DEALER, house=True)
 
 
 def say(told: dict[str, str | int]) -> None:

@@ -45,6 +45,26 @@ def test_a_full_round_from_sign_in_to_payout(visit: Visit, house: Served, table:
     expect(page.locator(".balance")).to_contain_text(re.compile("1,[78]00"))
 
 
+def test_an_answer_that_arrives_while_a_button_is_pressed_does_not_move_it_away(visit: Visit) -> None:
+    page = visit("bao", "table/super-six-1")
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/api/wallet", hold)
+    page.locator(".start button").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Amount").fill("1000")
+    button = dialog.get_by_role("button", name="Buy in")
+    button.hover()
+    page.mouse.down()
+    held[0].continue_()
+    expect(dialog).to_contain_text("Latest movements")
+    page.mouse.up()
+    expect(page.locator(".balance")).to_contain_text("1,000")
+
+
 @pytest.mark.parametrize("viewport", [PHONE, None, {"width": 1024, "height": 600}], ids=["phone", "desktop", "low"])
 @pytest.mark.parametrize("answer", ["Confirm", "Decline"])
 def test_what_staff_ask_of_a_guest_is_answered_at_the_terminal(visit: Visit, viewport: Any, answer: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from puntobanco.house import appraisal
 from puntobanco.house.appraisal import Appraisal, in_sight, question
 from puntobanco.house.calculator import Calculator
-from puntobanco.house.dealer import LOOKS_AGAIN, AutomaticDealer
+from puntobanco.house.dealer import LOOKS_AGAIN, AutomaticDealer, Pace
 from puntobanco.house.table import Hosted
 from puntobanco.odds import Shoe, price
 from puntobanco.rules import library
@@ -172,7 +172,7 @@ def test_a_table_that_deals_by_itself_waits_until_somebody_lets_it_open(tmp_path
 
     async def work(_store: Store, table: Hosted) -> None:
         await done(table, c.OpenTable(setup=setup_of("commission")), MANAGER)
-        dealer = AutomaticDealer(table)
+        dealer = AutomaticDealer(table, Pace(between=0))
         while not (table.state.round == 1 and table.state.phase is Phase.SETTLED):
             house.clock.now += 30_000
             await dealer.step()

@@ -138,10 +138,39 @@ def test_the_result_is_shown_for_as_long_as_the_pace_says(tmp_path: Path) -> Non
         waits = [await dealer.step()]
         while table.state.phase is not Phase.SETTLED:
             waits.append(await dealer.step())
+        waits.append(await dealer.step())
         cards = len(table.state.drawn)
-        assert waits == [0, 0, 1, *[1] * (cards - 1), 2, 3]
+        assert waits == [0, 0, 1, *[1] * (cards - 1), 2, 0, 3]
 
     Floor(tmp_path).run(work)
+
+
+def test_the_pause_between_rounds_is_kept_also_where_somebody_else_ends_the_round(tmp_path: Path) -> None:
+    """A round that a person opened ends when its boxes are paid."""
+    floor = Floor(tmp_path)
+
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission")
+        await fund(house, "ann", 1_000_00, "one")
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=3_000), vault=house.vault)
+        await dealer.step()
+        well(
+            await house.do("dora", "one", c.OpenBetting())
+        )  # a round that a person opened ends when its boxes are paid
+        slip = c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=100_00, box=1),))
+        well(await house.do("ann", "one", slip))
+        while phase(house) is not Phase.PAYING:
+            await dealer.step()
+        well(await house.do("dora", "one", c.ConfirmBox(round=1, box=1)))
+        assert phase(house) is Phase.SETTLED
+        assert await dealer.step() == 3_000
+        floor.clock.now += 2_999
+        assert await dealer.step() == 1
+        floor.clock.now += 1
+        await dealer.step()
+        assert (phase(house), table.state.round) == (Phase.BETTING, 2)
+
+    floor.run(work)
 
 
 def test_options_nobody_uses_are_closed_by_the_clock(tmp_path: Path) -> None:
@@ -219,7 +248,7 @@ def test_a_shoe_that_was_not_taken_is_not_dealt_from(tmp_path: Path) -> None:
 
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", timing=Timing(betting=0))
-        dealer = AutomaticDealer(table, vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(between=0), vault=house.vault)
         while table.state.phase is not Phase.BETTING:
             await dealer.step()
         assert table.state.shoe is not None

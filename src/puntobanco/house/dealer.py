@@ -79,6 +79,8 @@ class AutomaticDealer:
         self._shoe: Proven | None = None
         self._seen, self._not_before = 0, 0
         """The last round this dealer has seen, and when the next may be opened: after a restart it counts anew."""
+        self._in_round = False
+        """Whether that round was running when this dealer last looked."""
 
     async def step(self) -> int:
         """Do what is due; returns the milliseconds until the next look."""
@@ -94,6 +96,7 @@ class AutomaticDealer:
             self._seen, self._not_before = state.round, now + self.pace.round
         if state.phase in BETWEEN_ROUNDS:
             return await self._between(state, now)
+        self._in_round = True
         if state.phase in NEEDS_CARDS:
             await self._proven()
         match state.phase:
@@ -111,14 +114,16 @@ class AutomaticDealer:
                     return min(state.window.deadline - now, LOOKS_AGAIN)
                 return await self._send(c.CloseInsurance(round=state.round, window=state.window.window))
             case Phase.RESULT:
-                return await self._send(c.Settle(round=state.round), lambda: self.pace.between)
+                return await self._send(c.Settle(round=state.round))
             case Phase.PAYING:  # opened by a dealer who has left the table to the house since
-                return await self._send(c.ConfirmBox(round=state.round, box=state.unpaid[0]), lambda: self.pace.between)
+                return await self._send(c.ConfirmBox(round=state.round, box=state.unpaid[0]))
             case Phase.OPTIONS if state.options is not None:
                 return await self._choosing(state, state.options, now)
         return LOOKS_AGAIN
 
     async def _between(self, state: State, now: int) -> int:
+        if self._in_round:  # whoever ended it, everybody has time to look at the result
+            self._in_round, self._not_before = False, max(self._not_before, now + self.pace.between)
         if state.shoe is not None and state.shoe.unproven:
             return LOOKS_AGAIN  # until the pit has confirmed that it is withdrawn
         if is_used_up(state):
