@@ -46,7 +46,7 @@ def test_a_full_round_from_sign_in_to_payout(visit: Visit, house: Served, table:
 
 
 def test_an_answer_that_arrives_while_a_button_is_pressed_does_not_move_it_away(visit: Visit) -> None:
-    page = visit("bao", "table/super-six-1")
+    page = visit("bao", "table/electronic-1")
     held: list[Any] = []
 
     def hold(route: Any) -> None:
