@@ -257,6 +257,10 @@ def private_view(felt: Felt, state: State, person: str) -> PrivateView:
     return EachOwn(felt, state).view(person)
 
 
+REPORT = c.Report.__name__
+"""One claim a person is heard in a round."""
+
+
 class EachOwn:
     """What is each person's own at one moment, sorted once: a phase changes for a thousand people at a time."""
 
@@ -269,8 +273,7 @@ class EachOwn:
         self._squeezers = frozenset(_squeezers(felt, state))
         self._electors = frozenset(state.options.people if state.options else ())
         self._claimants = frozenset(one.claimed_by for one in state.faults)
-        self._allowed = tuple(_allowed(felt, state, Role.PLAYER))
-        self._only: dict[str, Container[str]] = {
+        only: dict[str, Container[str]] = {
             c.Insure.__name__: self._offers,
             c.Elect.__name__: self._electors,
             c.ChooseAfterTie.__name__: self._held,
@@ -281,6 +284,7 @@ class EachOwn:
             c.LeaveSeat.__name__: state.seats.values(),
         }
         """Commands that are only for those who have anything to send them about."""
+        self._allowed = [(name, only.get(name)) for name in _allowed(felt, state, Role.PLAYER)]
 
     def view(self, person: str) -> PrivateView:
         state, mine = self.state, tuple(self._stakes.get(person, ()))
@@ -304,14 +308,14 @@ class EachOwn:
             leaving=tuple(stake.key for stake in self._held.get(person, ()) if stake.key in state.leaving),
             may_squeeze=person in self._squeezers,
             squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted and one.person == person),
-            allowed=tuple(name for name in self._allowed if self._concerns(name, person)),
+            allowed=tuple(
+                [
+                    name
+                    for name, only in self._allowed
+                    if (only is None or person in only) and (name != REPORT or person not in self._claimants)
+                ]
+            ),
         )
-
-    def _concerns(self, command: str, person: str) -> bool:
-        """Whether that person has anything to send it about; one claim a person is heard in a round."""
-        if command == c.Report.__name__:
-            return person not in self._claimants
-        return person in self._only.get(command, (person,))
 
 
 def _by_owner(owned: Iterable[Owned]) -> dict[str, list[Owned]]:
