@@ -9,8 +9,9 @@ from websockets.exceptions import ConnectionClosed
 
 from puntobanco.house.errands import HEARD_FROM
 from puntobanco.house.people import Post
+from puntobanco.rules.refusal import Refused
 from puntobanco.table.wire import KINDS
-from puntobanco.web.api import OPERATIONS, Operation
+from puntobanco.web.api import OPERATIONS, Operation, check_written
 from tests.web.house import HERE, NAMES, Premises, Visitor, answer_to, heard, in_a_house
 from tests.web.nasty import WHOLES, bodies, mutations, written
 from tests.web.test_rights import ERRANDS, address, example_of
@@ -27,6 +28,26 @@ async def sender(premises: Premises, one: Operation) -> Visitor:
     if one.who is None:
         return premises.stranger()
     return await premises.visitor(NAMES[SENDERS.get(one.name, Post.SHIFT_MANAGER)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":1,"a":1}',
+        '[{"b":{"a":1,"a":2}}]',
+        '{"a":1,"\\u0061":1}',
+        '{"a":9007199254740992}',
+        "[-9007199254740992]",
+        '{"a":1,"b":[12345678901234567890]}',
+        "[" * 17 + "]" * 17,
+        '{"a":1}x',
+        "",
+    ],
+)
+def test_s15_compact_text_is_read_as_strictly_as_any_other(text: str) -> None:
+    with pytest.raises((Refused, ValueError)):
+        check_written(text)
+    check_written('{"a":9007199254740991,"b":{"a":-1},"c":[0.5,"0000000000000000000",null]}')
 
 
 @in_a_house()

@@ -3,7 +3,9 @@
 import asyncio
 from contextlib import suppress
 
+import pytest
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
 
 from puntobanco.web.connection import Limits, Message
 from puntobanco.web.fanout import Fanout
@@ -12,6 +14,12 @@ from puntobanco.web.protocol import FRAME
 from tests.web.floor import TABLE, Hand, Seat, closing, live, open_floor, read, until
 
 OTHER = ("two", "players")
+
+
+@pytest.mark.parametrize("length", [0, 1, 125, 126, 65_535, 65_536])
+def test_a_message_is_framed_as_the_protocol_says(length: int) -> None:
+    text = "x" * length
+    assert Message(text).frame == Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
 
 
 @live

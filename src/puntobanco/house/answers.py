@@ -86,8 +86,9 @@ class Answers:
         """The answer this request has had, or will have once what is pending is written; refused with another body."""
         if not waiting.by.request:
             return None
+        name = waiting.name
         for given in (*pending, self._given):
-            if (found := given.get(waiting.name)) is not None:
+            if (found := given.get(name)) is not None:
                 return self.of(waiting, *found, version)
         return None
 

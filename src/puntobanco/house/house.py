@@ -324,41 +324,47 @@ class House:
         except Refused as refused:
             await self.denied(name, f"{tag_of(type(command))} at {table}", address)
             return Answered(hosted.state.version, refused.refusal)
-        who = Who(name, post, self.clock(), address, request)
         self.under_way += 1
         try:
-            return await self._do(hosted, command, who, proof, meant)
+            return await self._do(name, post, hosted, command, request, address, proof, meant)
         except (Refused, StoreFailed):
             raise
         except Exception as error:
-            by = By(name, AT_THE_TABLE[post], who.at, request, device=post is Post.DEVICE)
+            by = By(name, AT_THE_TABLE[post], self.clock(), request, device=post is Post.DEVICE)
             return hosted.faulted(command, by, error)
         finally:
             self.under_way -= 1
 
     async def _do(
-        self, hosted: Hosted, command: c.Command, who: Who, proof: Proof | None, meant: msgspec.Struct | None
+        self,
+        name: str,
+        post: Post,
+        hosted: Hosted,
+        command: c.Command,
+        request: str,
+        address: str,
+        proof: Proof | None,
+        meant: msgspec.Struct | None,
     ) -> Answered:
-        name, table, post, request = who.person, hosted.name, who.post, who.request
-        assert post is not None, "somebody without a post is not heard"
         try:
             self.check_possible(hosted, command)
         except Refused as refused:
-            before = await self.answered_before(name, table, meant or command, request)
+            before = await self.answered_before(name, hosted.name, meant or command, request)
             return before or Answered(hosted.state.version, refused.refusal)
         confirmed = None
         if isinstance(command, c.BuyIn) and post is not Post.PLAYER:
+            who = Who(name, post, self.clock(), address, request)
             if proof is None and Confirmation.SESSION in self.money.confirmations:
                 return await self._seconds.ask(hosted, command, who)
             if proof is not None:
-                if (before := await self.answered_before(name, table, command, request)) is not None:
+                if (before := await self.answered_before(name, hosted.name, command, request)) is not None:
                     return before
                 try:
                     confirmed = await self._proved(command.person, proof, who)
                 except Refused as refused:
                     return Answered(hosted.state.version, refused.refusal)
         elif needs_second(hosted.state, command, post):
-            return await self._seconds.ask(hosted, command, who)
+            return await self._seconds.ask(hosted, command, Who(name, post, self.clock(), address, request))
         opens = isinstance(command, c.OpenBetting)
         self._opening += opens
         try:
@@ -398,12 +404,14 @@ class House:
 
     def check_possible(self, hosted: Hosted, command: c.Command) -> None:
         """What the house itself knows against it; the rest is the table's to say."""
+        if isinstance(command, c.PlaceBets):  # by far the most frequent, and nothing else is about it
+            if len(command.lines) > MOST_LINES:
+                raise Refused(Reason.SLIP_TOO_LONG, most=MOST_LINES)
+            return
         if self.draining and isinstance(command, c.OpenBetting):
             raise Refused(Reason.HOUSE_DRAINING)
         if isinstance(command, c.OpenBetting) and self.holds(hosted):
             raise Refused(Reason.PROGRAM_HELD)
-        if isinstance(command, c.PlaceBets) and len(command.lines) > MOST_LINES:
-            raise Refused(Reason.SLIP_TOO_LONG, most=MOST_LINES)
         if type(command) in CARDS and self.book.tables[hosted.name].automatic:
             raise Refused(Reason.DEALS_ITSELF)
         if _is_sealed(hosted) and _names_a_card(hosted.state, command):

@@ -19,13 +19,12 @@ from importlib.machinery import SOURCE_SUFFIXES, PathFinder, all_suffixes
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 
-from puntobanco.house.program import PACKAGE, Program, Stamp, hashed, stamp
+from puntobanco.house.program import COMPILED, PACKAGE, Program, Stamp, hashed, stamp
 
 MODULES = tuple(all_suffixes())
 """How the names of files end that Python can import."""
 STANDARD = frozenset({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(os.__file__)})
 EXTENSIONS = "lib-dynload"
-COMPILED = "__pycache__"
 AT_EVERY_START = ("sitecustomize", "usercustomize")
 """Modules that Python imports by itself."""
 DPKG = Path("/var/lib/dpkg/status")

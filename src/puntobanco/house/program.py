@@ -5,7 +5,7 @@ of a version have not been changed under a running house.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import msgspec
 import puntobanco
 
 PACKAGE = Path(puntobanco.__file__).parent
+COMPILED = "__pycache__"
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,11 +37,18 @@ def program(folder: Path = PACKAGE, version: str = puntobanco.__version__, *, an
     """The program as its files are now. What Python compiled beside them is no part of it. `anew`: every file is read,
     also where nothing says that it has changed."""
     files = {
-        path.relative_to(folder).as_posix(): digest
-        for path in folder.rglob("*")
-        if "__pycache__" not in path.parts and path.is_file() and (digest := hashed(str(path), anew=anew)) is not None
+        path.removeprefix(f"{folder}{os.sep}"): digest
+        for path in _files_in(folder)
+        if (digest := hashed(path, anew=anew)) is not None
     }
     return Program(version=version, files=files)
+
+
+def _files_in(folder: Path) -> Iterator[str]:
+    for here, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != COMPILED]
+        paths = [os.path.join(here, name) for name in names if name != COMPILED]
+        yield from filter(os.path.isfile, paths)
 
 
 # ---- files -------------------------------------------------------------------------------------------------------

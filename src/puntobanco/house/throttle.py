@@ -62,8 +62,12 @@ class Bounded(Generic[Standing]):
         return len(self._kept)
 
     def get(self, key: Key, now: int) -> Standing:
-        found = self._kept.get(key, self._pushed_out)
+        found = self.last(key)
         return self.none if self.over(found, now) else found
+
+    def last(self, key: Key) -> Standing:
+        """The same, also if it has no more effect."""
+        return self._kept.get(key, self._pushed_out)
 
     def put(self, key: Key, standing: Standing, now: int) -> None:
         if key not in self._kept and len(self._kept) >= self.most:
@@ -211,10 +215,10 @@ class Rate:
     def take(self, who: str, now: int, many: int = 1) -> int:
         """How many milliseconds too early it is; at nothing it was taken."""
         moment, one = now * 1_000, who if len(who) <= SHORT else key(who)
-        paid = min(max(self._paid.get(one, moment), moment), moment + self._room) + many * self._each
-        if (early := paid - moment - self._room) > 0:
-            return -(-early // 1_000)
-        self._paid.put(one, paid, moment)
+        owes = min(max(self._paid.last(one) - moment, 0), self._room) + many * self._each
+        if owes > self._room:
+            return -(-(owes - self._room) // 1_000)
+        self._paid.put(one, moment + owes, moment)
         return 0
 
     def sweep(self, now: int) -> None:

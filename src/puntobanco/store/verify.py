@@ -198,13 +198,15 @@ class _Owed:
             digest = hash((digest, one.kind, one.source, one.target, one.amount)) or 1
         owed.append(digest)
 
+    def begin(self, stream: str, version: int) -> None:
+        """The next postings are of this event; those of a stream come in the order of its events."""
+        if stream != self._stream:
+            self._turn_to(stream)
+        if version != self._version:
+            self._close(stream, self._version, self._digest, version)
+            self._version, self._digest = version, 0
+
     def found(self, one: Posting) -> None:
-        """Postings of a stream come in the order of its events."""
-        if one.stream != self._stream:
-            self._turn_to(one.stream)
-        if one.version != self._version:
-            self._close(one.stream, self._version, self._digest, one.version)
-            self._version, self._digest = one.version, 0
         self._digest = hash((self._digest, one.kind, one.source, one.target, one.amount)) or 1
 
     def _turn_to(self, stream: str) -> None:
@@ -252,43 +254,47 @@ async def _money(store: Store, heads: dict[str, int], owed: _Owed | None) -> int
 async def _posted(store: Store, heads: dict[str, int], owed: _Owed | None, held: defaultdict[str, int]) -> int:
     """The number of postings, each added to what its accounts hold."""
     count = before = 0
-    at = ("", 0)
+    stream, version = "", 0
     short = set[str]()
     """Accounts that paid more than they held, in this event."""
     async for page in store.postings():
         count += len(page)
         for one in page:
-            stream, version = one.stream, one.version
-            if short and at != (stream, version):
-                _check_covered(held, short, at)
-            at = stream, version
+            new = one.version != version or one.stream != stream
+            if new:
+                _check_covered(held, short, (stream, version))
+                stream, version = one.stream, one.version
             if one.id <= before:
-                raise _Found(*at, f"posting {one.id} comes after posting {before}")
+                raise _Found(stream, version, f"posting {one.id} comes after posting {before}")
             before = one.id
             if one.kind not in KINDS:  # also bytes, whose hash is that of their text
-                raise _Found(*at, f"posting {one.id} is of no kind there is")
-            if stream not in heads or not 1 <= version <= heads[stream]:
-                raise _Found(*at, f"posting {one.id} belongs to no event")
+                raise _Found(stream, version, f"posting {one.id} is of no kind there is")
+            if new:
+                if stream not in heads or not 1 <= version <= heads[stream]:
+                    raise _Found(stream, version, f"posting {one.id} belongs to no event")
+                if owed is not None:
+                    owed.begin(stream, version)
             if owed is not None:
                 owed.found(one)
             source, amount = one.source, one.amount
             try:
                 left = held[source] = held[source] - amount
             except TypeError as error:
-                raise _Found(*at, f"posting {one.id}: {_unreadable(error)}") from None
+                raise _Found(stream, version, f"posting {one.id}: {_unreadable(error)}") from None
             held[one.target] += amount
             if left < 0 and source.startswith(NEVER_NEGATIVE):
                 short.add(source)
-    _check_covered(held, short, at)
+    _check_covered(held, short, (stream, version))
     return count
 
 
 def _check_covered(held: Mapping[str, int], short: set[str], at: tuple[str, int]) -> None:
     """After an event no wallet, purse or account of stakes is negative, whatever comes later."""
-    for account in sorted(short):
-        if held[account] < 0:
-            raise _Found(*at, f"{account} is negative")
-    short.clear()
+    if short:
+        for account in sorted(short):
+            if held[account] < 0:
+                raise _Found(*at, f"{account} is negative")
+        short.clear()
 
 
 async def _rows(store: Store) -> None:

@@ -176,7 +176,9 @@ def _check_open(story: Story, number: int) -> None:
 def _owner(story: Story, named: str | None) -> str:
     if story.setup.cards_only:
         raise Refused(Reason.CARDS_ONLY)
-    rule = None if story.by.device else story.felt.authority_rule(Action.BET_FOR_PLAYER)
+    by = story.by
+    own = by.role is Role.PLAYER  # then no paragraph is asked for
+    rule = None if own or by.device else story.felt.authority_rule(Action.BET_FOR_PLAYER)
     owner = whose(story, named, rule)
     if owner not in story.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=owner)
@@ -301,8 +303,12 @@ def box_bets(state: State, box: int) -> list[BoxBet]:
 
 def excess_boxes(state: State, table_limits: TableLimits) -> tuple[int, ...]:
     """The boxes over the Differential: a flag, until the Dealer acts on it."""
-    boxes = {one.box for one in state.stakes.values() if one.bet in SIDES}
-    return tuple(box for box in sorted(boxes) if limits.differential(box_bets(state, box)) > table_limits.differential)
+    boxes: dict[int, list[Stake]] = {}
+    for one in state.stakes.values():
+        boxes.setdefault(one.box, []).append(one)
+    most = table_limits.differential
+    full = [box for box, stakes in sorted(boxes.items()) if sum([one.amount for one in stakes]) > most]
+    return tuple(box for box in full if limits.differential(box_bets(state, box)) > most)
 
 
 def object_to(story: Story, command: c.Object) -> None:

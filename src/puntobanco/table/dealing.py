@@ -395,9 +395,9 @@ def confirm_rest(story: Story, command: c.ConfirmRest) -> None:
 
 
 def _confirm(story: Story, boxes: tuple[int, ...]) -> None:
-    settled = [one for one in story.state.settled if one.box in boxes]
+    settled = story.state.settled
     story.tell(e.BoxesConfirmed, round=story.state.round, boxes=boxes)
-    _paid(story, settled)
+    _paid(story, (one for one in settled if one.box in boxes))
 
 
 def choose_after_tie(story: Story, command: c.ChooseAfterTie) -> None:

@@ -258,6 +258,10 @@ def private_view(felt: Felt, state: State, person: str) -> PrivateView:
     return EachOwn(felt, state).view(person)
 
 
+REPORT = tag_of(c.Report)
+"""One claim a person is heard in a round."""
+
+
 class EachOwn:
     """What is each person's own at one moment, sorted once: a phase changes for a thousand people at a time."""
 
@@ -270,8 +274,7 @@ class EachOwn:
         self._squeezers = frozenset(_squeezers(felt, state))
         self._electors = frozenset(state.options.people if state.options else ())
         self._claimants = frozenset(one.claimed_by for one in state.faults)
-        self._allowed = tuple(_allowed(felt, state, Role.PLAYER))
-        self._only: dict[str, Container[str]] = {
+        only: dict[str, Container[str]] = {
             tag_of(c.Insure): self._offers,
             tag_of(c.Elect): self._electors,
             tag_of(c.ChooseAfterTie): self._held,
@@ -282,6 +285,7 @@ class EachOwn:
             tag_of(c.LeaveSeat): state.seats.values(),
         }
         """Commands that are only for those who have anything to send them about."""
+        self._allowed = [(name, only.get(name)) for name in _allowed(felt, state, Role.PLAYER)]
 
     def view(self, person: str) -> PrivateView:
         state, mine = self.state, tuple(self._stakes.get(person, ()))
@@ -305,14 +309,14 @@ class EachOwn:
             leaving=tuple(stake.key for stake in self._held.get(person, ()) if stake.key in state.leaving),
             may_squeeze=person in self._squeezers,
             squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted and one.person == person),
-            allowed=tuple(name for name in self._allowed if self._concerns(name, person)),
+            allowed=tuple(
+                [
+                    name
+                    for name, only in self._allowed
+                    if (only is None or person in only) and (name != REPORT or person not in self._claimants)
+                ]
+            ),
         )
-
-    def _concerns(self, command: str, person: str) -> bool:
-        """Whether that person has anything to send it about; one claim a person is heard in a round."""
-        if command == tag_of(c.Report):
-            return person not in self._claimants
-        return person in self._only.get(command, (person,))
 
 
 def _by_owner(owned: Iterable[Owned]) -> dict[str, list[Owned]]:

@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any, TypeAlias, cast
 
 import msgspec
-from websockets.frames import Frame, Opcode
 
 from puntobanco.web.gate import Bucket, Clock
 from puntobanco.web.protocol import GRACE, LINE, TOO_FAST, Line, PlainLine
@@ -38,11 +37,18 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 class Message:
     """A text, made ready once for all who get it."""
 
-    __slots__ = ("event", "frame")
+    __slots__ = ("frame", "text")
 
     def __init__(self, text: str) -> None:
-        self.event = {"type": "websocket.send", "text": text}
-        self.frame = Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
+        self.text, content = text, text.encode()
+        self.frame = _head(len(content)) + content
+
+
+def _head(length: int) -> bytes:
+    """Before the content of an unmasked text frame (RFC 6455, 5.2)."""
+    if length < 126:
+        return bytes((0x81, length))
+    return b"\x81\x7e" + length.to_bytes(2) if length < 2**16 else b"\x81\x7f" + length.to_bytes(8)
 
 
 class Connection:
@@ -106,7 +112,8 @@ class Connection:
         try:
             async with asyncio.timeout(self._limits.slow):
                 while self._waiting:
-                    await self._send(self._waiting.pop(next(iter(self._waiting))).event)
+                    message = self._waiting.pop(next(iter(self._waiting)))
+                    await self._send({"type": "websocket.send", "text": message.text})
             self._behind = None
         except TimeoutError:
             self.close(TOO_SLOW, "too slow")

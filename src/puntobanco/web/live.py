@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Awaitable
 from time import perf_counter
 from typing import Any
 
@@ -52,8 +53,8 @@ class Lasting:
     def goes_on(self) -> bool:
         return self._sessions.goes_on(self._id)
 
-    async def used(self) -> None:
-        await self._sessions.touch(self._id)
+    def used(self) -> Awaitable[None]:
+        return self._sessions.touch(self._id)
 
 
 class Live:
@@ -133,26 +134,23 @@ class Screen:
             self._misheard(refused, *_named(message))
             return
         try:
-            await self._take(message)
+            match message:
+                case Do():
+                    await self.session.used()
+                    self._do(message)
+                case Watch():
+                    await self.session.used()
+                    await self._watch(message)
+                case Leave():
+                    self._leave(message.table)
+                case Here():
+                    pass
         except Exception as error:  # the connection and the tables it watches are none the worse for it
             if isinstance(error, StoreFailed):
                 logger("live").warning("a message failed", why=str(error))
             else:
                 logger("live").error("a message failed", exc_info=error)
             self._misheard(Refused(Reason.FAILED), *_named(message))
-
-    async def _take(self, message: FromScreen) -> None:
-        match message:
-            case Do():
-                await self.session.used()
-                self._do(message)
-            case Watch():
-                await self.session.used()
-                await self._watch(message)
-            case Leave():
-                self._leave(message.table)
-            case Here():
-                return
 
     def _do(self, message: Do) -> None:
         """Several may be on their way at once; the table's queue keeps them in order."""

@@ -226,6 +226,8 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
 
 def _is_text(parts: list[bytes]) -> bool:
+    if len(parts) == 1 and parts[0].isascii():
+        return True
     try:
         b"".join(parts).decode()
     except UnicodeDecodeError:
