@@ -222,12 +222,12 @@ def seconds_for(kind: type[OfficeCommand], first: Post | None) -> frozenset[Post
     return posts - {Post.CASHIER} if first is Post.CASHIER else posts & {Post.CASHIER}
 
 
-def needs_second(command: OfficeCommand, over: int, book: Book, cashier: str) -> bool:
+def needs_second(command: OfficeCommand, over: int, book: Book, by: Who) -> bool:
     """`over`: the threshold for deposits and withdrawals, which counts what the cashier moved alone for this guest
-    before: a sum that is split is still that sum."""
+    within a day: a sum that is split is still that sum."""
     if isinstance(command, Deposit | Withdraw):
         kind = Kind.DEPOSIT if isinstance(command, Deposit) else Kind.WITHDRAWAL
-        return command.amount + b.moved_alone(book, cashier, command.person, kind) > over
+        return command.amount + b.moved_alone(book, by, command.person, kind) > over
     return type(command) in ALWAYS_SECONDED
 
 

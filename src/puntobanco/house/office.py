@@ -111,7 +111,7 @@ class Office:
             if Confirmation.SESSION not in self.money.confirmations:
                 raise Refused(Reason.GUEST_NOT_CONFIRMED, person=getattr(command, "person", ""))
             return True
-        return needs_second(command, self.money.second_over, self.book, by.person) and not by.second
+        return needs_second(command, self.money.second_over, self.book, by) and not by.second
 
     async def before(self, command: AnyOfficeCommand, by: Who) -> Done | None:
         """How this request was answered already, if it was."""
