@@ -76,6 +76,24 @@ def test_what_needs_a_second_person_has_one(place: int, second: str) -> None:
     assert "the rules of the house refuse it" in found.what
 
 
+@pytest.mark.parametrize("place", [2, 3, 7])
+def test_what_crosses_the_counter_has_somebody_from_each_side(place: int) -> None:
+    both = opened({**PEOPLE, "cas": Post.CASHIER, "tia": Post.SHIFT_MANAGER})
+    for first, second, is_right in (
+        (CASHIER, "tia", True), (CASHIER, "cas", False),
+        (Who("tom", Post.SHIFT_MANAGER, 2), "cas", True), (Who("tom", Post.SHIFT_MANAGER, 2), "tia", False),
+    ):  # fmt: skip
+        entry = replace(RIGHT[place], by=replace(first, at=3, second=second))
+        assert (fault_of([*both, *RIGHT[:place], entry]) is None) is is_right
+
+
+@pytest.mark.parametrize("place", [2, 3, 7])
+def test_whoever_was_assigned_to_a_role_of_the_pit_at_the_table_may_have_been_the_second(place: int) -> None:
+    people = opened({**PEOPLE, "dora": Post.DEALER})
+    entry = replace(RIGHT[place], by=replace(SECONDED, second="dora"))
+    assert fault_of([*people, *RIGHT[:place], entry]) is None
+
+
 def test_nobody_enters_money_who_is_not_of_the_house() -> None:
     stranger = b.Deposited(by=replace(CASHIER, person="zed"), person="ann", amount=1_000_00)
     found = fault_of([*opened(), stranger])

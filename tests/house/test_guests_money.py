@@ -10,12 +10,15 @@ import pytest
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.accounts import drop_of, float_of
+from puntobanco.house.book import Who
 from puntobanco.house.confirming import WRONG_IN_A_ROW, Confirming
 from puntobanco.house.errands import Proof
 from puntobanco.house.house import House
 from puntobanco.house.passwords import LEAST_MEMORY, Credentials, Work
+from puntobanco.house.people import Post
 from puntobanco.house.proof import prove_house
 from puntobanco.house.settings import Money
+from puntobanco.ledger.accounts import Kind
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec
 from puntobanco.store.sqlite import SqliteStore
@@ -388,7 +391,12 @@ def test_a_sum_that_is_split_needs_a_second_person_like_the_whole(tmp_path: Path
             taken = well(await house.manage("cal", o.Withdraw(person="ann", amount=amount), proof=PIN))
             assert (taken.waits is not None) is waits
         await house.balance("cal")
-        assert well(await house.manage("cal", o.Deposit(person="ann", amount=500_00))).waits is None
+        again = well(await house.manage("cal", o.Deposit(person="ann", amount=1)))
+        assert again.waits is not None, "who signs out and in again has not moved less"
+        tomorrow = Who("cal", Post.CASHIER, house.clock() + b.COUNTS_TOGETHER)
+        assert b.moved_alone(house.book, tomorrow, "ann", Kind.DEPOSIT) == 0
+        well(await house.manage_as(o.Deposit(person="ann", amount=500_00), tomorrow))
+        assert b.moved_alone(house.book, tomorrow, "ann", Kind.DEPOSIT) == 500_00
 
     run(tmp_path, work, second_over=500_00)
 

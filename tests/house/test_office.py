@@ -1,6 +1,7 @@
 """The office: money beside the tables moves exactly once, never out of nothing, and only with the hands it needs."""
 
 import asyncio
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,15 @@ from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.accounts import commission_of, float_of
 from puntobanco.house.house import House
-from puntobanco.house.office import Done
+from puntobanco.house.office import Done, Office
 from puntobanco.house.people import Post
 from puntobanco.house.settings import Money
 from puntobanco.house.table import Answered
 from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store.records import StoreFailed
+from puntobanco.store import open_store
+from puntobanco.store.places import Damaged
+from puntobanco.store.records import Append, Fact, StoreFailed
 from puntobanco.table import commands as c
 from tests.house.staffed import Floor, add, bet, deal, entries, fill, fund, in_wallet, pay_out, refused, settle, well
 
@@ -366,3 +369,53 @@ def test_nobody_has_seen_to_an_alert_that_was_not_raised(tmp_path: Path) -> None
             well(await house.manage("dora", o.Acknowledge(table="one", version=version)))
 
     Floor(tmp_path).run(work)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE events SET body = CAST(replace(CAST(body AS TEXT), '\"player\"', '\"cashier\"') AS BLOB)",
+        "UPDATE events SET body = x'00' WHERE version = 3",
+        "UPDATE events SET kind = 'SignedIn.1' WHERE version = 3",
+        "DELETE FROM events WHERE version = 3",
+        "DELETE FROM events WHERE version = (SELECT max(version) FROM events)",
+    ],
+)
+def test_a_book_that_was_changed_is_not_read_on(tmp_path: Path, change: str) -> None:
+    floor = Floor(tmp_path)
+
+    async def nothing(_: House) -> None: ...
+
+    floor.run(nothing)
+    with sqlite3.connect(floor.path) as db:
+        for trigger in ("events_stay", "events_are_kept"):
+            db.execute(f"DROP TRIGGER {trigger}")
+        assert db.execute(change).rowcount
+    db.close()
+    with pytest.raises(Damaged, match="house, version"):
+        asyncio.run(_started(floor.path))
+
+
+def test_an_entry_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    taken = b.RoleTaken(by=b.Who("ada", Post.ADMINISTRATOR, 1), person="nobody", scope="*")
+
+    async def whole() -> None:
+        for nth, body in enumerate((b"rubbish", b.encode(taken))):
+            store = open_store(tmp_path / f"{nth}.db")
+            await store.open()
+            facts = [Fact(b.kind_of(taken), 1, body, ())]
+            await store.append(Append(stream=b.STREAM, expected=0, epoch=await store.claim(b.STREAM), facts=facts))
+            await store.close()
+            with pytest.raises(Damaged, match="house, version 1: the entry cannot be read"):
+                await _started(tmp_path / f"{nth}.db")
+
+    asyncio.run(whole())
+
+
+async def _started(path: Path) -> None:
+    store = open_store(path)
+    await store.open()
+    try:
+        await Office(store).start()
+    finally:
+        await store.close()

@@ -347,3 +347,13 @@ def test_whoever_works_out_a_hash_steps_back_for_everybody_else() -> None:
         assert os.getpriority(os.PRIO_PROCESS, 0) == here
 
     at_the_desk(work)
+
+
+@pytest.mark.parametrize("damaged", [b"rubbish", b"5", b'{"hash":1}', b"\xff"])
+def test_a_damaged_password_opens_nothing_and_is_still_one(damaged: bytes) -> None:
+    async def work(at: Desk) -> None:
+        await at.store.seal("password:anna", damaged)
+        assert await at.desk.check("anna", GOOD) is Outcome.WRONG
+        assert await at.desk.has("anna"), "nobody is given a first one in its place"
+
+    at_the_desk(work)

@@ -363,3 +363,28 @@ def test_links_of_a_person_can_be_taken_back() -> None:
         assert await at.tickets.redeem("A" * 43) is None
 
     at_the_desk(work)
+
+
+@pytest.mark.parametrize("damaged", [b"", b"rubbish", b"5", b'{"person":"anna"}', b"\xff"])
+def test_a_damaged_row_opens_nothing_and_keeps_nobody_else_out(damaged: bytes) -> None:
+    async def work(at: Desk) -> None:
+        kept, lost = [await at.sessions.start("anna", Kind.PLAYER) for _ in range(2)]
+        good, bad = [await at.tickets.issue("anna") for _ in range(2)]
+        await at.store.seal(f"session:{lost.session.id}", damaged)
+        await at.store.seal(f"ticket:{sha256(bad.encode()).hexdigest()}", damaged)
+        again = await at.again()
+        assert (again.sessions.find(lost.token), again.sessions.find(kept.token)) == (None, kept.session)
+        assert (await again.tickets.redeem(bad), await again.tickets.redeem(good)) == (None, "anna")
+
+    at_the_desk(work)
+
+
+def test_a_session_under_another_sessions_name_opens_nothing() -> None:
+    async def work(at: Desk) -> None:
+        mine, other = await at.sessions.start("anna", Kind.PLAYER), await at.sessions.start("root", Kind.STAFF)
+        content = await at.store.sealed(f"session:{other.session.id}")
+        await at.store.seal(f"session:{mine.session.id}", content or b"")
+        again = await at.again()
+        assert (again.sessions.find(mine.token), again.sessions.find(other.token)) == (None, other.session)
+
+    at_the_desk(work)

@@ -1,11 +1,15 @@
 """What is shown of somebody's money, wherever it is."""
 
+import asyncio
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 from puntobanco.house import errands as o
+from puntobanco.house.errands import Proof
 from puntobanco.table import commands as c
+from puntobanco.table.authority import Confirmation
 from puntobanco.table.setup import Source
 from tests.web.house import ELSEWHERE, HERE, MONEY, Premises, Visitor, in_a_house
 
@@ -145,6 +149,30 @@ async def test_a_cashier_does_not_use_the_pin_or_card_they_entered_themselves(pr
     taken = errand("w2", "Withdraw", person="ann", amount=50_00) | {"proof": proof}
     assert (await cal.post("/office", taken)).status_code == 200
     assert (await cal.get("/people/new/wallet")).json()["held"] == 50_00
+
+
+@in_a_house()
+async def test_who_entered_a_pin_is_on_record_for_as_long_as_it_counts(premises: Premises) -> None:
+    """A PIN that counts before the book says who entered it could be used by whoever did."""
+    cal, new = await premises.visitor("cal"), premises.stranger(2)
+    desk = premises.desk
+    assert (await cal.post("/office", errand("a1", "Admit", person="new", title="New"))).status_code == 200
+    new.took(await new.post("/ticket", {"ticket": await desk.tickets.issue("new")}))
+    seal, seen = desk.confirming._keep, list[str | None]()
+
+    async def slow(person: str, pin: Any) -> None:
+        await seal(person, pin)
+        seen.append(desk.house.book.provers.get((person, Confirmation.PIN)))
+
+    desk.confirming._keep = slow  # type: ignore[method-assign]
+    by_both = cal.post("/people/new/proof", {"pin": "7391"}), new.post("/proof", {"pin": "8402"})
+    assert [one.status_code for one in await asyncio.gather(*by_both)] in ([200, 200], [409, 200])
+    assert seen[-1] in ("cal", None), "until a guest's own is in the book, the one before it is still the cashier's"
+    assert desk.house.book.provers[("new", Confirmation.PIN)] == "new"
+    assert desk.house.confirming is not None
+    assert await desk.house.confirming.check("new", Proof(pin="8402"), "cleo") is Confirmation.PIN
+    if len(seen) == 2:
+        assert seen[0] == "cal", "on record before it counts"
 
 
 @in_a_house()

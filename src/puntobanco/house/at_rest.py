@@ -8,12 +8,12 @@ import msgspec
 
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
-from puntobanco.house.book import STREAM, Book, Who
+from puntobanco.house.book import Book, Who
 from puntobanco.house.clearance import check_cleared, check_plays_nowhere, keep_content
 from puntobanco.house.clock import HouseClock
 from puntobanco.house.founding import founded
 from puntobanco.house.keys import Keys
-from puntobanco.house.office import Office
+from puntobanco.house.office import Office, book_of
 from puntobanco.house.people import Post
 from puntobanco.house.record import put_on_record
 from puntobanco.house.settings import Settings
@@ -36,8 +36,7 @@ class AtRest:
 
     async def open(self) -> None:
         """Read the book; nobody owns it by that."""
-        async for row in self.store.read(STREAM):
-            self._known = b.reread(self._known, row.kind, row.body)
+        self._known = await book_of(self.store)
         await self.keys.open()
 
     @property

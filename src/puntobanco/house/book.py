@@ -24,6 +24,8 @@ MOST_ACKNOWLEDGED = 400
 """Acknowledgements of a table kept at hand; all are in the book."""
 MOST_INCIDENTS = 200
 """Incidents kept at hand, the latest."""
+COUNTS_TOGETHER = 86_400_000
+"""Milliseconds for which what a cashier moves for a guest without a second person counts together."""
 
 
 class Who(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -318,8 +320,13 @@ class Till(msgspec.Struct, frozen=True, kw_only=True):
     since: int
     sums: Sums
     guests: dict[str, Sums]
-    alone: dict[str, Sums] = {}
-    """What they moved for each guest without a second person."""
+
+
+class Alone(msgspec.Struct, frozen=True, kw_only=True):
+    """What a cashier has moved for a guest without a second person, within a day since the first of it."""
+
+    since: int
+    sums: Sums
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
@@ -351,6 +358,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     guests: dict[str, Sums] = {}
     """What was moved for each guest at the cage, ever."""
     tills: dict[str, Till] = {}
+    alone: dict[tuple[str, str], Alone] = {}
+    """By cashier and guest; signing out does not end it."""
     provers: dict[tuple[str, Confirmation], str] = {}
     """Who entered the PIN and the card of each guest."""
     programs: dict[str, str] = {}
@@ -361,10 +370,15 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """The digest of each file that was released although it differed."""
 
 
-def moved_alone(book: Book, cashier: str, guest: str, kind: Kind) -> int:
-    """What a cashier has moved for a guest without a second person since they were last balanced."""
-    till = book.tills.get(cashier)
-    return till.alone.get(guest, {}).get(kind.value, 0) if till is not None else 0
+def moved_alone(book: Book, by: Who, guest: str, kind: Kind) -> int:
+    """What a cashier has moved for a guest without a second person, of what still counts."""
+    return _alone(book, by, guest).sums.get(kind.value, 0)
+
+
+def _alone(book: Book, by: Who, guest: str) -> Alone:
+    before = book.alone.get((by.person, guest))
+    counts = before is not None and by.at - before.since < COUNTS_TOGETHER
+    return before if before is not None and counts else Alone(since=by.at, sums={})
 
 
 def entered(book: Book, entry: AnyEntry) -> Book:
@@ -481,7 +495,9 @@ def _summed(
     if guest:
         till = replace(till, guests=till.guests | {guest: _plus(till.guests.get(guest, {}), kind, amount)})
     if guest and not entry.by.second:
-        till = replace(till, alone=till.alone | {guest: _plus(till.alone.get(guest, {}), kind, amount)})
+        alone = _alone(book, entry.by, guest)
+        alone = replace(alone, sums=_plus(alone.sums, kind, amount))
+        book = replace(book, alone=put(book.alone, (entry.by.person, guest), alone))
     return replace(book, tills=put(book.tills, entry.by.person, till))
 
 

@@ -39,6 +39,8 @@ class Confirming:
         self._vault, self._clock, self._credentials = vault, clock, credentials
         self._throttle = Throttle()
         self._writing = asyncio.Lock()
+        self.setting = asyncio.Lock()
+        """Held by whoever sets one and notes it: what counts and who entered it belong together."""
 
     async def check(self, person: str, proof: Proof, asker: str) -> Confirmation:
         """How that guest confirmed what `asker` does, or a refusal."""
@@ -81,16 +83,21 @@ class Confirming:
 
     # ---- setting them --------------------------------------------------------------------------------------------
 
-    async def set(self, person: str, proof: Proof) -> tuple[Confirmation, ...]:
-        """A new PIN, a new card or both; which. What counts for nothing here is not taken."""
-        given = {Confirmation.PIN: proof.pin, Confirmation.CARD: proof.card}
-        changed = tuple(how for how, secret in given.items() if secret)
+    def given(self, proof: Proof) -> tuple[Confirmation, ...]:
+        """What it would set: a PIN, a card or both. What counts for nothing here, or is unfit, is not taken."""
+        said = {Confirmation.PIN: proof.pin, Confirmation.CARD: proof.card}
+        changed = tuple(how for how, secret in said.items() if secret)
         if not changed or not set(changed) <= set(self.accepted):
             raise Refused(Reason.CONFIRMATION_OFF)
         if proof.pin:
             _check_pin(proof.pin)
         if proof.card and not (SHORTEST_CARD <= len(proof.card) <= LONGEST_CARD and proof.card.isprintable()):
             raise Refused(Reason.CARD_UNFIT)
+        return changed
+
+    async def set(self, person: str, proof: Proof) -> tuple[Confirmation, ...]:
+        """A new PIN, a new card or both; which."""
+        changed = self.given(proof)
         if proof.pin:
             hash = await self._credentials.hash(proof.pin)
             async with self._writing:

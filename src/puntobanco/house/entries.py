@@ -7,7 +7,7 @@ from typing import assert_never
 from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.accounts import drop_of, wallet
-from puntobanco.house.people import Post
+from puntobanco.house.people import PIT, Person, Post
 from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.verify import Wrong
@@ -26,9 +26,14 @@ def check_entry(book: b.Book, entry: b.AnyEntry) -> None:
     o.check_heard(errand, entry.by.post)
     o.decide(book, errand, entry.by, _held(entry))
     if entry.by.second or type(errand) in o.ALWAYS_SECONDED:
-        second = book.people.get(entry.by.second)
-        if second is None or second.name == entry.by.person or second.posts.isdisjoint(o.SECONDED_BY[type(errand)]):
+        second, seconds = book.people.get(entry.by.second), o.seconds_for(type(errand), entry.by.post)
+        if second is None or second.name == entry.by.person or _posts(second, errand).isdisjoint(seconds):
             raise Refused(Reason.ACCESS_DENIED, what=f"{tag_of(type(errand))} without a second person who may be that")
+
+
+def _posts(second: Person, errand: o.AnyOfficeCommand) -> frozenset[Post]:
+    """What they may have been: at a table, staff act as what the pit assigned them to, which the book does not say."""
+    return second.posts | (PIT if second.is_staff and hasattr(errand, "table") else frozenset())
 
 
 def _check_sums(book: b.Book, entry: b.CashierBalanced) -> None:

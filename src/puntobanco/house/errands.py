@@ -209,14 +209,24 @@ SECONDED_BY: dict[type[OfficeCommand], frozenset[Post]] = {
 """What needs a second person, and of which posts. Deposits and withdrawals need one above the threshold."""
 
 ALWAYS_SECONDED = SECONDED_BY.keys() - {Deposit, Withdraw}
+ACROSS_THE_COUNTER = frozenset({Fill, Credit, CollectDrop})
+"""What one side of the counter hands to the other: each sees what the other gives or takes."""
 
 
-def needs_second(command: OfficeCommand, over: int, book: Book, cashier: str) -> bool:
+def seconds_for(kind: type[OfficeCommand], first: Post | None) -> frozenset[Post]:
+    """The posts of whoever may be the second person to somebody of that post."""
+    posts = SECONDED_BY[kind]
+    if kind not in ACROSS_THE_COUNTER:
+        return posts
+    return posts - {Post.CASHIER} if first is Post.CASHIER else posts & {Post.CASHIER}
+
+
+def needs_second(command: OfficeCommand, over: int, book: Book, by: Who) -> bool:
     """`over`: the threshold for deposits and withdrawals, which counts what the cashier moved alone for this guest
-    before: a sum that is split is still that sum."""
+    within a day: a sum that is split is still that sum."""
     if isinstance(command, Deposit | Withdraw):
         kind = Kind.DEPOSIT if isinstance(command, Deposit) else Kind.WITHDRAWAL
-        return command.amount + b.moved_alone(book, cashier, command.person, kind) > over
+        return command.amount + b.moved_alone(book, by, command.person, kind) > over
     return type(command) in ALWAYS_SECONDED
 
 

@@ -29,7 +29,7 @@ from puntobanco.house.errands import (
     needs_guest,
     needs_second,
 )
-from puntobanco.house.recall import recalled
+from puntobanco.house.recall import linked, recalled
 from puntobanco.house.settings import Money
 from puntobanco.rules.money import GREATEST_STAKE, show_money
 from puntobanco.rules.refusal import Reason, Refused
@@ -77,9 +77,7 @@ class Office:
 
     async def start(self) -> None:
         self._epoch = await self.store.claim(b.STREAM)
-        self.book = Book()
-        async for row in self.store.read(b.STREAM):
-            self.book = b.reread(self.book, row.kind, row.body)
+        self.book = await book_of(self.store)
 
     @unbroken
     async def do(self, command: AnyOfficeCommand, by: Who) -> Done:
@@ -113,7 +111,7 @@ class Office:
             if Confirmation.SESSION not in self.money.confirmations:
                 raise Refused(Reason.GUEST_NOT_CONFIRMED, person=getattr(command, "person", ""))
             return True
-        return needs_second(command, self.money.second_over, self.book, by.person) and not by.second
+        return needs_second(command, self.money.second_over, self.book, by) and not by.second
 
     async def before(self, command: AnyOfficeCommand, by: Who) -> Done | None:
         """How this request was answered already, if it was."""
@@ -221,6 +219,17 @@ class Office:
         if self._told is not None:
             for entry in entries:
                 self._told(entry)
+
+
+async def book_of(store: Store) -> Book:
+    """The book as its entries say, each of them chained to the last hash: it says who may do what."""
+    book = Book()
+    async for row in linked(store, b.STREAM):
+        try:
+            book = b.reread(book, row.kind, row.body)
+        except (msgspec.MsgspecError, LookupError) as error:
+            raise Damaged(f"{b.STREAM}, version {row.version}: the entry cannot be read: {error}") from None
+    return book
 
 
 def written(book: Book, entries: tuple[AnyEntry, ...]) -> tuple[list[Fact], Book]:

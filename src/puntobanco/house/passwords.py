@@ -22,7 +22,7 @@ from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from puntobanco.house.guessable import is_common
-from puntobanco.house.vault import DAY, Clock, Hidden, Vault
+from puntobanco.house.vault import DAY, Clock, Hidden, Vault, readable
 from puntobanco.rules.refusal import Reason, Refused
 
 Result = TypeVar("Result")
@@ -148,8 +148,7 @@ class Credentials:
 
     async def check(self, person: str | None, password: str) -> Outcome:
         """Nobody, or somebody who may not sign in, is `None`: that takes as much work as a wrong password."""
-        content = await self._vault.sealed(_name(person or ""))
-        kept = msgspec.json.decode(content, type=Kept) if content else None
+        kept = await self._kept(person or "")
         right = await self._verify(kept or self._nobody, password)
         if person is None or kept is None or not right or self._expired(kept):
             return Outcome.WRONG
@@ -164,7 +163,7 @@ class Credentials:
         return kept is not None and kept.expires is not None
 
     async def has(self, person: str) -> bool:
-        return await self._kept(person) is not None
+        return await self._vault.sealed(_name(person)) is not None
 
     async def remove(self, person: str) -> None:
         async with self._writing:
@@ -174,7 +173,7 @@ class Credentials:
 
     async def _kept(self, person: str) -> Kept | None:
         content = await self._vault.sealed(_name(person))
-        return msgspec.json.decode(content, type=Kept) if content else None
+        return readable(_name(person), content, Kept) if content else None
 
     async def _keep(self, person: str, hash: str, expires: int | None = None) -> None:
         async with self._writing:

@@ -1,10 +1,12 @@
 """A table's state from its history: what was kept of it, and every event since."""
 
+from collections.abc import AsyncIterator
+
 import msgspec
 
 from puntobanco.store import codec
 from puntobanco.store.places import Damaged
-from puntobanco.store.records import GENESIS, Snapshot, Store, chained
+from puntobanco.store.records import GENESIS, Row, Snapshot, Store, chained
 from puntobanco.table.evolve import evolve
 from puntobanco.table.state import State
 
@@ -14,21 +16,27 @@ def kept(state: State) -> Snapshot:
 
 
 async def recalled(store: Store, name: str) -> tuple[State, int]:
-    """The state the history leads to, and the version of the snapshot that was used. A history that is not chained to
-    its last hash is not played on."""
+    """The state the history leads to, and the version of the snapshot that was used."""
     state = await _before(store, name)
-    since, head, decode = state.version, GENESIS, codec.decode
+    since, decode = state.version, codec.decode
+    async for row in linked(store, name, since):
+        state = evolve(state, decode(row.kind, row.body))
+    return state, since
+
+
+async def linked(store: Store, name: str, since: int = 0) -> AsyncIterator[Row]:
+    """The events of a stream after that version. A history that is not chained to its last hash is not played on."""
+    last, head = since, GENESIS
     async for row in store.read(name, after=max(since - 1, 0)):
         if row.version == since:
             head = row.hash
             continue
-        head = chained(head, row.kind, row.at, row.body)
+        last, head = row.version, chained(head, row.kind, row.at, row.body)
         if row.hash != head:
-            raise Damaged(f"{name}, version {row.version}: the hash is not that of the event and the hash before it")
-        state = evolve(state, decode(row.kind, row.body))
-    if (state.version, head) != await store.head(name):
-        raise Damaged(f"{name}, version {state.version}: the stream says that its last event is another")
-    return state, since
+            raise Damaged(f"{name}, version {last}: the hash is not that of the event and the hash before it")
+        yield row
+    if (last, head) != await store.head(name):
+        raise Damaged(f"{name}, version {last}: the stream says that its last event is another")
 
 
 async def _before(store: Store, name: str) -> State:

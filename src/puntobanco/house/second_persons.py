@@ -125,10 +125,7 @@ class SecondPersons:
             return name == guest and still and Confirmation.SESSION in self.house.money.confirmations
         if waiting.table:
             return post in SECONDED_BY
-        kind = o.KINDS[waiting.command["type"]]
-        if kind in (o.Fill, o.Credit, o.CollectDrop) and (post is Post.CASHIER) == (waiting.by.post is Post.CASHIER):
-            return False
-        return post in o.SECONDED_BY[kind]
+        return post in o.seconds_for(o.KINDS[waiting.command["type"]], waiting.by.post)
 
     def _waiting(self, name: str, number: int) -> b.Waiting:
         waiting = self.house.book.waiting.get(number)

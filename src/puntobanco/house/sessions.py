@@ -13,7 +13,7 @@ from hashlib import sha256
 
 import msgspec
 
-from puntobanco.house.vault import DAY, HOUR, MINUTE, Clock, Hidden, Vault, cleaned
+from puntobanco.house.vault import DAY, HOUR, MINUTE, Clock, Content, Hidden, Vault, cleaned, readable
 from puntobanco.rules.refusal import Reason, Refused
 
 TOKEN = 32
@@ -88,9 +88,9 @@ class Sessions:
 
     async def open(self) -> None:
         """Take up what a restart interrupted; what expired meanwhile is removed."""
-        async for _, content in _all(self._vault, SESSION):
-            session = msgspec.json.decode(content, type=Session)
-            self._live[session.id], self._written[session.id] = session, session.seen
+        async for id, session in _all(self._vault, SESSION, Session):
+            if session.id == id:
+                self._live[id], self._written[id] = session, session.seen
         await self.sweep()
 
     def on_ended(self, heard: Heard) -> Callable[[], None]:
@@ -185,8 +185,8 @@ class Tickets:
         self._live: dict[str, Ticket] = {}
 
     async def open(self) -> None:
-        async for id, content in _all(self._vault, TICKET):
-            self._live[id] = msgspec.json.decode(content, type=Ticket)
+        async for id, ticket in _all(self._vault, TICKET, Ticket):
+            self._live[id] = ticket
         await self.sweep()
 
     async def issue(self, person: str, lasts: int = HOUR) -> str:
@@ -215,14 +215,14 @@ class Tickets:
             await self._vault.unseal(TICKET + id)
 
 
-async def _all(vault: Vault, prefix: str) -> AsyncIterator[tuple[str, bytes]]:
+async def _all(vault: Vault, prefix: str, kind: type[Content]) -> AsyncIterator[tuple[str, Content]]:
     """What is sealed under such names, many asked for at once: a full house has thousands."""
     names = await vault.sealed_names(prefix)
     for at in range(0, len(names), 256):
         some = names[at : at + 256]
         for name, content in zip(some, await asyncio.gather(*map(vault.sealed, some)), strict=True):
-            if content is not None:
-                yield name.removeprefix(prefix), content
+            if content is not None and (kept := readable(name, content, kind)) is not None:
+                yield name.removeprefix(prefix), kept
 
 
 def hashed(token: str) -> str:

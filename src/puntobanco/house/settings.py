@@ -213,7 +213,7 @@ class Money(Section, frozen=True):
         int,
         means(
             "Cents above which deposits or withdrawals need a second person: everything that one cashier moves alone "
-            "for one guest between sign-in and sign-out counts together.",
+            "for one guest within a day counts together.",
             ge=0,
             le=GREATEST_STAKE,
         ),

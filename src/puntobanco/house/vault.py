@@ -9,7 +9,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from cryptography.exceptions import InvalidTag
@@ -20,6 +20,7 @@ from puntobanco.house.log import logger
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Store
 
+Content = TypeVar("Content", bound=msgspec.Struct)
 Clock = Callable[[], int]
 """Milliseconds since 1970."""
 
@@ -181,6 +182,15 @@ class KeyedVault:
 def id_of(begins: bytes) -> bytes | None:
     """The id of the key a row is under; none if it is in clear."""
     return begins[len(MARK) : len(MARK) + ID] if begins.startswith(MARK) else None
+
+
+def readable(name: str, content: bytes, kind: type[Content]) -> Content | None:
+    """What a row in clear says. One that was damaged opens nothing and keeps nobody else out; `verify` names it."""
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except (msgspec.MsgspecError, UnicodeError):
+        logger("house").error("a sealed row cannot be read", row=name)
+        return None
 
 
 async def secret_rows(store: Store) -> dict[str, bytes]:

@@ -90,7 +90,10 @@ async def tills(asked: Asked) -> list[Till]:
 @operation("POST", "/proof", "Set one's own PIN or card, with which one confirms what staff do with one's money",
            who=frozenset({Post.PLAYER}), takes=Proof, example={"pin": "2580"})  # fmt: skip
 async def set_proof(asked: Asked) -> None:
-    await _set_proof(asked, asked.person)
+    """In the book once it counts: until then whoever entered the one before still cannot use that."""
+    async with asked.desk.confirming.setting:
+        await asked.desk.confirming.set(asked.person, asked.body)
+        await _note_proof(asked, asked.person)
 
 
 @operation("POST", "/people/{person}/proof", "Set the first PIN or card of a guest, who keys it in at the cage",
@@ -101,18 +104,20 @@ async def give_proof(asked: Asked) -> None:
     found = house.book.people.get(person)
     if found is None:
         raise Refused(Reason.NOT_ADMITTED, person=person)
-    had = set(await asked.desk.confirming.held(person)) - {Confirmation.SESSION}
-    if found.posts != {Post.PLAYER} or had or await holds_money(house, person):
-        await house.denied(asked.person, f"PIN of {person}", asked.address)
-        raise Refused(Reason.PIN_NOT_YOURS)
-    await _set_proof(asked, person)
+    async with asked.desk.confirming.setting:
+        had = set(await asked.desk.confirming.held(person)) - {Confirmation.SESSION}
+        if found.posts != {Post.PLAYER} or had or await holds_money(house, person):
+            await house.denied(asked.person, f"PIN of {person}", asked.address)
+            raise Refused(Reason.PIN_NOT_YOURS)
+        await _note_proof(asked, person)  # before it counts: who entered it cannot use it
+        await asked.desk.confirming.set(person, asked.body)
 
 
-async def _set_proof(asked: Asked, person: str) -> None:
+async def _note_proof(asked: Asked, person: str) -> None:
     house = asked.desk.house
     by = Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
-    changed = await asked.desk.confirming.set(person, asked.body)
-    await house.office.note(*(b.ProofSet(by=by, person=person, how=how) for how in changed))
+    given = asked.desk.confirming.given(asked.body)
+    await house.office.note(*(b.ProofSet(by=by, person=person, how=how) for how in given))
 
 
 async def _wallet(asked: Asked, person: str) -> Wallet:
