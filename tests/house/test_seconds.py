@@ -263,7 +263,8 @@ def test_what_is_confirmed_too_late_is_refused_and_gone(tmp_path: Path) -> None:
         well(await house.do("sam", "one", c.Rule(question=1, choice=Choice.STANDS, reason="our own card")))
         assert refused(await house.confirm("max", number)) is Reason.NOT_HEARD_NOW
         assert house.book.waiting == {}
-        assert (await entries(house, b.SecondGiven))[0].refused == "not_heard_now"
+        (given,) = await entries(house, b.SecondGiven)
+        assert (given.refused, given.parameters["command"]) == ("not_heard_now", "Rule")
         assert phase(house) is Phase.DEALING
         well(await house.do("dora", "one", c.Report(round=1, fault=Fault.FOREIGN_CARD)))
         void = c.Rule(question=2, choice=Choice.VOID, reason="another")

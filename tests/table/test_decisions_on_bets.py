@@ -437,6 +437,13 @@ def test_while_bets_or_insurance_are_taken_nothing_is_decided_on_them() -> None:
     assert pit.purse("ann") == 100_000
 
 
+def test_while_boxes_are_taken_and_paid_nothing_is_decided_on_bets() -> None:
+    pit = in_play("commission", "9 7 K 10")
+    pit.staff(DEALER, c.Settle(round=1))
+    assert pit.phase is Phase.PAYING
+    assert pit.refused(SHIFT, decide(terms("ann", "player", Terms.RETURN)))[0] is Reason.BOX_UNPAID
+
+
 def test_a_decision_names_no_more_bets_than_a_table_has() -> None:
     pit = Pit("commission")
     pit.round({"ann": {"player": 100}}, "9 7 K 10")

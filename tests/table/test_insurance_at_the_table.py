@@ -11,6 +11,7 @@ from puntobanco.table import dealing
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AlertRaised, InsuranceClosed, InsuranceOpened, InsuranceReturned
 from puntobanco.table.state import Phase
+from puntobanco.table.views import private_view
 from tests.marks import rulebook
 from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit, paragraph
 
@@ -265,6 +266,19 @@ def test_4_1_5_consent_is_given_once_and_not_taken_back() -> None:
     assert pit.refused("ann", ASK) == NO_WAIVER
     pit.turn({6: "9", 5: "8"})
     assert (pit.phase, pit.told(InsuranceOpened)) == (Phase.RESULT, [])
+
+
+@pytest.mark.parametrize("answer", [YES, NO])
+def test_4_1_5_whoever_asked_sees_that_the_answer_is_awaited_and_what_it_is(answer: c.AnswerWaiver) -> None:
+    def seen(person: str) -> tuple[bool, bool]:
+        own = private_view(pit.felt, pit.state, person)
+        return own.waiver_asked, own.waived
+
+    pit = third_cards_due()
+    pit.player("ann", ASK)
+    assert (seen("ann"), seen("bob")) == ((True, False), (False, False))
+    pit.staff(DEALER, answer)
+    assert (seen("ann"), seen("bob")) == ((False, answer.consent), (False, answer.consent))
 
 
 def test_4_1_5_nobody_sees_a_card_first_where_cards_lie_open() -> None:

@@ -15,6 +15,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import BettingOpened, Cited, RoundVoided, ShoeWithdrawn
 from puntobanco.table.explain import account
+from puntobanco.table.irregularities import decided_by
 from puntobanco.table.setup import GapCause, Policy
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
@@ -65,10 +66,10 @@ def test_a_file_is_read_and_equal_content_has_an_equal_fingerprint(tmp_path: Pat
     [
         ('cause = "technical"', 'cause = "rain"', Reason.FIELD_CHOICE, "cause"),
         ('cause = "technical"\n', "", Reason.FIELD_MISSING, "cause"),
-        ('citation = "reg. 14"', 'citation = ""', Reason.FIELD_WRONG, "citation"),
+        ('citation = "reg. 14"', 'citation = ""', Reason.FIELD_LENGTH, "citation"),
         ('citation = "reg. 14"', 'citation = " "', Reason.TEXT_UNREADABLE, "void.2.citation"),
         ('declared_by = "pit_manager"', 'declared_by = "guest"', Reason.FIELD_CHOICE, "declared_by"),
-        ('key = "sample-interruptions"', 'key = "Sample"', Reason.FIELD_WRONG, "key"),
+        ('key = "sample-interruptions"', 'key = "Sample"', Reason.FIELD_PATTERN, "key"),
         ('citation = "reg. 12(3)"', 'citation = "reg. 12(3)"\nsettled = true', Reason.FIELD_WRONG, "1"),
         ('citation = "reg. 12(3)"', 'citation = "reg. 12(3)"\nin_round = false', Reason.FIELD_WRONG, "1"),
         ('cause = "technical"', 'cause = "deck_count"', Reason.FIELD_WRONG, "overlay"),
@@ -135,6 +136,9 @@ def test_an_interrupted_round_may_be_void_by_the_regulation(key: str, cards: str
     pit.report(Fault.TECHNICAL)
     assert pit.state.question is not None
     assert {Choice.CONTINUE, Choice.VOID, *more} <= set(pit.state.question.choices)
+    assert pit.state.question.asked_of is MANAGER
+    assert decided_by(pit.felt, Fault.TECHNICAL, carried.voids[0]) is MANAGER
+    assert decided_by(pit.felt, Fault.TECHNICAL) is SHIFT
     assert pit.refused(SUPERVISOR, c.Rule(question=1, choice=Choice.VOID, reason="x"))[0] is Reason.NOT_AUTHORISED
     assert public_view(pit.felt, pit.state, SHIFT).overlay == carried
     assert public_view(pit.felt, pit.state, "board").overlay is None
@@ -144,6 +148,16 @@ def test_an_interrupted_round_may_be_void_by_the_regulation(key: str, cards: str
         library.sentences("en").say(one.section, one.code, **one.parameters) for one in account(pit.events, pit.game)
     ]
     assert any("Sample Regulations" in line and carried.fingerprint[:16] in line for line in said)
+
+
+def test_whoever_may_only_declare_the_round_void_is_asked_too() -> None:
+    """Nobody plays on from a shoe that is not what was committed to: what is left is the rank of the overlay."""
+    pit = at("super-six", overlay(cause("technical")), "5")
+    assert pit.state.shoe is not None
+    pit.report(Fault.TECHNICAL)
+    pit.state = replace(pit.state, shoe=replace(pit.state.shoe, unproven=True))
+    for who, may in ((DEALER, False), (SUPERVISOR, False), (MANAGER, True), (SHIFT, True)):
+        assert ("Rule" in public_view(pit.felt, pit.state, who).allowed) is may
 
 
 @pytest.mark.parametrize("key", SHORT)

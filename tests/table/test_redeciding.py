@@ -25,7 +25,7 @@ from puntobanco.table.felt import Felt
 from puntobanco.table.redeciding import Contradiction, redecided
 from puntobanco.table.scenario import read_scenario, run
 from puntobanco.table.setup import Setup, Source
-from puntobanco.table.state import State
+from puntobanco.table.state import Phase, State
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, Pit, in_play
 from tests.table.test_random_commands import FELTS, conclude, play, table
 from tests.table.test_scenarios import FILES
@@ -53,6 +53,17 @@ def decided_again(game: Game, events: Sequence[AnyEvent], since: int = 0) -> Sta
 
 
 # ---- what happened is what the rules give ------------------------------------------------------------------------
+
+
+def test_what_bets_were_worth_at_the_opening_is_not_mixed_with_a_card_reported_in_the_same_moment() -> None:
+    pit = in_play("commission", "9 7 K 10")
+    pit.settle()
+    pit.report(Fault.EXCESS, cards=read_cards("Q"))
+    worth = c.Worth(cards=pit.state.front, returns={"player": 300_018})
+    pit.staff(DEALER, c.OpenBetting(acknowledge=True, worth=worth))
+    pit.report(Fault.EXPOSED, cards=read_cards("5"))
+    assert pit.phase is Phase.WITHOUT_BETS
+    assert decided_again(pit.game, pit.events) == pit.state
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

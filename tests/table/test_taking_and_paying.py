@@ -8,14 +8,15 @@ from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table import dealing, floor, irregularities, options, reversal
 from puntobanco.table import events as e
-from puntobanco.table.authority import Role
+from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault, Tender
+from puntobanco.table.decide import Refusal
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase
 from puntobanco.table.views import AUDITOR, BOARD, private_view, public_view
 from tests.marks import rulebook
-from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, paragraph
+from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, Pit, paragraph
 
 LONG = ("commission", "wu-song")
 BY_HAND = (*LONG, "super-six", "insurance")
@@ -57,7 +58,9 @@ def test_the_round_ends_with_the_last_box(key: str) -> None:
         (MANAGER, c.ChangeSetup(setup=setup_of(pit))),
         (MANAGER, c.LoadShoe(shoe="two", decks=8, shuffled=True, source=setup_of(pit).source)),
     ):
-        assert pit.refused(who, command)[0] is Reason.NOT_HEARD_NOW
+        answer = pit.tell(command, By(STAFF[who], who, pit.now))
+        assert isinstance(answer, Refusal)
+        assert (answer.reason, answer.parameters) == (Reason.BOX_UNPAID, {"boxes": "1, 3"}), "it names the boxes"
     pit.confirm(3)
     assert (pit.phase, pit.state.unpaid) == (Phase.PAYING, (1,))
     pit.confirm(1)

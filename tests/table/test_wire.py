@@ -50,7 +50,7 @@ def test_what_is_no_command_is_refused_by_the_name_of_the_field(
 def test_a_text_without_end_is_refused() -> None:
     with pytest.raises(Refused) as refused:
         read_command(msgspec.json.encode(c.WithdrawShoe(reason="x" * 1_001)))
-    assert refused.value.reason is Reason.TEXT_UNREADABLE
+    assert (refused.value.reason, refused.value.parameters["most"]) == (Reason.TEXT_TOO_LONG, 1_000)
 
 
 def test_nested_lines_and_places_of_cards_are_read() -> None:

@@ -4,12 +4,15 @@ from typing import Any
 
 import msgspec
 
+from puntobanco.house import book as b
 from puntobanco.house import errands as o
 from puntobanco.house.exports import check
 from puntobanco.house.history import RoundLine
 from puntobanco.house.house import House, opening_setup
 from puntobanco.house.shoes import Revealed
+from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
+from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.store import codec
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
@@ -218,6 +221,42 @@ async def add_quick(house: House) -> None:
     setup = msgspec.structs.replace(opening_setup(house.tables["auto"].game), timing=timing)
     assert (await house.do("max", "auto", c.OpenTable(setup=setup))).refusal is None
     assert (await house.manage("tom", o.SetDealing(table="auto", automatic=True))).refusal is None
+
+
+@in_a_house()
+async def test_a_write_off_that_waits_says_what_it_is_about_and_the_book_why_it_was_refused(premises: Premises) -> None:
+    house = premises.desk.house
+    for name, command in (
+        ("ann", c.BuyIn(person="ann", amount=1_000_00)),
+        ("dora", c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)),
+        ("dora", c.OpenBetting()),
+        ("ann", c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=200_00, box=1),))),
+        ("dora", c.CloseBetting(round=1)),
+        ("dora", c.NoteLateBet(round=1, person="ann", box=1, bet="player", amount=50_00, withdrawn=True)),
+        ("tom", c.WriteOffChip(missing=1, reason="she has left")),
+    ):
+        assert (await house.do(name, HERE, command)).refusal is None
+    max_, root = await premises.visitor("max"), await premises.visitor("root")
+    (waiting,) = await _get(max_, "/waiting")
+    assert waiting["chip"] == {"round": 1, "person": "ann", "box": 1, "bet": "player", "amount": 50_00}
+    assert (await house.do("dora", HERE, c.CollectChip(missing=1))).refusal is None
+    assert "chip" not in (await _get(max_, "/waiting"))[0]
+    assert (await max_.post(f"/waiting/{waiting['number']}/confirm")).status_code == 409
+    why = Refusal(Reason.NOT_MISSING, None, {"number": 1})
+    for language in library.LANGUAGES:
+        headers = {"Accept-Language": language}
+        page = (await root.get("/book?before=0&kinds=SecondGiven", headers=headers)).json()
+        assert list(page["sentences"].values()) == [library.sentences(language).refusal(why)]
+    assert "sentences" not in await _get(root, "/book?kinds=Deposited")
+
+
+@in_a_house()
+async def test_the_book_says_why_a_sign_in_was_refused_as_far_as_it_is_known(premises: Premises) -> None:
+    house = premises.desk.house
+    for reason in (Reason.SIGN_IN_FAILED, "a reason of an earlier program"):
+        await house.office.note(b.SignInRefused(by=house.itself(), person="ann", reason=reason))
+    page = await _get(await premises.visitor("root"), "/book?before=0&kinds=SignInRefused")
+    assert list(page["sentences"]) == [str(min(page["versions"]))]
 
 
 @in_a_house()

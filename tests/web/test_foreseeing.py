@@ -2,7 +2,12 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from puntobanco.rules.cards import read_card
+from puntobanco.rules.overlay import Overlay, OverlayCause, OverlayVoid
+from puntobanco.rules.procedures import Rank
+from puntobanco.rules.written import Words
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Fault
 from puntobanco.table.setup import Source
@@ -41,6 +46,24 @@ async def test_every_fault_is_listed_with_its_paragraph_and_who_decides_it(premi
     assert (found["unprovided"]["paragraph"], found["unprovided"]["asked_of"]) == ("5.17", "shift_manager")
     assert found["mispayment"]["asked_of"] == "pit_supervisor"
     assert found["misdirected"]["needs"] == ["lies"]
+
+
+@in_a_house(tables=[("six", "super-six", {})])
+async def test_a_fault_that_an_overlay_names_is_decided_by_the_rank_it_names(premises: Premises) -> None:
+    house, dora = premises.desk.house, await premises.visitor("dora")
+
+    async def decides(fault: str) -> str:
+        found = (await dora.get("/tables/six/faults")).json()
+        return str(next(one["asked_of"] for one in found if one["fault"] == fault))
+
+    assert await decides("technical") == "shift_manager"
+    setup = house.tables["six"].state.setup
+    assert setup is not None
+    void = OverlayVoid(cause=OverlayCause.TECHNICAL, citation="s 12", declared_by=Rank.PIT_MANAGER)
+    carried = Overlay(key="sample", title=Words(en="Act", zh="法"), document="Act 5", voids=(void,))
+    given = await house.do("tom", "six", c.ChangeSetup(setup=replace(setup, overlay=carried)))
+    assert given.refusal is None
+    assert (await decides("technical"), await decides("display")) == ("pit_manager", "shift_manager")
 
 
 @in_a_house()

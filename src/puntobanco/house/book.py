@@ -286,6 +286,8 @@ class SecondGiven(Entry, frozen=True, tag="SecondGiven"):
     number: int
     refused: str = ""
     """The table refused it after all, and why."""
+    parameters: dict[str, Any] = {}
+    """What the sentence of that refusal names."""
 
 
 class SecondDeclined(Entry, frozen=True, tag="SecondDeclined"):

@@ -69,8 +69,11 @@ class SecondPersons:
             by = Who(name, self.house.post(name, _place(waiting)), self.house.clock(), address)
             given = await (self._seconded_at_table if waiting.table else self._seconded)(waiting, by)
             if given.refusal is None or given.refusal.reason is not Reason.TABLE_STOPPED:
-                refused_as = str(given.refusal.reason) if given.refusal is not None else ""
-                await self.house.office.note(b.SecondGiven(by=by, number=number, refused=refused_as))
+                why = given.refusal
+                entry = b.SecondGiven(by=by, number=number)
+                if why is not None:
+                    entry = msgspec.structs.replace(entry, refused=str(why.reason), parameters=why.parameters)
+                await self.house.office.note(entry)
             return given
 
     async def _seconded(self, waiting: b.Waiting, by: Who) -> Done:

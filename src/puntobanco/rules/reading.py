@@ -32,6 +32,8 @@ _COMPLAINTS = {
     Reason.FIELD_MISSING: re.compile(r"Object missing required field `(?P<field>.+)`", re.DOTALL),
     Reason.FIELD_UNKNOWN: re.compile(r"Object contains unknown field `(?P<field>.+)`", re.DOTALL),
     Reason.FIELD_CHOICE: re.compile(r"Invalid enum value '?(?P<got>.*?)'?", re.DOTALL),
+    Reason.FIELD_LENGTH: re.compile(r"Expected `(?P<wanted>.+)` of length (?P<bound>[<>]= [0-9]+)"),
+    Reason.FIELD_PATTERN: re.compile(r"Expected `str` matching regex '(?P<pattern>.+)'"),
     Reason.FIELD_TYPE: re.compile(r"Expected `(?P<wanted>.+)`, got `(?P<got>.+)`"),
 }
 
@@ -55,6 +57,8 @@ def convert(written: object, kind: Any, file: str, root: object, within: str = "
         named["known"] = nearest(str(named["got"]), _choices(kind, path))
     if reason is Reason.FIELD_TYPE:
         named = {name: _type_names(str(types)) for name, types in named.items()}
+    if reason is Reason.FIELD_LENGTH:
+        named["wanted"] = _type_names(str(named["wanted"]))
     place = spoken(steps) if within == "game" else _numbered(steps if within == "scenario" else [within, *steps])
     place = place or within
     raise Refused(reason, file=file, place=place, field=field, **named)

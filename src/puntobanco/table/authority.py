@@ -109,6 +109,11 @@ def has_rank(least: str, by: By) -> bool:
     return by.is_staff and RANK[Rank(by.role)] >= RANK[Rank(least)]
 
 
+def lower(one: str, other: str) -> Role:
+    """The lower of two ranks."""
+    return Role(min(Rank(one), Rank(other), key=RANK.__getitem__))
+
+
 def check_rank(least: Rank, action: Action, by: By) -> None:
     """What somebody of that rank or above may do, whatever the document says."""
     if not has_rank(least, by):

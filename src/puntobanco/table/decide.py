@@ -13,7 +13,7 @@ from puntobanco.table.events import AnyEvent, stake_key
 from puntobanco.table.felt import Felt
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
-from puntobanco.table.story import Story
+from puntobanco.table.story import Story, boxes_unpaid
 from puntobanco.table.tags import tag_of
 
 __all__ = ["HANDLERS", "Accepted", "Refusal", "decide"]
@@ -133,6 +133,8 @@ def _not_heard(felt: Felt, state: State, command: c.Command, by: By) -> Refused:
     if late is not None and closed and changes:
         taken_away = all(now < was for now, was in changes)
         return Refused(Reason.BETS_LATE, late.withdrawn if taken_away and late.withdrawn else late.placed)
+    if state.phase is Phase.PAYING and Phase.SETTLED in HEARD[type(command)]:
+        return boxes_unpaid(state.unpaid)
     early = isinstance(command, c.PlaceBets) and state.phase in BETWEEN_ROUNDS
     opens = felt.game.round.opens if early else None
     return Refused(Reason.NOT_HEARD_NOW, opens, phase=state.phase, command=tag_of(type(command)))

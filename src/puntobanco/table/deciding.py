@@ -19,7 +19,7 @@ from puntobanco.table.guests import shown
 from puntobanco.table.reversal import set_aside, set_off, settled_by_now
 from puntobanco.table.settling import concluded
 from puntobanco.table.state import Phase
-from puntobanco.table.story import Story
+from puntobanco.table.story import Story, boxes_unpaid
 from puntobanco.table.tags import tag_of
 from puntobanco.table.wording import title
 
@@ -54,7 +54,9 @@ def _check_time(story: Story, number: int) -> None:
     state = story.state
     if number < state.round and story.felt.stands is not None:
         raise Refused(Reason.EARLIER_ROUND_STANDS, story.felt.stands, round=number)
-    under_way = state.reached in (Phase.BETTING, Phase.CLOSING, Phase.PAYING) or state.window is not None
+    if number == state.round and state.reached is Phase.PAYING:
+        raise boxes_unpaid(state.unpaid)
+    under_way = state.reached in (Phase.BETTING, Phase.CLOSING) or state.window is not None
     if number == state.round and under_way:
         raise Refused(Reason.NOT_HEARD_NOW, phase=state.reached, command=tag_of(c.DecideUnprovided))
 

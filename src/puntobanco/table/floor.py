@@ -20,7 +20,7 @@ from puntobanco.table.irregularities import paragraph_of
 from puntobanco.table.reversal import pay_debt, return_held
 from puntobanco.table.setup import LEAST_OPTIONS, GapCause, Setup
 from puntobanco.table.state import BETWEEN_ROUNDS, State
-from puntobanco.table.story import Story
+from puntobanco.table.story import Story, boxes_unpaid
 from puntobanco.table.tags import tag_of
 
 
@@ -221,8 +221,7 @@ def leave_table(story: Story, command: c.LeaveTable) -> None:
 
 def _unpaid(state: State, person: str) -> Refused:
     """What the settlement gave is not taken along before the dealer has come to its box."""
-    boxes = sorted({one.box for one in state.unpaid_of(person)})
-    return Refused(Reason.BOX_UNPAID, boxes=", ".join(map(str, boxes)))
+    return boxes_unpaid({one.box for one in state.unpaid_of(person)})
 
 
 def _own_or_house(story: Story, person: str) -> None:

@@ -101,7 +101,7 @@ def _commands_but_slips(  # noqa: PLR0912, PLR0915 (one arm an event)
 
         # betting
         case e.AlertRaised() if first.worth:
-            yield c.OpenBetting(acknowledge=True, worth=_worth(state, told))
+            yield c.OpenBetting(acknowledge=True, worth=c.Worth(cards=state.front, returns=first.worth))
         case e.OpeningPermitted():
             yield c.PermitOpening()
         case e.BettingOpened():
@@ -264,13 +264,6 @@ def _line(stake: Stake, amount: int) -> c.Line:
 
 
 # ---- rulings -----------------------------------------------------------------------------------------------------
-
-
-def _worth(state: State, told: Told) -> c.Worth | None:
-    """What bets were said to be worth, on the cards that were in front of the shoe then."""
-    returns = next((one.worth for one in told if isinstance(one, e.AlertRaised) and one.worth), None)
-    out = tuple(card for one in told if isinstance(one, e.CardsOutOfTurn) for card in one.cards)
-    return c.Worth(cards=(*state.front, *out), returns=returns) if returns is not None else None
 
 
 def _ruled_on(state: State, ruled: e.Ruled, told: Told) -> Iterator[tuple[tuple[int, ...], Cards]]:

@@ -17,7 +17,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority, options, reconstruction
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
-from puntobanco.table.authority import Role
+from puntobanco.table.authority import By, Role
 from puntobanco.table.betting import close_on_sight
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.deciding import MOST_BETS, check_reason, conclude
@@ -233,8 +233,11 @@ def paragraph_of(felt: Felt, fault: Fault) -> str | None:
     return None
 
 
-def decided_by(felt: Felt, fault: Fault) -> Role:
-    """The least rank that decides on such a report, where anything is decided at all."""
+def decided_by(felt: Felt, fault: Fault, overlay: OverlayVoid | None = None) -> Role:
+    """The least rank that decides on such a report, where anything is decided at all; an overlay may name a lower one
+    that declares the round void."""
+    if overlay is not None:
+        return authority.lower(overlay.declared_by, decided_by(felt, fault))
     provided = paragraph_of(felt, fault) is not None or fault in (Fault.MISPAYMENT, Fault.MISKEYED)
     needs = felt.game.authority.of(DECIDES[fault]) if provided and fault in DECIDES else None
     return Role(needs.least) if needs else Role.SHIFT_MANAGER
@@ -457,8 +460,8 @@ def _ask(
     action = action or DECIDES[told.fault]
     needs = story.felt.game.authority.of(action)
     least = Role(needs.least) if needs else Role.SHIFT_MANAGER
-    if isinstance(rule, Cited) and (cause := _overlaid(story, told)) is not None:
-        least = Role(cause.declared_by)
+    if (cause := _overlaid(story, told)) is not None and (isinstance(rule, Cited) or Choice.VOID in choices):
+        least = Role(cause.declared_by) if isinstance(rule, Cited) else authority.lower(cause.declared_by, least)
     own = told.fault is Fault.MISKEYED  # a wrong record is no dealing fault: what ranks decide it is not its paragraph
     cited = rule or (needs.rule if needs and not own else None)
     question = Question(
@@ -601,6 +604,12 @@ def _check_authority(story: Story, question: Question, told: Reported, command: 
 def is_overlaid(setup: Setup, question: Question) -> bool:
     """Whether the question is put by an overlay."""
     return setup.overlay is not None and question.rule is not None and question.rule.ruleset == setup.overlay.key
+
+
+def may_declare(setup: Setup, question: Question, by: By) -> bool:
+    """Whether an overlay lets somebody of that rank declare the round void, who may decide nothing else about it."""
+    cause = setup.overlay.of(question.fault, settled=False) if setup.overlay is not None else None
+    return cause is not None and Choice.VOID in question.choices and authority.has_rank(cause.declared_by, by)
 
 
 def is_pause(felt: Felt, state: State, question: Question) -> bool:

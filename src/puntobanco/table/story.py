@@ -1,5 +1,6 @@
 """A story: events as they are decided, each seen by the next through the state it leads to."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -63,6 +64,11 @@ class Story:
         """The same, with these cards next in the order of drawing."""
         state = replace(self.state, front=(*self.state.front, *cards)) if cards else self.state
         return self.felt.available.established(possible(state.seen_in_order))
+
+
+def boxes_unpaid(boxes: Iterable[int]) -> Refused:
+    """Why something waits until the dealer has taken and paid these boxes."""
+    return Refused(Reason.BOX_UNPAID, boxes=", ".join(map(str, sorted(boxes))))
 
 
 def due(state: State) -> Side | None:

@@ -27,7 +27,7 @@ from puntobanco.table.events import OfferMade, Question, Reported, SettledStake,
 from puntobanco.table.felt import Felt
 from puntobanco.table.floor import is_used_up
 from puntobanco.table.guests import is_guest
-from puntobanco.table.irregularities import is_overlaid, is_pause
+from puntobanco.table.irregularities import is_overlaid, is_pause, may_declare
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
 from puntobanco.table.setup import Source
@@ -188,6 +188,10 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     may_squeeze: bool
     squeezing: tuple[int, ...]
     allowed: tuple[str, ...]
+    waiver_asked: bool = False
+    """They asked to see the Banker's third card first, and are not answered yet."""
+    waived: bool = False
+    """The Banker's third card is seen first in this round."""
 
 
 def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
@@ -309,6 +313,8 @@ class EachOwn:
             leaving=tuple(stake.key for stake in self._held.get(person, ()) if stake.key in state.leaving),
             may_squeeze=person in self._squeezers,
             squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted and one.person == person),
+            waiver_asked=state.waiver_asked == person,
+            waived=state.waived,
             allowed=tuple(
                 [
                     name
@@ -577,4 +583,6 @@ def _may_answer(felt: Felt, state: State, question: Question, role: Role) -> boo
     by = By("", role, 0)
     if state.plays_under is not None and is_overlaid(state.plays_under, question):
         return authority.has_rank(question.asked_of, by)
+    if state.plays_under is not None and may_declare(state.plays_under, question, by):
+        return True
     return authority.may(felt.game, question.action, by) or is_pause(felt, state, question)

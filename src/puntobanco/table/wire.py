@@ -62,7 +62,9 @@ def _plain(content: bytes | str) -> Command | None:
 
 def _check_text(written: object, place: str, field: str = "") -> None:
     """Names, notes and reasons are one printable line each: no history can be forged with them."""
-    if isinstance(written, str) and (len(written) > LONGEST_TEXT or not written.isprintable()):
+    if isinstance(written, str) and len(written) > LONGEST_TEXT:
+        raise Refused(Reason.TEXT_TOO_LONG, file="command", place=place, field=field, most=LONGEST_TEXT)
+    if isinstance(written, str) and not written.isprintable():
         raise Refused(Reason.TEXT_UNREADABLE, file="command", place=place, field=field)
     if isinstance(written, dict):
         for name, held in written.items():

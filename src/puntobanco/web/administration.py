@@ -7,7 +7,7 @@ from puntobanco.house.book import Who
 from puntobanco.house.errands import OVERSEERS, AddGame
 from puntobanco.house.people import PIT, TRUSTED, Post
 from puntobanco.rules import library
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.store.records import SOURCE
 from puntobanco.table.tags import tag_of
 from puntobanco.web.answers import answer
@@ -174,7 +174,7 @@ async def book(asked: Asked) -> BookPage:
             versions.append(row.version)
         if len(entries) == page.most:
             break
-    return BookPage(entries=tuple(entries), next=last, versions=tuple(versions))
+    return _page(asked, list(zip(versions, entries, strict=True)), last)
 
 
 async def _latest(asked: Asked, page: BookQuery) -> BookPage:
@@ -191,7 +191,30 @@ async def _latest(asked: Asked, page: BookQuery) -> BookPage:
             if len(found) == page.most:
                 break
         end = end if rows else first
-    return BookPage(entries=tuple(one for _, one in found), next=end + 1, versions=tuple(at for at, _ in found))
+    return _page(asked, found, end + 1)
+
+
+def _page(asked: Asked, found: list[tuple[int, b.AnyEntry]], following: int) -> BookPage:
+    return BookPage(
+        entries=tuple(one for _, one in found),
+        next=following,
+        versions=tuple(at for at, _ in found),
+        sentences={at: said for at, one in found if (said := _refused_as(one, asked.language))},
+    )
+
+
+def _refused_as(entry: b.AnyEntry, language: str) -> str:
+    """Why, in words; entries of earlier programs may name a reason without what it was about, or one that is gone."""
+    match entry:
+        case b.SecondGiven():
+            code, parameters = entry.refused, entry.parameters
+        case b.SignInRefused():
+            code, parameters = entry.reason, {}
+        case _:
+            return ""
+    if code not in tuple(Reason):
+        return ""
+    return library.sentences(language).refusal(Refusal(Reason(code), None, parameters))
 
 
 def _wanted(entry: b.AnyEntry, page: BookQuery) -> bool:

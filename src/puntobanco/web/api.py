@@ -199,7 +199,9 @@ LONGEST_LINE = 1_000
 
 def check_line(written: Any, field: str = "") -> None:
     """Names, titles and reasons are one printable line each: no book can be forged with them."""
-    if isinstance(written, str) and (len(written) > LONGEST_LINE or not written.isprintable()):
+    if isinstance(written, str) and len(written) > LONGEST_LINE:
+        raise Refused(Reason.TEXT_TOO_LONG, file="body", place="body", field=field, most=LONGEST_LINE)
+    if isinstance(written, str) and not written.isprintable():
         raise Refused(Reason.TEXT_UNREADABLE, file="body", place="body", field=field)
     if isinstance(written, dict):
         for name, held in written.items():

@@ -41,12 +41,14 @@ MAY: dict[Fault, tuple[str, ...]] = {
 @operation("GET", "/tables/{table}/faults", "What can be reported at a table, by which paragraph, and who decides",
            who=STAFF, gives=list[FaultCard])  # fmt: skip
 async def faults(asked: Asked) -> list[FaultCard]:
-    felt = asked.desk.house.table(asked.path["table"]).felt
+    hosted = asked.desk.house.table(asked.path["table"])
+    felt, state = hosted.felt, hosted.state
+    overlay = state.plays_under.overlay if state.plays_under is not None else None
     return [
         FaultCard(
             fault=fault,
             paragraph=_plain(paragraph_of(felt, fault)),
-            asked_of=decided_by(felt, fault),
+            asked_of=decided_by(felt, fault, overlay.of(fault, settled=state.in_gap) if overlay is not None else None),
             needs=NEEDS.get(fault, ()),
             may=MAY.get(fault, ()),
         )

@@ -2,9 +2,12 @@
 
 from collections.abc import Hashable
 
+from puntobanco.house.book import Waiting
 from puntobanco.house.house import House
 from puntobanco.house.second_persons import guest_of
 from puntobanco.rules.refusal import Refused
+from puntobanco.table.commands import WriteOffChip
+from puntobanco.table.state import MissingChip
 from puntobanco.web.wire.live import Seconds
 from puntobanco.web.wire.office import WaitingCard
 
@@ -34,9 +37,18 @@ def waiting_for(house: House, person: str) -> tuple[WaitingCard, ...]:
                     mine=mine,
                     may_confirm=may,
                     guest=guest_of(waiting) or "",
+                    chip=_chip(house, waiting),
                 )
             )
     return tuple(found)
+
+
+def _chip(house: House, waiting: Waiting) -> MissingChip | None:
+    """What a write-off is about: the number alone tells whoever confirms it nothing."""
+    hosted = house.tables.get(waiting.table)
+    if hosted is None or waiting.command["type"] != WriteOffChip.__name__:
+        return None
+    return hosted.state.missing.get(waiting.command["missing"])
 
 
 def seconds_for(house: House, person: str) -> Seconds:

@@ -7,6 +7,7 @@ import msgspec
 from puntobanco.house.book import AnyEntry
 from puntobanco.house.errands import AnyOfficeCommand, Proof
 from puntobanco.house.people import Post
+from puntobanco.table.state import MissingChip
 from puntobanco.web.wire.base import Wire
 
 
@@ -36,6 +37,8 @@ class WaitingCard(Wire, frozen=True):
     may_confirm: bool
     guest: str = ""
     """Whose word it waits for, if it is the guest's."""
+    chip: MissingChip | None = None
+    """The missing chip that is to be written off, while it is missing."""
 
 
 class PersonCard(Wire, frozen=True):
@@ -61,6 +64,8 @@ class BookPage(Wire, frozen=True):
     next: int
     """Ask for what comes after this; or before this, if the latest were asked for: nothing is before the first."""
     versions: tuple[int, ...] = ()
+    sentences: dict[int, str] = {}
+    """Why what an entry tells of was refused, by its version, in the language that was asked for."""
 
 
 class GameCard(Wire, frozen=True):

@@ -17,3 +17,11 @@ test("what waits for a second person or a guest reads as it does at their screen
   const asked = { type: "SecondAsked", number: 4, table: "t-1", command, by } as unknown as AnyEntry
   expect(entryWords(asked)).toBe("Number 4 waits to be confirmed: Buy-in of ann at t-1: 50.00")
 })
+
+test("a refusal is told by its sentence, or by its code if nobody knows more", () => {
+  const given = { type: "SecondGiven", number: 4, refused: "not_missing", by } as unknown as AnyEntry
+  expect(entryWords(given, "There is no missing chip number 1.")).toBe("Number 4 was confirmed, but refused: There is no missing chip number 1.")
+  expect(entryWords(given)).toBe("Number 4 was confirmed, but refused: not_missing")
+  const wrong = { type: "SignInRefused", person: "ann", reason: "sign_in_failed", by } as unknown as AnyEntry
+  expect(entryWords(wrong, "Name or password is wrong.")).toBe("A sign-in as ann was refused: Name or password is wrong.")
+})

@@ -123,8 +123,8 @@ export const KINDS: { readonly [group in "people" | "signing" | "money" | "secon
   ],
 }
 
-/** One entry as a sentence. */
-export function entryWords(entry: AnyEntry): string {
+/** One entry as a sentence; `why`: what the house says of the refusal it tells of. */
+export function entryWords(entry: AnyEntry, why = ""): string {
   const said: { [name: string]: string | number } = {}
   for (const [name, value] of Object.entries(entry)) {
     if (typeof value === "string" || typeof value === "number") said[name] = value
@@ -208,7 +208,10 @@ export function entryWords(entry: AnyEntry): string {
       said["command"] = asked(entry) ?? commandWords(entry.command, entry.table)
       break
     case "SecondGiven":
-      said["refused"] = entry.refused ? bits("refused", { reason: entry.refused }) : ""
+      said["refused"] = entry.refused ? bits("refused", { reason: why || entry.refused }) : ""
+      break
+    case "SignInRefused":
+      said["reason"] = why || entry.reason
       break
   }
   return t(entry.type, said)

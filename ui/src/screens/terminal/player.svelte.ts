@@ -156,6 +156,15 @@ export class Player {
     localStorage.setItem(place(this.table), JSON.stringify(this.last))
   }
 
+  /** What was refused in that round is still told after the page was loaded again. */
+  recall(round: number): void {
+    const held = stored(sessionStorage, refusals(this.table)) as { round?: number; refused?: Slip["refused"] }
+    if (round > 0 && held.round === round) this.slip.refused = held.refused ?? {}
+  }
+  remember(round: number): void {
+    sessionStorage.setItem(refusals(this.table), JSON.stringify({ round, refused: this.slip.refused }))
+  }
+
   /** Betting has closed over chips that were never confirmed. */
   abandon(): void {
     if (this.slip.empty || this.slip.sent !== null) return
@@ -175,9 +184,15 @@ export function limitsOf(setup: Setup | null): string {
 /** Nobody is offered the bets of whoever sat here before. */
 const place = (table: string): string => `puntobanco.last.${session.me?.person}.${table}`
 
+const refusals = (table: string): string => `puntobanco.refused.${session.me?.person}.${table}`
+
 function kept(table: string): Amounts {
+  return stored(localStorage, place(table)) as Amounts
+}
+
+function stored(storage: Storage, key: string): object {
   try {
-    return JSON.parse(localStorage.getItem(place(table)) ?? "{}") as Amounts
+    return (JSON.parse(storage.getItem(key) ?? "{}") as object | null) ?? {}
   } catch {
     return {}
   }
