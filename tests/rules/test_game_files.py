@@ -217,7 +217,7 @@ def test_paragraphs_come_from_the_file_itself_from_one_of_ours_or_not_at_all(tmp
     for wrong, reason in (
         ('\n[paragraph]\n"1.1" = "Six decks."\n', Reason.FIELD_TYPE),
         ('\n[[paragraph."Title"]]\nen = "x"\n', Reason.FIELD_TYPE),
-        (own.replace('["data"]', "[]"), Reason.FIELD_WRONG),
+        (own.replace('["data"]', "[]"), Reason.FIELD_LENGTH),
         (own.replace('"1"', '"\\u001b[31mX"'), Reason.KEY_MALFORMED),
     ):
         assert refusal(mine + wrong, tmp_path).reason is reason

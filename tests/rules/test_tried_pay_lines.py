@@ -101,4 +101,4 @@ def test_a_game_has_no_more_bets_than_can_be_checked_against_each_other() -> Non
     """
     with pytest.raises(Refused) as refused:
         library.game_from(library.source("commission") + "".join(bet % nth for nth in range(50)))
-    assert (refused.value.reason, refused.value.parameters["field"]) == (Reason.FIELD_WRONG, "bet")
+    assert (refused.value.reason, refused.value.parameters["field"]) == (Reason.FIELD_LENGTH, "bet")
