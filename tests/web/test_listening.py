@@ -6,12 +6,13 @@ import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from puntobanco.web import listening
-from puntobanco.web.gate import Gate, Limits
+from puntobanco.web.gate import SETTLES, Gate, Limits
 from puntobanco.web.listening import AT_ONCE, Listening
 from tests.web.floor import live, until
 
@@ -62,6 +63,13 @@ async def knock(door: Door) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]
     return await asyncio.open_connection(*door.getsockname())
 
 
+async def greeted(people: list[socket.socket]) -> None:
+    for one in people:
+        with one:
+            one.setblocking(False)
+            assert await asyncio.get_running_loop().sock_recv(one, 10) == b"hello"
+
+
 @live
 async def test_a_few_are_taken_before_the_loop_turns_to_something_else() -> None:
     async with opened(Gate()) as door:
@@ -71,10 +79,23 @@ async def test_a_few_are_taken_before_the_loop_turns_to_something_else() -> None
             await asyncio.sleep(0)
             most, before = max(most, door.taken - before), door.taken
         assert 0 < most <= AT_ONCE
-        for one in people:
-            with one:
-                one.setblocking(False)
-                assert await asyncio.get_running_loop().sock_recv(one, 10) == b"hello"
+        await greeted(people)
+
+
+@live
+async def test_those_who_knock_wait_their_turn_like_requests() -> None:
+    """So a bet that is under way is not held up by a crowd at the door."""
+    async with opened(Gate()) as door:
+        people = [socket.create_connection(door.getsockname()) for _ in range(4 * AT_ONCE)]
+        turns, taken_at = 0, list[int]()
+        while door.taken < len(people):
+            before = door.taken
+            await asyncio.sleep(0)
+            turns += 1
+            if door.taken > before:
+                taken_at.append(turns)
+        assert min(after - before for before, after in pairwise(taken_at)) > SETTLES
+        await greeted(people)
 
 
 @live

@@ -1,4 +1,4 @@
-"""Where people knock: connections are taken a few at a time, and counted before they have spoken.
+"""Where people knock: connections are taken a few at a time, in turn with requests, and counted before they speak.
 
 A loop's own server takes all who wait at once: two thousand that knock together would keep everybody else waiting for
 half a second. And over TLS it tells nobody of a connection before both sides have shaken hands.
@@ -14,7 +14,9 @@ from puntobanco.house.log import Sparing
 from puntobanco.web.gate import Gate, stranger
 
 AT_ONCE = 2
-"""Connections that are taken before the loop turns to something else: a fraction of a millisecond."""
+"""Connections that are taken in one turn: a fraction of a millisecond."""
+DOOR = "door"
+"""The line at the turnstile in which those who knock wait together."""
 HANDSHAKE = 10.0
 """Seconds in which both sides agree on a key."""
 FULL = 1.0
@@ -50,27 +52,36 @@ class Listening:
         self._loop = asyncio.get_running_loop()
         self._knocking: set[asyncio.Task[None]] = set()
         self._again: asyncio.TimerHandle | None = None
+        self._closed = False
         listening.setblocking(False)
         listening.listen(backlog)
         self._listen()
 
     def _listen(self) -> None:
-        self._loop.add_reader(self._listening, self._take)
+        self._loop.add_reader(self._listening, self._wait)
 
-    def _take(self) -> None:
-        for _ in range(AT_ONCE):
-            try:
+    def _wait(self) -> None:
+        """Somebody knocks. They are let in when it is their turn: a bet that is under way comes first."""
+        self._loop.remove_reader(self._listening)
+        self._gate.turnstile.enter(DOOR, self._take)
+
+    def _take(self) -> bool:
+        if self._closed:
+            return False
+        try:
+            for _ in range(AT_ONCE):
                 made, address = self._listening.accept()
-            except (BlockingIOError, InterruptedError, ConnectionError):
-                return
-            except OSError as error:
-                _knocks.warning("no connection can be taken: %s", error.strerror)
-                self._loop.remove_reader(self._listening)
-                self._again = self._loop.call_later(FULL, self._listen)
-                return
-            task = self._loop.create_task(self._connect(made, address[0]))
-            self._knocking.add(task)
-            task.add_done_callback(self._knocking.discard)
+                task = self._loop.create_task(self._connect(made, address[0]))
+                self._knocking.add(task)
+                task.add_done_callback(self._knocking.discard)
+        except (BlockingIOError, InterruptedError, ConnectionError):
+            pass
+        except OSError as error:
+            _knocks.warning("no connection can be taken: %s", error.strerror)
+            self._again = self._loop.call_later(FULL, self._listen)
+            return True
+        self._listen()
+        return True
 
     async def _connect(self, made: socket.socket, address: str) -> None:
         try:
@@ -93,6 +104,7 @@ class Listening:
             self._gate.release(knock, caller)
 
     def close(self) -> None:
+        self._closed = True
         self._loop.remove_reader(self._listening)
         if self._again is not None:
             self._again.cancel()
