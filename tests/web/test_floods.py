@@ -21,6 +21,7 @@ from puntobanco.house.settings import Live, Settings, Web
 from puntobanco.house.throttle import Rate
 from puntobanco.web import gate as gates
 from puntobanco.web.gate import STRANGERS, Gate, Limits, Turnstile
+from puntobanco.web.listening import DOOR
 from puntobanco.web.protocol import HurriedProtocol, LiveProtocol
 from tests.web.floor import closing, live, open_floor, until
 from tests.web.house import HERE, PATIENCE, SETTINGS, Premises, Visitor, answer_to, heard, in_a_house
@@ -384,7 +385,7 @@ async def test_a_connection_that_has_sent_nothing_more_takes_no_turn(premises: P
             took.append(work())
             return took[-1]
 
-        enter(caller, turn)
+        enter(caller, work if caller == DOOR else turn)
 
     turnstile.enter = noted  # type: ignore[method-assign]
     async with raw_line(premises) as (reader, writer), asyncio.timeout(PATIENCE):
@@ -528,8 +529,17 @@ async def test_a_person_holds_so_many_connections_and_strangers_end_none_of_them
 @in_a_house(settings=LITTLE_ROOM)
 async def test_a_connection_is_its_persons_before_its_turn_has_come(premises: Premises) -> None:
     ann, gate = await premises.visitor("ann"), premises.desk.gate
-    turn = asyncio.Event()
+    turn, enter = asyncio.Event(), Turnstile.enter
+
+    def entered(self: Turnstile, caller: str, work: Callable[[], bool]) -> None:
+        """Whoever knocks is let in; nobody else has a turn."""
+        if caller == DOOR:
+            asyncio.get_running_loop().call_soon(work)
+        else:
+            enter(self, caller, work)
+
     with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Turnstile, "enter", entered)
         patched.setattr(Turnstile, "_turn", lambda _: turn.set())
         async with raw_line(premises, asked(premises, "/u/1/api/me", f"Cookie: {ann.cookie['Cookie']}")) as (reader, _):
             await turn.wait()
@@ -830,27 +840,31 @@ async def test_a_connection_that_is_over_leaves_nothing_for_the_collector(premis
         "a refused handshake": asked(premises, "/u/1/api/live", *upgrade),
     }  # fmt: skip
     here: WeakSet[Any] = WeakSet()
+    came = asyncio.Event()
     with pytest.MonkeyPatch.context() as patched:
         for kind in (HurriedProtocol, LiveProtocol):
-            patched.setattr(kind, "connection_made", _noting(kind.connection_made, here))
+            patched.setattr(kind, "connection_made", _noting(kind.connection_made, here, came))
         gc.collect()
         gc.disable()
         try:
             for request in sent.values():
                 async with raw_line(premises, request) as (reader, _):
-                    await until(lambda: bool(here))
+                    async with asyncio.timeout(PATIENCE):
+                        await came.wait()
                     with suppress(TimeoutError):
                         async with asyncio.timeout(0.2):
                             await reader.read(10)
                 del reader
                 await until(lambda: not here)
+                came.clear()
         finally:
             gc.enable()
 
 
-def _noting(made: Callable[[Any, Any], None], here: WeakSet[Any]) -> Callable[[Any, Any], None]:
+def _noting(made: Callable[[Any, Any], None], here: WeakSet[Any], came: asyncio.Event) -> Callable[[Any, Any], None]:
     def connection_made(self: Any, transport: Any) -> None:
         here.add(self)
+        came.set()
         made(self, transport)
 
     return connection_made
