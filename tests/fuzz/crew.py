@@ -19,7 +19,7 @@ from tests.fuzz.script import Step
 if TYPE_CHECKING:
     from tests.fuzz.run import Run
 
-BETWEEN = ("idle", "settled", "voided", "without_bets")
+BETWEEN = ("idle", "settled", "decided", "voided", "without_bets")
 MOST_STEPS, PATIENCE = 400, 180.0
 """Steps of the crew, and seconds: a set-up that lost its timing on the way has half a minute for bets."""
 
