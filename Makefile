@@ -7,7 +7,7 @@ TOOLS := $(VENV)/tools
 SCREENS := src/puntobanco/web/static/index.html
 MODULES := ui/node_modules/.package-lock.json
 
-CORE := tests/golden tests/rulebook tests/rules tests/table tests/test_roads.py tests/house/test_time_away.py
+CORE := tests/golden tests/rulebook tests/rules tests/table tests/test_roads.py tests/house/tables/test_time_away.py
 
 GAME ?= wu-song
 

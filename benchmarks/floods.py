@@ -24,7 +24,7 @@ import uvloop
 
 from benchmarks.load.house import Plan, Process, Seat, furnished, settings_of
 from benchmarks.load.scenarios import PATIENCE, Floor
-from puntobanco.house.sessions import Kind
+from puntobanco.house.identity.sessions import Kind
 from puntobanco.web.serve import opened
 
 LIMIT = 3.0

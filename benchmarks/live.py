@@ -70,9 +70,9 @@ async def bare(pipe: Pipe) -> None:
 async def ours(pipe: Pipe) -> None:
     import uvicorn
 
-    from puntobanco.web.connection import Limits
-    from puntobanco.web.fanout import Fanout
-    from puntobanco.web.protocol import SERVER
+    from puntobanco.web.live.connection import Limits
+    from puntobanco.web.live.fanout import Fanout
+    from puntobanco.web.server.uvicorn_protocols import SERVER
 
     fanout = Fanout(Limits(slow=10 * PATIENCE))
     channel = ("one", "players")

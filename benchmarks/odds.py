@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from tests.golden import exact as enumeration
 
-from puntobanco.odds import exact, lanes, tables
+from puntobanco.odds import exact, simd, tables
 from puntobanco.odds.pricing import price
 from puntobanco.odds.protection import live
 from puntobanco.odds.shoe import Shoe
@@ -184,7 +184,7 @@ def show(title: str, rates: dict[str, float], unit: str, scale: float, ratios: l
 
 
 def main() -> None:
-    print(f"{os.cpu_count()} cores, numpy {np.__version__}, blocks of {lanes.BLOCK}, {lanes.LANES} rounds side by side")
+    print(f"{os.cpu_count()} cores, numpy {np.__version__}, blocks of {simd.BLOCK}, {simd.LANES} rounds side by side")
     with tempfile.TemporaryDirectory() as folder:
         limits = compiled(folder)
         if limits is None:

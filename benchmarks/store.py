@@ -16,9 +16,9 @@ from pathlib import Path
 import uvloop
 from tests.store.engines import new_database, postgres
 
-from puntobanco.house.accounts import house_transfers, wallet
-from puntobanco.house.table import Hosted
+from puntobanco.house.tables.writer import Hosted
 from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.protocol.account_names import house_transfers, wallet
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.money import Cents

@@ -14,11 +14,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from puntobanco.house import book as b
-from puntobanco.house.accounts import house_transfers
-from puntobanco.house.memory import settled
-from puntobanco.house.people import HOUSE, Post
-from puntobanco.house.proof import prove_house
+from puntobanco.house.audit.proof import prove_house
+from puntobanco.house.operations.garbage_collection import settled
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.account_names import house_transfers
+from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, Suit
 from puntobanco.rules.money import Cents

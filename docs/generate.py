@@ -10,11 +10,11 @@ from puntobanco.rules.library import sentences
 from puntobanco.rules.refusal import Reason
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.narration import code_of
+from puntobanco.table.narration_words import Alert
 from puntobanco.table.phases import HEARD, LEADS
 from puntobanco.table.scenario import WORDS
 from puntobanco.table.state import Phase
-from puntobanco.table.telling import code_of
-from puntobanco.table.wording import Alert
 
 PAGE = Path(__file__).parent / "round.md"
 

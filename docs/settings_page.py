@@ -4,7 +4,7 @@ import json
 import textwrap
 from pathlib import Path
 
-from puntobanco.house.settings import SECTIONS, Setting, settings_of
+from puntobanco.house.operations.settings import SECTIONS, Setting, settings_of
 from puntobanco.rules.library import sentences
 from puntobanco.rules.refusal import TypeName
 
@@ -14,7 +14,7 @@ EXAMPLE = Path(__file__).parent.parent / "deploy" / "puntobanco.example.toml"
 HEAD = """\
 # Settings
 
-Generated from `src/puntobanco/house/settings.py` by `make docs`; a test keeps it true.
+Generated from `src/puntobanco/house/operations/settings.py` by `make docs`; a test keeps it true.
 
 A setting stands in a TOML file, given by `--settings` or by the variable `PUNTOBANCO_SETTINGS`, or in the environment,
 which wins: `port` of `[web]` is `PUNTOBANCO_WEB_PORT`. In a variable a list is separated by commas, and yes and no are

@@ -12,20 +12,20 @@ import msgspec
 import uvloop
 from msgspec.structs import replace
 
-from puntobanco.house import book as b
-from puntobanco.house import errands as o
-from puntobanco.house import settings as s
 from puntobanco.house.house import opening_setup
-from puntobanco.house.log import start_log
-from puntobanco.house.memory import settled
-from puntobanco.house.people import HOUSE, Post
-from puntobanco.house.sessions import Kind
+from puntobanco.house.identity.sessions import Kind
+from puntobanco.house.journal import administration as o
+from puntobanco.house.operations import settings as s
+from puntobanco.house.operations.garbage_collection import settled
+from puntobanco.house.operations.log import start_log
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Timing
-from puntobanco.web.desk import Desk
 from puntobanco.web.serve import opened, serve
+from puntobanco.web.services import Desk
 
 GAME = "non-commission-etg"
 MINIMUM, CHIPS, FLOAT = Cents(10_00), Cents(10_000_000_00), Cents(1_000_000_000_000_00)

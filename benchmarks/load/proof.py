@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from benchmarks.load.terminal import Tally
-from puntobanco.house.proof import prove_house
+from puntobanco.house.audit.proof import prove_house
 from puntobanco.store import codec, open_store
 from puntobanco.table import events as e
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from puntobanco.web.pages import BUILT
+from puntobanco.web.http.static_files import BUILT
 from tests.browser.chromium import chromium
 from tests.browser.house import Served
 

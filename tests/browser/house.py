@@ -16,19 +16,19 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from puntobanco.house import book as b
-from puntobanco.house import errands as o
-from puntobanco.house.dealer import DEALER
-from puntobanco.house.installation import Installation
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.log import start_log
-from puntobanco.house.people import HOUSE, Post
-from puntobanco.house.program import Program
-from puntobanco.house.settings import Settings
-from puntobanco.house.settings_reading import checked
-from puntobanco.house.shoes import SALT, Sealed, new_shoe
-from puntobanco.house.shuffle import cards_of, shuffled
-from puntobanco.house.table import Hosted
+from puntobanco.house.journal import administration as o
+from puntobanco.house.operations.build_digest import Program
+from puntobanco.house.operations.installed_files import Installation
+from puntobanco.house.operations.log import start_log
+from puntobanco.house.operations.settings import Settings
+from puntobanco.house.operations.settings_loading import checked
+from puntobanco.house.shoes.seal import SALT, Sealed, new_shoe
+from puntobanco.house.shoes.shuffle import cards_of, shuffled
+from puntobanco.house.tables.dealer import DEALER
+from puntobanco.house.tables.writer import Hosted
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card
 from puntobanco.rules.money import Cents
@@ -37,8 +37,8 @@ from puntobanco.table.authority import Confirmation, Role
 from puntobanco.table.setup import Policy, Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import FLOAT, MONEY, PEOPLE, TABLES, demo_setup
-from puntobanco.web.desk import Desk
 from puntobanco.web.serve import Shoes, serve
+from puntobanco.web.services import Desk
 
 LONG = 600_000
 PACE = {"card": 60, "result": 250, "between": LONG, "betting": LONG, "insurance": LONG}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from puntobanco.house.exports import check
+from puntobanco.house.audit.export import check
 from tests.browser.conftest import Visit
 from tests.browser.house import Served
 

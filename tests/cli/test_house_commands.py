@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from puntobanco.cli.main import main
-from puntobanco.house import book as b
 from puntobanco.house.house import House
+from puntobanco.protocol import entries as b
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.decide import HANDLERS

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from puntobanco.house import book as b
+from puntobanco.protocol import entries as b
 from tests.cli.test_house_commands import Command, entries, fine, pb, refused
+from tests.house.shoes.test_sealed_shoes import delete, exchange_cards_with_the_key, in_the_middle, played, tampered
 from tests.house.staffed import Floor
-from tests.house.test_sealed_shoes import delete, exchange_cards_with_the_key, in_the_middle, played, tampered
 
 __all__ = ["pb"]
 

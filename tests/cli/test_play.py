@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from puntobanco.cli.play import TerminalTable
-from puntobanco.house.shuffle import cards_of, shuffled
+from puntobanco.house.shoes.shuffle import cards_of, shuffled
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.limits import TableLimits

@@ -10,11 +10,11 @@ from typing import Any
 import uvloop
 
 from puntobanco.client import Client
-from puntobanco.house import settings as s
+from puntobanco.house.operations import settings as s
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import furnish
-from puntobanco.web.desk import Desk
 from puntobanco.web.serve import serve
+from puntobanco.web.services import Desk
 
 TABLE = "wu-song-1"
 """Where betting is open, for as long as a test needs."""

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from puntobanco.client import Over, Refused, Seen
+from puntobanco.protocol.live import FromHouse, Private, Public, Whole
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
-from puntobanco.web.screens import person_at, person_everywhere
-from puntobanco.web.wire.live import FromHouse, Private, Public, Whole
+from puntobanco.web.live.publisher import person_at, person_everywhere
 from tests.client.house import TABLE, Open, in_house
 from tests.table.pit import AT_ONCE
 

@@ -8,20 +8,20 @@ import httpx
 import pytest
 
 from puntobanco.client import Client, Refused
-from puntobanco.house.errands import Admit, Deposit, Disable, Proof, RestartTable
-from puntobanco.house.people import Post
-from puntobanco.house.second_factor import STEP, totp
+from puntobanco.house.identity.totp import STEP, totp
+from puntobanco.house.journal.administration import Admit, Deposit, Disable, Proof, RestartTable
+from puntobanco.protocol.figures import Pricing, Simulation
+from puntobanco.protocol.posts import Post
+from puntobanco.protocol.sign_in import Enrolled
+from puntobanco.protocol.tables import Chip
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Source
-from puntobanco.web import app
-from puntobanco.web.api import OPERATIONS, Operation
-from puntobanco.web.wire.figures import Pricing, Simulation
-from puntobanco.web.wire.signing import Enrolled
-from puntobanco.web.wire.tables import Chip
+from puntobanco.web import routes
+from puntobanco.web.http.operations import OPERATIONS, Operation
 from tests.client.house import Open, in_house
 
-assert app.PARTS, "the operations are declared by the parts of the application"
+assert routes.PARTS, "the operations are declared by the parts of the application"
 
 
 @pytest.mark.parametrize("one", OPERATIONS, ids=lambda one: one.name)

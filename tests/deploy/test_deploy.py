@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import puntobanco
-from puntobanco.house.metrics import Metrics
-from puntobanco.house.settings import SECTIONS, Settings, settings_of
+from puntobanco.house.operations.metrics import Metrics
+from puntobanco.house.operations.settings import SECTIONS, Settings, settings_of
+from puntobanco.rules.plain_data import plain
 from puntobanco.rules.refusal import Expected, Refused
-from puntobanco.rules.written import plain
 
 ROOT = Path(__file__).parent.parent.parent
 DEPLOY = ROOT / "deploy"

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.house.people import Post
+from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, Suit
 from puntobanco.rules.overlay import OverlayCause

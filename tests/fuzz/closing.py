@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.house import book as b
-from puntobanco.house.people import AUDIENCES, Post
-from puntobanco.house.table import felt_of
+from puntobanco.house.tables.writer import felt_of
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import AUDIENCES, Post
 from puntobanco.rules import library
 from puntobanco.store import codec, open_store
 from puntobanco.store.records import Store

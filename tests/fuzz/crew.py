@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from puntobanco.house.dealer import sealed_names
-from puntobanco.house.people import Post
+from puntobanco.house.tables.dealer import sealed_names
+from puntobanco.protocol.posts import Post
 from puntobanco.table.guests import is_guest
 from tests.fuzz import play
 from tests.fuzz.chance import Chance, Table

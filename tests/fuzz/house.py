@@ -15,20 +15,20 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from puntobanco.house import book as b
-from puntobanco.house import errands as o
-from puntobanco.house import settings as s
 from puntobanco.house.house import opening_setup
-from puntobanco.house.log import start_log, stop_log
-from puntobanco.house.people import HOUSE, TRUSTED, Post
-from puntobanco.house.sessions import Kind
+from puntobanco.house.identity.sessions import Kind
+from puntobanco.house.journal import administration as o
+from puntobanco.house.operations import settings as s
+from puntobanco.house.operations.log import start_log, stop_log
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import HOUSE, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import Cents
 from puntobanco.table import commands as c
 from puntobanco.table.setup import ExcessAtPlacement, InterruptionFinding, Policy, Setup, Source, Timing
-from puntobanco.web.desk import Desk
 from puntobanco.web.serve import opened
+from puntobanco.web.services import Desk
 
 CHIPS, FLOAT, WALLET = 50_000_00, Cents(10_000_000_00), Cents(1_000_000_000_00)
 MINIMUM, DIFFERENTIAL, MAXIMUM = Cents(50_00), Cents(5_000_00), Cents(1_000_00)

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from puntobanco.house.errands import HEARD_FROM, KINDS
-from puntobanco.house.people import Post
+from puntobanco.house.journal.administration import HEARD_FROM, KINDS
+from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
-from puntobanco.web import app  # noqa: F401 (declares the operations)
-from puntobanco.web.api import OPERATIONS
+from puntobanco.web import routes  # noqa: F401 (declares the operations)
+from puntobanco.web.http.operations import OPERATIONS
 from tests.fuzz import chance
 from tests.fuzz.chance import TEXTS, Chance, Table, mutated
 from tests.fuzz.house import FELTS, OFFICE, PLAYERS, RELIEF, STAFF

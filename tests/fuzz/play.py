@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from puntobanco.house.people import COMMANDS, Post
+from puntobanco.protocol.posts import COMMANDS, Post
 from puntobanco.table.commands import Fault
 from tests.fuzz.chance import MAKERS, TEXTS, Chance, Command, Table, mutated
 from tests.fuzz.house import PEOPLE, PIN, PLAYERS, RELIEF, STAFF

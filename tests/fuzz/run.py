@@ -10,12 +10,12 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec.structs import replace
 
-from puntobanco.house.people import Post
+from puntobanco.protocol.live import FromScreen
+from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Refused
-from puntobanco.table.wire import read_command
-from puntobanco.web.api import check_written
-from puntobanco.web.wire.live import FromScreen
+from puntobanco.table.reading import read_command
+from puntobanco.web.http.operations import check_written
 from tests.fuzz import crew, office, play, script
 from tests.fuzz.chance import Chance, Table, mutated
 from tests.fuzz.house import BY_NAME, CREW, FELTS, PEOPLE, PLAYERS, Felt, Server

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from puntobanco.house import errands as o
+from puntobanco.house.journal import administration as o
+from puntobanco.table.reading import KINDS
 from puntobanco.table.state import Phase
-from puntobanco.table.wire import KINDS
 from tests.fuzz import chance, office, script
 from tests.fuzz.__main__ import told
 from tests.fuzz.fuzzing import fuzzed, replayed

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.house.people import Post
-from puntobanco.house.table import Stopped
+from puntobanco.house.tables.writer import Stopped
+from puntobanco.protocol.posts import Post
 from tests.fuzz.house import PEOPLE
 from tests.fuzz.script import Step
 from tests.fuzz.wire import Told

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from puntobanco.house.proof import prove
-from puntobanco.house.table import Hosted, Stopped
+from puntobanco.house.audit.proof import prove
+from puntobanco.house.tables.writer import Hosted, Stopped
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.store.records import Append, Failed, Row, Store, StoreFailed

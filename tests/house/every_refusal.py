@@ -7,12 +7,12 @@ from typing import Any
 
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
+from puntobanco.rules.plain_data import Phrase, Rule, Words
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
-from puntobanco.rules.written import Phrase, Rule, Words
 from puntobanco.table import commands as c
 from puntobanco.table.decide import HANDLERS
+from puntobanco.table.pending import Story
 from puntobanco.table.state import Phase
-from puntobanco.table.story import Story
 
 VALUES: tuple[object, ...] = (
     "Ann", 7, 10**30, None, True, 1.5, "\ud800", Rule("5.1"), Words(en="Player", zh="闲", felt="閒"), Phase.BETTING,

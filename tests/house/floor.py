@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from puntobanco.house.accounts import wallet
-from puntobanco.house.proof import prove
-from puntobanco.house.table import Hosted
+from puntobanco.house.audit.proof import prove
+from puntobanco.house.tables.writer import Hosted
 from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.protocol.account_names import wallet
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.store import codec

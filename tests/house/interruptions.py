@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from puntobanco.house.proof import prove, same
-from puntobanco.house.table import Answered, Hosted, Stopped
+from puntobanco.house.audit.proof import prove, same
+from puntobanco.house.tables.writer import Answered, Hosted, Stopped
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.money import Cents

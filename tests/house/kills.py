@@ -16,8 +16,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from puntobanco.house.answers import Answered
-from puntobanco.house.table import Hosted, _Step
+from puntobanco.house.tables.idempotency import Answered
+from puntobanco.house.tables.writer import Hosted, _Step
 from puntobanco.rules import library
 from puntobanco.store import codec
 from puntobanco.store.records import Append

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from puntobanco.house.table import Hosted, Stopped
+from puntobanco.house.tables.writer import Hosted, Stopped
 from puntobanco.rules import library
 from puntobanco.store import open_store
 from puntobanco.store.records import Append, Failed, StoreFailed

@@ -9,19 +9,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from puntobanco.house import book as b
-from puntobanco.house import errands as o
-from puntobanco.house import settings
-from puntobanco.house.accounts import wallet
-from puntobanco.house.book import STREAM, AnyEntry
-from puntobanco.house.dealer import Pace
+from puntobanco.house.audit.proof import Entries, prove
 from puntobanco.house.house import House, Watcher, opening_setup
-from puntobanco.house.office import Done
-from puntobanco.house.people import HOUSE, Post
-from puntobanco.house.proof import Entries, prove
-from puntobanco.house.shoe_proof import Tally
-from puntobanco.house.table import Answered, Hosted
-from puntobanco.house.vault import unlocked
+from puntobanco.house.journal import administration as o
+from puntobanco.house.journal.writer import Done
+from puntobanco.house.operations import settings
+from puntobanco.house.secrets.secret_store import unlocked
+from puntobanco.house.shoes.proof import Tally
+from puntobanco.house.tables.dealer import Pace
+from puntobanco.house.tables.writer import Answered, Hosted
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.account_names import wallet
+from puntobanco.protocol.entries import STREAM, AnyEntry
+from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import open_store

@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from puntobanco.house import book as b
-from puntobanco.house import errands as o
-from puntobanco.house.dealer import AutomaticDealer, Pace
 from puntobanco.house.house import House, Watcher
-from puntobanco.house.people import Post
-from puntobanco.house.shoes import Sealed
-from puntobanco.house.shuffle import cards_of
-from puntobanco.house.table import Answered, Hosted
+from puntobanco.house.journal import administration as o
+from puntobanco.house.shoes.seal import Sealed
+from puntobanco.house.shoes.shuffle import cards_of
+from puntobanco.house.tables.dealer import AutomaticDealer, Pace
+from puntobanco.house.tables.writer import Answered, Hosted
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, read_card, read_cards
 from puntobanco.rules.refusal import Reason, Refused

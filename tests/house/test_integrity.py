@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from puntobanco.house import book as b
-from puntobanco.house import errands as o
 from puntobanco.house.house import House
-from puntobanco.house.installation import Installation
 from puntobanco.house.integrity import FAILED, MOST_FILES, Integrity
-from puntobanco.house.program import Program, program
+from puntobanco.house.journal import administration as o
+from puntobanco.house.operations.build_digest import Program, program
+from puntobanco.house.operations.installed_files import Installation
+from puntobanco.protocol import entries as b
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Source
+from tests.house.operations.test_installed_files import Environment
 from tests.house.staffed import Floor, add, entries, refused, until, well
-from tests.house.test_installation import Environment
 
 
 class Installed(Environment):

@@ -9,12 +9,12 @@ from typing import Any, get_args
 
 import pytest
 
-from puntobanco.house.book import AnyEntry
-from puntobanco.house.errands import AnyOfficeCommand
+from puntobanco.house.journal.administration import AnyOfficeCommand
+from puntobanco.protocol.entries import AnyEntry
+from puntobanco.protocol.live import FromHouse, FromScreen
 from puntobanco.table.commands import AnyCommand
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.tags import tag_of
-from puntobanco.web.wire.live import FromHouse, FromScreen
 
 GOLDEN: dict[str, list[str]] = tomllib.loads((Path(__file__).parents[1] / "golden" / "tags.toml").read_text())
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 
-from puntobanco.house.table import felt_of
+from puntobanco.house.tables.writer import felt_of
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.game import Game

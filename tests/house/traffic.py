@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from puntobanco.house.answers import Answered
-from puntobanco.house.table import Hosted
+from puntobanco.house.tables.idempotency import Answered
+from puntobanco.house.tables.writer import Hosted
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup

@@ -31,7 +31,7 @@ PACKAGE = ROOT / "src" / "puntobanco"
 KEPT = ROOT / "build" / "mutants"
 COVERAGE, TIMINGS, MEASURED = KEPT / "coverage", KEPT / "timings.json", KEPT / "measured"
 
-SUITE = ("golden", "rulebook", "rules", "table", "test_roads.py", "house/test_time_away.py")
+SUITE = ("golden", "rulebook", "rules", "table", "test_roads.py", "house/tables/test_time_away.py")
 """The tests of the core, in tests/."""
 
 OVERHEAD = 0.01

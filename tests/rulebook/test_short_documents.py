@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from puntobanco.house.shuffle import cards_of
+from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, Suit, check_copies, read_card, read_cards
 from puntobanco.rules.coup import FIRST_FOUR, Coup, Hand, deal

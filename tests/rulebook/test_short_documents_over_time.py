@@ -7,6 +7,7 @@ import pytest
 
 from puntobanco.rules.checks import citations
 from puntobanco.rules.library import game, rulebook
+from puntobanco.rules.plain_data import Rule
 from puntobanco.rules.procedures import (
     Action,
     Announcer,
@@ -18,7 +19,6 @@ from puntobanco.rules.procedures import (
     SqueezeRight,
     VoidCause,
 )
-from puntobanco.rules.written import Rule
 
 SHORT = ("non-commission-etg", "super-six", "insurance")
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 import puntobanco as pb
-from puntobanco.house.shuffle import cards_of
+from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.rules import library
 from puntobanco.rules.cards import check_copies
 from puntobanco.rules.game import Decks, Game, Layout

@@ -7,16 +7,16 @@ from msgspec.structs import replace
 
 from puntobanco.rules import library
 from puntobanco.rules.library import NewPay
-from puntobanco.rules.reading import _meant
+from puntobanco.rules.parsing import _meant
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Fault
 from puntobanco.table.events import Reported
 from puntobanco.table.evolve import _later
 from puntobanco.table.felt import Felt
 from puntobanco.table.irregularities import _goes_on
+from puntobanco.table.pending import Story
+from puntobanco.table.reading import read_command
 from puntobanco.table.state import Phase, State
-from puntobanco.table.story import Story
-from puntobanco.table.wire import read_command
 
 
 def test_a_kind_with_a_description_is_the_kind_itself() -> None:

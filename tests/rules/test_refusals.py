@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import puntobanco
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
+from puntobanco.rules.plain_data import Phrase, Rule, Words, plain
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused, TypeName
-from puntobanco.rules.written import Phrase, Rule, Words, plain
 
 PLAYER = Words(en="Player", zh="闲", felt="闲 PLAYER")
 

@@ -29,9 +29,9 @@ from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, ClosingCause, Election, Fault, Tender
+from puntobanco.table.narration_words import Alert
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
-from puntobanco.table.wording import Alert
 
 ENGLISH = sentences("en").table
 SAID = [(section, key) for section, table in ENGLISH.items() for key in table]

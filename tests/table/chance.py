@@ -14,9 +14,9 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.commands import Choice, Election, Fault, Tender
 from puntobanco.table.guests import shown as name_of
+from puntobanco.table.pending import due
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
-from puntobanco.table.story import due
 from tests.table.pit import AT_ONCE, STAFF, Pit
 
 PEOPLE = ["ann", "bob", "cat", "dan"]

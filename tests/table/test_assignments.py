@@ -5,7 +5,7 @@ import pytest
 from puntobanco.rules.procedures import Rank
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
-from puntobanco.table import floor
+from puntobanco.table import management
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Accepted, Refusal
 from puntobanco.table.views import AUDITOR, BOARD, public_view
@@ -15,7 +15,7 @@ from tests.table.pit import Pit
 SUPERVISOR, MANAGER, SHIFT = Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER
 
 
-@rulebook({"commission": ("1.11",), "wu-song": ("1.15",)}, by=floor.assign)
+@rulebook({"commission": ("1.11",), "wu-song": ("1.15",)}, by=management.assign)
 @pytest.mark.parametrize(("game", "rule"), [("commission", "1.11"), ("wu-song", "1.15"), ("insurance", None)])
 def test_whoever_is_assigned_acts_in_that_role_and_in_no_other(game: str, rule: str | None) -> None:
     pit = Pit(game)
@@ -33,7 +33,7 @@ def test_whoever_is_assigned_acts_in_that_role_and_in_no_other(game: str, rule: 
     assert pit.refused(SUPERVISOR, c.Relieve(person="dora")) == (Reason.NOT_ACTING, rule)
 
 
-@rulebook({"commission": ("1.11",), "wu-song": ("1.15",)}, by=floor.assign)
+@rulebook({"commission": ("1.11",), "wu-song": ("1.15",)}, by=management.assign)
 def test_a_role_is_given_by_a_higher_rank() -> None:
     pit = Pit("commission")
     refused = (Reason.NOT_AUTHORISED, "1.11")
@@ -54,7 +54,7 @@ def test_the_house_itself_may_assign_anyone() -> None:
     assert pit.state.acting == {"eve": Role.SHIFT_MANAGER}
 
 
-@rulebook({"commission": ("1.11",)}, by=floor.assign)
+@rulebook({"commission": ("1.11",)}, by=management.assign)
 def test_staff_never_own_bets() -> None:
     pit = Pit("commission")
     pit.player("bob", c.TakeSeat(box=2))

@@ -12,7 +12,7 @@ from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.rules.settlement import Result, deciding_line
 from puntobanco.table import commands as c
-from puntobanco.table import deciding, irregularities, reversal, settling
+from puntobanco.table import house_decisions, irregularities, reversal, settling
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import BetTerms, Choice, Fault, Terms
 from puntobanco.table.events import (
@@ -31,9 +31,9 @@ from puntobanco.table.events import (
 )
 from puntobanco.table.explain import account
 from puntobanco.table.felt import Edition, Felt
+from puntobanco.table.pending import Story
 from puntobanco.table.setup import InterruptionFinding, Policy, Source
 from puntobanco.table.state import Phase
-from puntobanco.table.story import Story
 from puntobanco.table.views import public_view
 from tests.marks import rulebook
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
@@ -146,7 +146,7 @@ def test_once_the_round_is_settled_nothing_is_left_to_deal(key: str) -> None:
     assert (pit.phase, pit.state.question) == (Phase.SETTLED, None)
 
 
-@rulebook({"commission": ["5.17"], "wu-song": ["5.18"]}, by=deciding.conclude)
+@rulebook({"commission": ["5.17"], "wu-song": ["5.18"]}, by=house_decisions.conclude)
 @pytest.mark.parametrize("key", LONG)
 def test_5_17_another_decision_names_bets_and_has_its_reason(key: str) -> None:
     pit = stopped(key, "5 K 5")
@@ -318,7 +318,7 @@ def test_a_question_about_a_decided_round_leads_back_to_it(key: str) -> None:
 # ---- single bets -------------------------------------------------------------------------------------------------
 
 
-@rulebook({"commission": ["5.17"], "wu-song": ["5.18"]}, by=deciding.decide_unprovided)
+@rulebook({"commission": ["5.17"], "wu-song": ["5.18"]}, by=house_decisions.decide_unprovided)
 @pytest.mark.parametrize("key", library.GAMES)
 def test_5_17_a_decision_names_bets_while_the_round_is_dealt(key: str) -> None:
     box = 0 if key == "non-commission-etg" else 1
@@ -448,14 +448,14 @@ def test_a_decision_names_no_more_bets_than_a_table_has() -> None:
     pit = Pit("commission")
     pit.round({"ann": {"player": 100}}, "9 7 K 10")
     many = tuple(terms("ann", bet, Terms.PAY, 1, box) for bet in pit.felt.bets for box in range(1, 10))
-    assert len(many) <= deciding.MOST_BETS
+    assert len(many) <= house_decisions.MOST_BETS
     assert pit.refused(SHIFT, decide(terms("bob", "tie", Terms.PAY, 1)))[0] is Reason.NO_SUCH_BET_PLACED
 
 
 # ---- earlier rounds ----------------------------------------------------------------------------------------------
 
 
-@rulebook({"wu-song": ["5.6"]}, by=deciding.decide_unprovided)
+@rulebook({"wu-song": ["5.6"]}, by=house_decisions.decide_unprovided)
 def test_5_6_what_became_of_the_bets_of_an_earlier_round_stands() -> None:
     pit = Pit("wu-song")
     pit.round({"ann": {"player": 100}}, "9 7 K 10")

@@ -10,7 +10,7 @@ from puntobanco.rules.money import Cents
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
-from puntobanco.table import floor, irregularities
+from puntobanco.table import irregularities, management
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.decide import Accepted, decide
@@ -214,7 +214,7 @@ def test_a_policy_without_causes_takes_nothing_from_the_document(key: str) -> No
 
 @rulebook(
     {"non-commission-etg": ["5.1.1", "5.1.2"], "super-six": ["5.1.1", "5.1.2"], "insurance": ["5.1.1", "5.1.2"]},
-    by=floor.open_table,
+    by=management.open_table,
 )
 @pytest.mark.parametrize("key", ["non-commission-etg", *SHORT])
 def test_a_short_document_leaves_no_room_to_add_causes(key: str) -> None:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
-from puntobanco.table import floor
+from puntobanco.table import management
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.setup import Policy
@@ -25,7 +25,7 @@ def handed_over(pit: Pit, away: int = GAP) -> None:
     pit.staff(Role.SYSTEM, c.TakeOver(round=pit.state.round, away=away))
 
 
-@rulebook({"commission": ["5.4"], "wu-song": ["5.4"]}, by=floor.take_over)
+@rulebook({"commission": ["5.4"], "wu-song": ["5.4"]}, by=management.take_over)
 @pytest.mark.parametrize("key", KEYS)
 def test_within_the_grace_it_is_recorded_and_nothing_is_interrupted(key: str) -> None:
     pit = Pit(key)
@@ -38,7 +38,7 @@ def test_within_the_grace_it_is_recorded_and_nothing_is_interrupted(key: str) ->
     assert (pit.told(e.RoundSuspended), pit.told(e.IrregularityReported)) == ([], [])
 
 
-@rulebook({"commission": ["5.4"], "wu-song": ["5.4"]}, by=floor.take_over)
+@rulebook({"commission": ["5.4"], "wu-song": ["5.4"]}, by=management.take_over)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(("grace", "away"), [(10, 10_001), (10, -1), (0, 0), (0, 500), (3, 3_001)])
 def test_longer_than_the_grace_is_an_interruption(key: str, grace: int, away: int) -> None:

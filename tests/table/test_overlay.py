@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from puntobanco.rules import library
 from puntobanco.rules.overlay import Overlay, OverlayCause, OverlayVoid
+from puntobanco.rules.plain_data import Words
 from puntobanco.rules.procedures import Rank
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.rules.written import Words
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import BettingOpened, Cited, RoundVoided, ShoeWithdrawn

@@ -5,7 +5,7 @@ import pytest
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.refusal import Reason
-from puntobanco.table import betting, dealing, floor, irregularities
+from puntobanco.table import betting, dealing, irregularities, management
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import BettingClosed, BettingOpened, DisplayCorrected, LateBetNoted
@@ -95,7 +95,7 @@ def test_after_the_close_nothing_is_placed_raised_or_withdrawn(key: str, placed:
     assert pit.purse("ann") == 100_100, "the positions at the close are settled"
 
 
-@rulebook({"commission": ["5.3"], "wu-song": ["5.3"]}, by=floor.walk_away)
+@rulebook({"commission": ["5.3"], "wu-song": ["5.3"]}, by=management.walk_away)
 @pytest.mark.parametrize("key", library.GAMES)
 def test_who_walks_away_is_settled_all_the_same(key: str) -> None:
     pit = Pit(key)
@@ -168,7 +168,7 @@ def test_the_positions_at_the_close_decide(key: str, rule: str) -> None:
     assert (pit.purse("ann"), pit.purse("bob")) == (99_900, 100_100)
 
 
-@rulebook({"commission": ["5.14"], "wu-song": ["5.15"]}, by=floor.correct_display)
+@rulebook({"commission": ["5.14"], "wu-song": ["5.15"]}, by=management.correct_display)
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.14"), ("wu-song", "5.15"), ("super-six", None)])
 def test_a_wrong_display_is_corrected_and_changes_no_money(key: str, rule: str | None) -> None:
     pit = Pit(key)

@@ -6,7 +6,7 @@ from puntobanco.rules.cards import read_cards
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
-from puntobanco.table import dealing, floor, irregularities, options, reversal
+from puntobanco.table import dealing, irregularities, management, options, reversal
 from puntobanco.table import events as e
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault, Tender
@@ -158,7 +158,7 @@ def test_screens_show_which_boxes_are_left_and_what_waits() -> None:
 # ---- what the settlement gave is held ----------------------------------------------------------------------------
 
 
-@rulebook({"commission": ["1.16"], "wu-song": ["1.22"]}, by=floor.cash_out)
+@rulebook({"commission": ["1.16"], "wu-song": ["1.22"]}, by=management.cash_out)
 def test_what_was_won_is_not_cashed_out_before_its_box_is_confirmed() -> None:
     pit = posted("commission")
     free = 99_900_00

@@ -18,11 +18,11 @@ from typing import Any
 import uvloop
 from websockets.asyncio.client import ClientConnection
 
-from puntobanco.house import book as b
 from puntobanco.house.house import Watcher
-from puntobanco.house.people import Post
-from puntobanco.house.shoes import Sealed
-from puntobanco.house.table import Hosted
+from puntobanco.house.shoes.seal import Sealed
+from puntobanco.house.tables.writer import Hosted
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import Post
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
 from tests.web.house import NAMES, Premises, Visitor, heard, open_house

@@ -11,9 +11,9 @@ import uvloop
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from puntobanco.web.connection import Connection
-from puntobanco.web.fanout import Fanout
-from puntobanco.web.protocol import LINE, SERVER, LiveProtocol
+from puntobanco.web.live.connection import Connection
+from puntobanco.web.live.fanout import Fanout
+from puntobanco.web.server.uvicorn_protocols import LINE, SERVER, LiveProtocol
 
 TABLE = ("one", "players")
 FILLER = "." * 32_768

@@ -17,20 +17,20 @@ import uvloop
 from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection, connect
 
-from puntobanco.house import book as b
 from puntobanco.house.house import opening_setup
-from puntobanco.house.log import start_log, stop_log
-from puntobanco.house.people import HOUSE, Post
-from puntobanco.house.settings import Live, Log, People, Settings, Tables, Web
-from puntobanco.house.settings import Store as StoreSettings
-from puntobanco.house.throttle import Rate
+from puntobanco.house.identity.throttle import Rate
+from puntobanco.house.operations.log import start_log, stop_log
+from puntobanco.house.operations.settings import Live, Log, People, Settings, Tables, Web
+from puntobanco.house.operations.settings import Store as StoreSettings
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.store import open_store
 from puntobanco.store.records import Store
 from puntobanco.table import commands as c
 from puntobanco.table.setup import InterruptionFinding, Policy, Timing
-from puntobanco.web.desk import Desk
 from puntobanco.web.serve import serve
+from puntobanco.web.services import Desk
 
 PATIENCE = 90.0
 HEADERS = {"X-Puntobanco": "1"}

@@ -24,9 +24,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from puntobanco.house.people import Post
-from puntobanco.web import openapi
-from puntobanco.web.api import OPERATIONS, Operation
+from puntobanco.protocol.posts import Post
+from puntobanco.web.http import openapi
+from puntobanco.web.http.operations import OPERATIONS, Operation
 from tests.web.house import HERE, NAMES, PLAYERS, Premises, Visitor, open_house
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]

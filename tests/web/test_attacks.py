@@ -5,10 +5,10 @@ import socket
 
 import pytest
 
-from puntobanco.house import book as b
-from puntobanco.odds import desk as mathematician
+from puntobanco.odds import server as mathematician
+from puntobanco.protocol import entries as b
 from puntobanco.rules import library
-from puntobanco.web import protocol
+from puntobanco.web.server import uvicorn_protocols
 from tests.web.house import HERE, PATIENCE, Premises, in_a_house
 
 DEEP = "a." * 100_000 + "b = 1"
@@ -76,7 +76,7 @@ def _written(key: str) -> str:
 
 
 def test_a_request_that_never_ends_is_ended_and_a_whole_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "WHOLE", 0.2)
+    monkeypatch.setattr(uvicorn_protocols, "WHOLE", 0.2)
 
     @in_a_house()
     async def test(premises: Premises) -> None:
@@ -98,7 +98,7 @@ def test_a_request_that_never_ends_is_ended_and_a_whole_one_is_not(monkeypatch: 
 
 
 def test_an_answer_that_nobody_takes_is_held_for_a_while_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "TAKEN", 0.2)
+    monkeypatch.setattr(uvicorn_protocols, "TAKEN", 0.2)
 
     @in_a_house()
     async def test(premises: Premises) -> None:

@@ -4,8 +4,8 @@ import asyncio
 import json
 from typing import Any
 
-from puntobanco.house import book as b
-from puntobanco.house.people import Post
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import Post
 from tests.web.house import HERE, PASSWORD, Premises, answer_to, in_a_house
 
 FORGED = '{"event": "SignedIn", "who": "root", "logger": "puntobanco.audit"}'

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from puntobanco.house.errands import HEARD_FROM
-from puntobanco.house.people import Post
+from puntobanco.house.journal.administration import HEARD_FROM
+from puntobanco.protocol.posts import Post
 from puntobanco.rules.refusal import Refused
-from puntobanco.table.wire import KINDS
-from puntobanco.web.api import OPERATIONS, Operation, check_written
+from puntobanco.table.reading import KINDS
+from puntobanco.web.http.operations import OPERATIONS, Operation, check_written
 from tests.web.house import HERE, NAMES, Premises, Visitor, answer_to, heard, in_a_house
 from tests.web.nasty import WHOLES, bodies, mutations, written
 from tests.web.test_rights import ERRANDS, address, example_of

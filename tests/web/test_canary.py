@@ -4,10 +4,10 @@ import json
 
 import uvloop
 
-from puntobanco.house import errands as o
-from puntobanco.house.people import Post
-from puntobanco.house.shoes import Sealed
-from puntobanco.house.shuffle import cards_of
+from puntobanco.house.journal import administration as o
+from puntobanco.house.shoes.seal import Sealed
+from puntobanco.house.shoes.shuffle import cards_of
+from puntobanco.protocol.posts import Post
 from tests.web import canary
 from tests.web.floor import until
 from tests.web.house import NAMES, Premises, in_a_house

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from puntobanco.house.errands import SetDealing
-from puntobanco.house.people import Post
+from puntobanco.house.journal.administration import SetDealing
+from puntobanco.protocol.posts import Post
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Source
 from tests.web.house import HERE, NAMES, Premises, in_a_house

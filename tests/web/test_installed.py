@@ -18,8 +18,8 @@ import pytest
 
 import puntobanco
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.program import Program
-from puntobanco.house.settings import People, Settings, Store, Tables, Web
+from puntobanco.house.operations.build_digest import Program
+from puntobanco.house.operations.settings import People, Settings, Store, Tables, Web
 from puntobanco.table.state import BETWEEN_ROUNDS
 from puntobanco.web.serve import opened
 from tests.web.house import HEADERS, furnish

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from puntobanco.house import book as b
-from puntobanco.house.errands import HEARD_FROM
-from puntobanco.house.people import COMMANDS, Post
-from puntobanco.table.wire import KINDS
-from puntobanco.web.api import ANYONE, OPERATIONS, Operation, operation
+from puntobanco.house.journal.administration import HEARD_FROM
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import COMMANDS, Post
+from puntobanco.table.reading import KINDS
+from puntobanco.web.http.operations import ANYONE, OPERATIONS, Operation, operation
 from tests.web.floor import until
 from tests.web.house import ELSEWHERE, HERE, NAMES, THERE, Premises, Visitor, answer_to, in_a_house
 

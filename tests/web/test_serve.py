@@ -22,18 +22,18 @@ import pytest
 import uvloop
 from msgspec.structs import replace
 
-from puntobanco.house import book as b
-from puntobanco.house import errands as o
-from puntobanco.house.clock import HouseClock
-from puntobanco.house.dealer import AutomaticDealer, Pace
 from puntobanco.house.house import House, opening_setup
+from puntobanco.house.identity.sessions import Kind
+from puntobanco.house.identity.totp import totp
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.log import start_log, stop_log
-from puntobanco.house.people import Post
-from puntobanco.house.program import Program
-from puntobanco.house.second_factor import totp
-from puntobanco.house.sessions import Kind
-from puntobanco.house.settings import Log, People, Settings, Store, Tables, Web
+from puntobanco.house.journal import administration as o
+from puntobanco.house.operations.build_digest import Program
+from puntobanco.house.operations.clock import HouseClock
+from puntobanco.house.operations.log import start_log, stop_log
+from puntobanco.house.operations.settings import Log, People, Settings, Store, Tables, Web
+from puntobanco.house.tables.dealer import AutomaticDealer, Pace
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
@@ -42,11 +42,11 @@ from puntobanco.table import commands as c
 from puntobanco.table.events import BettingOpened
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
-from puntobanco.web import openapi
 from puntobanco.web.demo import PEOPLE, TABLES, furnish
-from puntobanco.web.desk import Desk
+from puntobanco.web.housekeeping import DAY, Upkeep
+from puntobanco.web.http import openapi
 from puntobanco.web.serve import _bound, opened, serve
-from puntobanco.web.upkeep import DAY, Upkeep
+from puntobanco.web.services import Desk
 from tests.house import staffed
 from tests.house.staffed import until
 
@@ -461,7 +461,7 @@ def test_the_figures_show_every_table_and_one_that_has_failed_falls_silent(tmp_p
 
 
 def test_upkeep_goes_on_after_a_look_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("puntobanco.web.upkeep.LOOK", 0.01)
+    monkeypatch.setattr("puntobanco.web.housekeeping.LOOK", 0.01)
 
     async def work() -> None:
         async with opened(settings(tmp_path)) as desk:

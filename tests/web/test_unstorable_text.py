@@ -11,9 +11,9 @@ from urllib.parse import quote
 import msgspec
 import uvloop
 
-from puntobanco.house.errands import HEARD_FROM
-from puntobanco.table.wire import KINDS
-from puntobanco.web.api import OPERATIONS, Operation
+from puntobanco.house.journal.administration import HEARD_FROM
+from puntobanco.table.reading import KINDS
+from puntobanco.web.http.operations import OPERATIONS, Operation
 from tests.store.engines import new_database, postgres
 from tests.web.house import HERE, NAMES, Premises, Visitor, answer_to, open_house
 from tests.web.nasty import leaves, written

@@ -20,13 +20,13 @@ from puntobanco.cli.arguments import spoken
 from puntobanco.rules.refusal import Reason, Refused
 
 if TYPE_CHECKING:
-    from puntobanco.house.at_rest import AtRest
-    from puntobanco.house.errands import AnyOfficeCommand
-    from puntobanco.house.people import Post
-    from puntobanco.house.settings import Settings
-    from puntobanco.house.shoe_proof import Tally
+    from puntobanco.house.journal.administration import AnyOfficeCommand
+    from puntobanco.house.offline import AtRest
+    from puntobanco.house.operations.settings import Settings
+    from puntobanco.house.shoes.proof import Tally
+    from puntobanco.protocol.posts import Post
     from puntobanco.store.verify import Proof, Watch
-    from puntobanco.web.desk import Desk
+    from puntobanco.web.services import Desk
 
 T = TypeVar("T")
 SettingsFile = Annotated[
@@ -56,8 +56,8 @@ def serve(
     """Open the house and serve it until it is told to stop."""
     if not sys.flags.isolated:
         _isolate()
-    from puntobanco.house.log import start_log
-    from puntobanco.house.memory import settled
+    from puntobanco.house.operations.garbage_collection import settled
+    from puntobanco.house.operations.log import start_log
     from puntobanco.web.serve import serve as serve_house
 
     found = _demo_settings(_settings(settings), place) if demo else _settings(settings)
@@ -93,14 +93,14 @@ def _isolate() -> NoReturn:
 
 
 def _settings(path: Path | None) -> "Settings":
-    from puntobanco.house.settings import Settings
+    from puntobanco.house.operations.settings import Settings
 
     return Settings.load(path, os.environ)
 
 
 def _demo_settings(found: "Settings", place: Path) -> "Settings":
     """Never reachable from outside, never beside real money: the settings refuse it."""
-    from puntobanco.house.settings_reading import checked
+    from puntobanco.house.operations.settings_loading import checked
 
     told = checked(
         replace(
@@ -142,7 +142,7 @@ def _unusable(why: str) -> Refused:
 
 async def _first_started(desk: "Desk", url: str) -> None:
     """A house without anybody gets one administrator, with a password that is good once."""
-    from puntobanco.house.founding import founded
+    from puntobanco.house.first_start import founded
 
     typer.echo(f"The house is open at {url}", err=True)
     first = await founded(desk.house.office, desk.credentials, desk.house.itself())
@@ -180,8 +180,8 @@ def _at_rest(
     path: Path | None, work: Callable[["AtRest"], Awaitable[T]], *, new: bool = False, key_lost: bool = False
 ) -> T:
     """With the house to oneself: one that is running is looked after from its own screens."""
-    from puntobanco.house.at_rest import at_rest
-    from puntobanco.house.log import start_log, stop_log
+    from puntobanco.house.offline import at_rest
+    from puntobanco.house.operations.log import start_log, stop_log
 
     found = _settings(path)
 
@@ -236,7 +236,7 @@ def add_user(
     settings: SettingsFile = None,
 ) -> None:
     """Admit somebody, and print a password that is good once."""
-    from puntobanco.house.errands import Admit
+    from puntobanco.house.journal.administration import Admit
 
     errand = Admit(person=name, title=title, post=_post(post), scope=at)
 
@@ -248,7 +248,7 @@ def add_user(
 
 
 def _post(name: str) -> "Post":
-    from puntobanco.house.people import Post
+    from puntobanco.protocol.posts import Post
 
     if name not in tuple(Post):
         raise Refused(Reason.UNKNOWN_POST, post=name, known=", ".join(Post))
@@ -288,7 +288,7 @@ def give_role(
     settings: SettingsFile = None,
 ) -> None:
     """Give somebody a role in the house or at one table, or take it away."""
-    from puntobanco.house.errands import GiveRole, TakeRole
+    from puntobanco.house.journal.administration import GiveRole, TakeRole
 
     if post == "none":
         _errand(settings, TakeRole(person=name, scope=at))
@@ -299,7 +299,7 @@ def give_role(
 @user.command("disable")
 def disable(name: Name, reason: Annotated[str, typer.Option(help="Why.")], settings: SettingsFile = None) -> None:
     """Let somebody in no more."""
-    from puntobanco.house.errands import Disable
+    from puntobanco.house.journal.administration import Disable
 
     _errand(settings, Disable(person=name, reason=reason))
 
@@ -307,7 +307,7 @@ def disable(name: Name, reason: Annotated[str, typer.Option(help="Why.")], setti
 @user.command("enable")
 def enable(name: Name, settings: SettingsFile = None) -> None:
     """Let somebody in again."""
-    from puntobanco.house.errands import Enable
+    from puntobanco.house.journal.administration import Enable
 
     _errand(settings, Enable(person=name))
 
@@ -320,7 +320,7 @@ def add_table(
     settings: SettingsFile = None,
 ) -> None:
     """Add a table; a game file is taken up with it."""
-    from puntobanco.house.errands import AddGame, AddTable
+    from puntobanco.house.journal.administration import AddGame, AddTable
     from puntobanco.rules import library
 
     errands: list[AnyOfficeCommand] = []
@@ -352,7 +352,7 @@ def list_tables(settings: SettingsFile = None) -> None:
 @table.command("retire")
 def retire(name: TableName, settings: SettingsFile = None) -> None:
     """Take a closed table out of the house; its history stays."""
-    from puntobanco.house.errands import RetireTable
+    from puntobanco.house.journal.administration import RetireTable
 
     _errand(settings, RetireTable(table=name))
 
@@ -437,9 +437,9 @@ def restore(
 
     A backup does not have the key: put it beside the store, or where the settings say.
     """
-    from puntobanco.house.keyring import found, path_of
-    from puntobanco.house.proof import prove_house
-    from puntobanco.house.shoe_proof import Tally
+    from puntobanco.house.audit.proof import prove_house
+    from puntobanco.house.secrets.keyring import found, path_of
+    from puntobanco.house.shoes.proof import Tally
     from puntobanco.store.places import find, is_url
     from puntobanco.store.restore import restore as bring_back
 
@@ -475,10 +475,10 @@ def verify(
     Every event is decided again by the rules of its game. A file is proven by a copy of what is committed, also while
     the house runs; it stays as it is. Ctrl-C stops it, removes the copy and exits with 130.
     """
-    from puntobanco.house.keyring import found as found_key
-    from puntobanco.house.memory import settled
-    from puntobanco.house.proof import proven_at
-    from puntobanco.house.shoe_proof import Tally
+    from puntobanco.house.audit.proof import proven_at
+    from puntobanco.house.operations.garbage_collection import settled
+    from puntobanco.house.secrets.keyring import found as found_key
+    from puntobanco.house.shoes.proof import Tally
     from puntobanco.store.places import Damaged
 
     told = _settings(settings).store
@@ -512,8 +512,8 @@ def incident(
 
     It works on a copy of what is committed, also while the house runs; nothing is written.
     """
-    from puntobanco.house.keyring import found as found_key
-    from puntobanco.house.reenact import reenacted_at
+    from puntobanco.house.audit.reenact import reenacted_at
+    from puntobanco.house.secrets.keyring import found as found_key
 
     told_store = _settings(settings).store
     where, ring = place or told_store.place, found_key(told_store)
@@ -541,7 +541,7 @@ def check(
     seal: Annotated[str | None, typer.Option(help="The seal as the house told it, on paper or on its screens.")] = None,
 ) -> int:
     """Check an exported round: hashes, events, and every bet settled again. Exit code 1 if something is wrong."""
-    from puntobanco.house.exports import check as check_export
+    from puntobanco.house.audit.export import check as check_export
     from puntobanco.rules.refusal import Reason, Refused
 
     try:

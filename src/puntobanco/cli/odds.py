@@ -82,7 +82,7 @@ def odds(
     many = _decks(found, decks) if shoe is None else None
     to = _Outputs(report, out)
 
-    from puntobanco.odds import files, plain, sheets
+    from puntobanco.odds import files, json_values, sheets
     from puntobanco.odds.insurance import on_the_table
     from puntobanco.odds.pricing import price
     from puntobanco.odds.shoe import Shoe, read_shoe
@@ -92,10 +92,10 @@ def odds(
     priced = price(found, given, felt)
     by_decks = {count: price(found, Shoe.of(count), felt) for count in permitted} if all_decks or report else {}
     shown: list[Sheet] = [sheets.by_decks(by_decks, said)] if all_decks else list(sheets.prices(priced, said))
-    value = plain.prices(priced, many)
+    value = json_values.prices(priced, many)
     if all_decks:
-        told = [plain.prices(one, count) for count, one in by_decks.items()]
-        value = {**plain.named(found, felt), "by_decks": told}
+        told = [json_values.prices(one, count) for count, one in by_decks.items()]
+        value = {**json_values.named(found, felt), "by_decks": told}
     if cards is not None:
         drawn = read_cards(cards)
         if not drawn:
@@ -103,7 +103,7 @@ def odds(
         check_copies(drawn, found.decks.most if many is None else many, found.decks.rule)
         now = on_the_table(found, given, deal(drawn))
         shown.append(sheets.insurance_now(now, cards, said))
-        value["insurance_now"] = plain.insurance_now(now)
+        value["insurance_now"] = json_values.insurance_now(now)
     title = sheets.title(found, felt, said, on=given if many is None else many)
 
     def reported() -> "Report":
@@ -159,7 +159,7 @@ def simulate(
     wanted, stream = _rounds(rounds), _seed(seed)
     to = _Outputs(report, out)
 
-    from puntobanco.odds import files, plain, sheets
+    from puntobanco.odds import files, json_values, sheets
     from puntobanco.odds.simulate import Mode, Plan, Simulation
     from puntobanco.odds.simulate import simulate as play
 
@@ -198,7 +198,7 @@ def simulate(
         )
 
     def shown() -> None:
-        _show(title, [sheet], plain.simulation(run, found, felt) if json else {}, json=json)
+        _show(title, [sheet], json_values.simulation(run, found, felt) if json else {}, json=json)
 
     to.write(reported, lambda: files.tally_rows(run), shown)
     if not run.complete:
@@ -233,7 +233,7 @@ def protect(
     behind, burnt = DEFAULT_CUT_CARD if cut_card is None else number(cut_card), 0 if burn is None else number(burn)
     to = _Outputs(report, out)
 
-    from puntobanco.odds import files, plain, sheets
+    from puntobanco.odds import files, json_values, sheets
     from puntobanco.odds.pricing import price
     from puntobanco.odds.protection import protection, removal_effects
     from puntobanco.odds.shoe import Shoe, read_shoe
@@ -247,7 +247,7 @@ def protect(
                 found, layout=felt, decks=many, cut_card=behind, burn=burnt, shoes=wanted, seed=stream,
                 progress=lambda done, _all: advance(done),
             )  # fmt: skip
-    value = plain.protection(priced, effects, dealt, many)
+    value = json_values.protection(priced, effects, dealt, many)
     tables = [sheets.removal(priced, effects, said), sheets.counts(priced, effects, said)]
     if dealt is None:
         tables.insert(0, sheets.right_now(priced, said))
@@ -302,7 +302,7 @@ def session(
     wanted = _rounds(rounds)
     to = _Outputs(report, out)
 
-    from puntobanco.odds import files, plain, sheets
+    from puntobanco.odds import files, json_values, sheets
     from puntobanco.odds.sessions import session as work_out
 
     played = work_out(found, stakes, wanted, layout=felt, decks=many, bankroll=purse)
@@ -323,7 +323,7 @@ def session(
         )
 
     def shown() -> None:
-        _show(title, tables, plain.session(played, found, felt, many), json=json, facts=facts)
+        _show(title, tables, json_values.session(played, found, felt, many), json=json, facts=facts)
 
     to.write(reported, lambda: files.session_rows(played), shown)
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from puntobanco.cli import show
-from puntobanco.house.shuffle import cards_of, shuffled
+from puntobanco.house.shoes.shuffle import cards_of, shuffled
 from puntobanco.rules import insurance
 from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import Coup

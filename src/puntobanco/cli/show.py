@@ -18,10 +18,10 @@ from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.library import Rulebook, Sentences
 from puntobanco.rules.money import PUSH, show_money
 from puntobanco.rules.overlay import Overlay
+from puntobanco.rules.plain_data import Phrase, Words
 from puntobanco.rules.refusal import Refused
 from puntobanco.rules.settlement import Settled
 from puntobanco.rules.slip import SettledSlip, read_bet
-from puntobanco.rules.written import Phrase, Words
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -18,12 +18,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.typing import Origin
 
 from puntobanco.client.refused import Over, Refused
-from puntobanco.house.errands import Proof
-from puntobanco.table.commands import AnyCommand
-from puntobanco.table.setup import Setup
-from puntobanco.table.views import PrivateView, PublicView
-from puntobanco.web.wire.base import Answer
-from puntobanco.web.wire.live import (
+from puntobanco.house.journal.administration import Proof
+from puntobanco.protocol.administration import WaitingCard
+from puntobanco.protocol.answers import Answer
+from puntobanco.protocol.live import (
     Answered,
     Beat,
     Do,
@@ -39,7 +37,9 @@ from puntobanco.web.wire.live import (
     Watch,
     Whole,
 )
-from puntobanco.web.wire.office import WaitingCard
+from puntobanco.table.commands import AnyCommand
+from puntobanco.table.setup import Setup
+from puntobanco.table.views import PrivateView, PublicView
 
 Result = TypeVar("Result")
 _messages: msgspec.json.Decoder[FromHouse] = msgspec.json.Decoder(FromHouse)

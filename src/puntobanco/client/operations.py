@@ -11,24 +11,9 @@ import msgspec
 
 from puntobanco.client.live import Live
 from puntobanco.client.refused import Refused
-from puntobanco.house.errands import AnyOfficeCommand, Proof
-from puntobanco.house.exports import Exported
-from puntobanco.rules.refusal import Reason
-from puntobanco.table.commands import AnyCommand, Report, Rule
-from puntobanco.web.wire.base import Answer, Problem, Why, Wire
-from puntobanco.web.wire.figures import (
-    Figures,
-    GameSource,
-    InSight,
-    Pricing,
-    ShoeNow,
-    Simulated,
-    Simulation,
-    TableTakings,
-)
-from puntobanco.web.wire.live import Whole
-from puntobanco.web.wire.money import Account, FloatCard, Till, Wallet
-from puntobanco.web.wire.office import (
+from puntobanco.house.audit.export import Exported
+from puntobanco.house.journal.administration import AnyOfficeCommand, Proof
+from puntobanco.protocol.administration import (
     BookPage,
     Declined,
     Errand,
@@ -38,9 +23,24 @@ from puntobanco.web.wire.office import (
     SessionCard,
     WaitingCard,
 )
-from puntobanco.web.wire.rounds import FoundRounds, RoundPage, RoundRecord, RoundSteps, ShoeProof
-from puntobanco.web.wire.signing import Enrolled, Entered, Me, NewPassword, OneTimePassword, SignIn, Ticket
-from puntobanco.web.wire.tables import AlertCard, Chip, Chips, FaultCard, Foresee, Foreseen, Scanned, Send, TableCard
+from puntobanco.protocol.answers import Answer, Problem, Why, Wire
+from puntobanco.protocol.figures import (
+    Figures,
+    GameSource,
+    InSight,
+    Pricing,
+    ShoeNow,
+    Simulated,
+    Simulation,
+    TableTakings,
+)
+from puntobanco.protocol.live import Whole
+from puntobanco.protocol.money import Account, FloatCard, Till, Wallet
+from puntobanco.protocol.rounds import FoundRounds, RoundPage, RoundRecord, RoundSteps, ShoeProof
+from puntobanco.protocol.sign_in import Enrolled, Entered, Me, NewPassword, OneTimePassword, SignIn, Ticket
+from puntobanco.protocol.tables import AlertCard, Chip, Chips, FaultCard, Foresee, Foreseen, Scanned, Send, TableCard
+from puntobanco.rules.refusal import Reason
+from puntobanco.table.commands import AnyCommand, Report, Rule
 
 Result = TypeVar("Result")
 Codes = Callable[[Enrolled | None], Awaitable[str]]

@@ -1,7 +1,7 @@
 """What the house says no with."""
 
+from puntobanco.protocol.answers import Problem, Why
 from puntobanco.rules import refusal
-from puntobanco.web.wire.base import Problem, Why
 
 
 class Refused(refusal.Refused):

@@ -11,26 +11,32 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.house import book as b
-from puntobanco.house import errands as o
-from puntobanco.house.answers import check_request, digest, read
-from puntobanco.house.book import STREAM, AnyEntry, Book, Who
-from puntobanco.house.clearance import check_alert, check_cleared, check_no_money, check_plays_nowhere, keep_content
-from puntobanco.house.confirming import Confirming
-from puntobanco.house.dealer import AutomaticDealer, Pace, claims_to_be_sealed, sealed_names
-from puntobanco.house.denials import Denials
-from puntobanco.house.errands import AnyOfficeCommand, Proof
-from puntobanco.house.incidents import Incident, Numbers, Stage, errand_incident, refusal
+from puntobanco.house.identity.guest_confirmation import Confirming
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.office import DEFAULT_MONEY, Done, Office, unbroken
-from puntobanco.house.people import AT_THE_TABLE, COMMANDS, HOUSE, Person, Post
-from puntobanco.house.runner import Runner
-from puntobanco.house.second_persons import SecondPersons
-from puntobanco.house.seconds import needs_second
-from puntobanco.house.settings import Money
-from puntobanco.house.shoes import Sealed, new_shoe
-from puntobanco.house.table import Answered, Appraise, Clock, Hosted, Stopped
-from puntobanco.house.vault import Vault
+from puntobanco.house.journal import administration as o
+from puntobanco.house.journal.administration import AnyOfficeCommand, Proof
+from puntobanco.house.journal.denials import Denials
+from puntobanco.house.journal.dual_control import SecondPersons
+from puntobanco.house.journal.dual_control_rules import needs_second
+from puntobanco.house.journal.preconditions import (
+    check_alert,
+    check_cleared,
+    check_no_money,
+    check_plays_nowhere,
+    keep_content,
+)
+from puntobanco.house.journal.writer import DEFAULT_MONEY, Done, Office, unbroken
+from puntobanco.house.operations.settings import Money
+from puntobanco.house.secrets.secret_store import Vault
+from puntobanco.house.shoes.seal import Sealed, new_shoe
+from puntobanco.house.tables.dealer import AutomaticDealer, Pace, claims_to_be_sealed, sealed_names
+from puntobanco.house.tables.idempotency import check_request, digest, read
+from puntobanco.house.tables.incidents import Incident, Numbers, Stage, errand_incident, refusal
+from puntobanco.house.tables.runner import Runner
+from puntobanco.house.tables.writer import Answered, Appraise, Clock, Hosted, Stopped
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.entries import STREAM, AnyEntry, Book, Who
+from puntobanco.protocol.posts import AT_THE_TABLE, COMMANDS, HOUSE, Person, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused

@@ -9,10 +9,10 @@ import asyncio
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from puntobanco.house import book as b
-from puntobanco.house.installation import Installation
-from puntobanco.house.log import logger
-from puntobanco.house.program import Program, digest_of, program
+from puntobanco.house.operations.build_digest import Program, digest_of, program
+from puntobanco.house.operations.installed_files import Installation
+from puntobanco.house.operations.log import logger
+from puntobanco.protocol import entries as b
 
 if TYPE_CHECKING:
     from puntobanco.house.house import House

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from puntobanco.odds import exact, kernels, lanes, tables
+from puntobanco.odds import exact, kernels, simd, tables
 from puntobanco.odds.compiling import kernel
 from puntobanco.odds.pricing import Menu, menu, price
 from puntobanco.odds.shoe import Shoe
@@ -197,7 +197,7 @@ def _dealt(
     for piece, start in enumerate(range(0, shoes, SHOES_AT_ONCE)):
         many = min(SHOES_AT_ONCE, shoes - start)
         stream = np.random.SeedSequence(seed, spawn_key=(piece,))
-        state = stream.generate_state(4 * lanes.GENERATORS, np.uint64).reshape(4, lanes.GENERATORS)
+        state = stream.generate_state(4 * simd.GENERATORS, np.uint64).reshape(4, simd.GENERATORS)
         cards = np.array([rank << 4 | points for rank, points in enumerate(tables.POINTS)] * full.ranks[0], np.uint8)
         sums = np.zeros((8, len(compiled.bets)))
         yield many, deal_and_price(state, many, cards, burn, cut_card, *rules, cells, effects, fair, sums), sums
@@ -233,7 +233,7 @@ def deal_and_price(  # noqa: PLR0912, PLR0915
         copies = left[0]
         drawn, last = 0, False
         for _burned in range(burn):
-            s0, s1, s2, s3 = lanes.shuffle_in(cards, drawn, size, s0, s1, s2, s3)
+            s0, s1, s2, s3 = simd.shuffle_in(cards, drawn, size, s0, s1, s2, s3)
             drawn += 1
         worth[:] = 0.0
         while not last:
@@ -260,7 +260,7 @@ def deal_and_price(  # noqa: PLR0912, PLR0915
             need, k = 4, 0
             p = b = 0
             while k < need and drawn < size:
-                s0, s1, s2, s3 = lanes.shuffle_in(cards, drawn, size, s0, s1, s2, s3)
+                s0, s1, s2, s3 = simd.shuffle_in(cards, drawn, size, s0, s1, s2, s3)
                 card = cards[drawn]
                 left[card >> 4] -= 1
                 points = card & 15

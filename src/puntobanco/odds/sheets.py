@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from puntobanco.odds.insurance import Cell, cells
-from puntobanco.odds.plain import PERCENTILES
+from puntobanco.odds.json_values import PERCENTILES
 from puntobanco.odds.pricing import Prices
 from puntobanco.odds.protection import Protection, best_count
 from puntobanco.odds.sessions import Session

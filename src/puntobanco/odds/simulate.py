@@ -16,7 +16,7 @@ from math import sqrt
 import msgspec
 import numpy as np
 
-from puntobanco.odds import lanes, tables
+from puntobanco.odds import simd, tables
 from puntobanco.odds.chance import chi_square_tail
 from puntobanco.odds.exact import Law, law
 from puntobanco.odds.pricing import Menu, dot, menu
@@ -67,8 +67,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def outcome_of_key() -> "np.ndarray[tuple[int], np.dtype[np.uint16]]":
     """What each key of a fresh-shoe round comes to by the table of play; last, what does not count."""
-    cells = np.full(lanes.KEYS + 1, CELLS, np.uint16)
-    for key in range(lanes.KEYS):
+    cells = np.full(simd.KEYS + 1, CELLS, np.uint16)
+    for key in range(simd.KEYS):
         pairs, player, banker, fifth, sixth = (key // 10_000, *(key // 10**place % 10 for place in (3, 2, 1, 0)))
         ((player_end, banker_end, player_cards, banker_cards),) = finishes(player, banker, fifth, sixth)
         cells[key] = (((pairs * 2 + player_cards - 2) * 2 + banker_cards - 2) * 10 + player_end) * 10 + banker_end
@@ -78,18 +78,18 @@ def outcome_of_key() -> "np.ndarray[tuple[int], np.dtype[np.uint16]]":
 def play(plan: Plan, piece: int) -> Ints:
     """The tally of one piece: rounds by reachable Outcome, and last those that ran out of cards."""
     stream = np.random.SeedSequence(plan.seed, spawn_key=(piece,))
-    state = stream.generate_state(4 * lanes.GENERATORS, np.uint64).reshape(4, lanes.GENERATORS)
+    state = stream.generate_state(4 * simd.GENERATORS, np.uint64).reshape(4, simd.GENERATORS)
     tally = np.zeros(CELLS + 1, np.int64)
     rounds, copies = plan.rounds_of(piece), 4 * plan.decks
     if plan.mode is Mode.FRESH and plan.decks <= MOST_DECKS_IN_LANES:
         counted = np.zeros(CELLS + 1, np.uint32)
-        lanes.play_fresh(state, rounds, 13 * copies, copies, outcome_of_key(), counted)
+        simd.play_fresh(state, rounds, 13 * copies, copies, outcome_of_key(), counted)
         tally[:CELLS] = counted[:CELLS]
     else:
         cards = np.array([rank << 4 | points for rank, points in enumerate(tables.POINTS)] * copies, np.uint8)
         fresh = plan.mode is Mode.FRESH
         cut_card = cards.size if fresh else plan.cut_card
-        lanes.play_shoes(state, rounds, cards, 0 if fresh else plan.burn, cut_card, *_rules(), tally)
+        simd.play_shoes(state, rounds, cards, 0 if fresh else plan.burn, cut_card, *_rules(), tally)
     return np.append(tally[tables.cell_of_outcome()], tally[CELLS])
 
 

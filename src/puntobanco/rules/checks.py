@@ -9,10 +9,10 @@ from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.game import Bet, Game, Layout, PayLine
 from puntobanco.rules.money import PUSH
 from puntobanco.rules.outcome import Outcome, Side, Winner, finishes, reachable
+from puntobanco.rules.plain_data import Rule
 from puntobanco.rules.procedures import InsuranceRow, Rank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused
 from puntobanco.rules.tableau import TABLE_OF_PLAY
-from puntobanco.rules.written import Rule
 
 MOST_DECKS = 100
 MOST_BOXES = 100

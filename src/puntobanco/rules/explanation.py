@@ -10,7 +10,7 @@ from puntobanco.rules.coup import FIRST_FOUR, Coup
 from puntobanco.rules.game import Game
 from puntobanco.rules.insurance import offer
 from puntobanco.rules.outcome import Side, Winner
-from puntobanco.rules.written import Rule
+from puntobanco.rules.plain_data import Rule
 
 
 class Step(StrEnum):

@@ -11,9 +11,9 @@ import msgspec
 from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.money import Odds, Rate, show_money
 from puntobanco.rules.outcome import Side
+from puntobanco.rules.plain_data import Rule, Words, Written
 from puntobanco.rules.procedures import Authorities, Insurance, Irregularities, LateBets, Limits, Round, Squeeze, Tie
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.rules.written import Rule, Words, Written
 
 # ---- where it is played, and with what ---------------------------------------------------------------------------
 

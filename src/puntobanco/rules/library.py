@@ -14,9 +14,9 @@ import msgspec
 from puntobanco.rules.checks import check, check_text
 from puntobanco.rules.game import Game
 from puntobanco.rules.overlay import Overlay
-from puntobanco.rules.reading import convert, decode
+from puntobanco.rules.parsing import convert, decode
+from puntobanco.rules.plain_data import plain
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused
-from puntobanco.rules.written import plain
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000

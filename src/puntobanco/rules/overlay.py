@@ -11,9 +11,9 @@ from typing import Annotated
 
 import msgspec
 
+from puntobanco.rules.plain_data import Words, Written
 from puntobanco.rules.procedures import Rank
 from puntobanco.rules.refusal import Expected
-from puntobanco.rules.written import Words, Written
 
 TEXT = msgspec.Meta(min_length=1, max_length=200)
 KEY = msgspec.Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from puntobanco.rules.condition import Numbers
 from puntobanco.rules.money import Odds
 from puntobanco.rules.outcome import Side, Winner
-from puntobanco.rules.written import Rule, Written
+from puntobanco.rules.plain_data import Rule, Written
 
 
 class Announcer(StrEnum):

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import force_setattr
 
-from puntobanco.rules.written import plain_parameters
+from puntobanco.rules.plain_data import plain_parameters
 
 
 class Reason(StrEnum):

@@ -7,7 +7,7 @@ import msgspec
 from puntobanco.rules.game import Bet, PayLine
 from puntobanco.rules.money import PUSH, Cents, exactly
 from puntobanco.rules.outcome import Outcome
-from puntobanco.rules.written import Rule
+from puntobanco.rules.plain_data import Rule
 
 
 class Result(StrEnum):

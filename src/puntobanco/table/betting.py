@@ -16,14 +16,14 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.after_exposure import alert_exposed, offer_insurance
 from puntobanco.table.authority import Role
 from puntobanco.table.events import Stake, stake_key
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.guests import check_covered, cited, whose
+from puntobanco.table.pending import Story
 from puntobanco.table.setup import ExcessAtPlacement, Setup, TieSilence
 from puntobanco.table.state import MissingChip, Phase, State
-from puntobanco.table.story import Story
-from puntobanco.table.windows import alert_exposed, offer_insurance
 
 SIDES = tuple(Side)
 

@@ -12,18 +12,18 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.after_exposure import after_cards, carry_over, insurance_bet
 from puntobanco.table.authority import Role
 from puntobanco.table.events import SettledStake, Stake, stake_key
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.guests import check_covered, check_there, cited, shown, whose
 from puntobanco.table.irregularities import report_impossible_card, void_for_empty_shoe
+from puntobanco.table.pending import Story, due
 from puntobanco.table.reversal import return_held, set_off
 from puntobanco.table.settling import settled_stakes
 from puntobanco.table.setup import HighestBet
 from puntobanco.table.state import Phase, State
-from puntobanco.table.story import Story, due
 from puntobanco.table.tags import tag_of
-from puntobanco.table.windows import after_cards, carry_over, insurance_bet
 
 
 def draw_card(story: Story, command: c.DrawCard) -> None:

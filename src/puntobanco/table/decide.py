@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 
 from puntobanco.rules.refusal import Reason, Refusal, Refused
-from puntobanco.table import betting, dealing, deciding, floor, irregularities, options
+from puntobanco.table import betting, dealing, house_decisions, irregularities, management, options
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.events import AnyEvent, stake_key
 from puntobanco.table.felt import Felt
+from puntobanco.table.pending import Story, boxes_unpaid
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
-from puntobanco.table.story import Story, boxes_unpaid
 from puntobanco.table.tags import tag_of
 
 __all__ = ["HANDLERS", "Accepted", "Refusal", "decide"]
@@ -28,25 +28,25 @@ class Accepted(msgspec.Struct, frozen=True, gc=False):
 
 
 HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
-    c.OpenTable: floor.open_table,
-    c.ChangeSetup: floor.change_setup,
-    c.AnnounceClosing: floor.announce_closing,
-    c.CloseTable: floor.close_table,
-    c.BuyIn: floor.buy_in,
-    c.CashOut: floor.cash_out,
-    c.BuyInAtTable: floor.buy_in_at_table,
-    c.LeaveTable: floor.leave_table,
-    c.TakeSeat: floor.take_seat,
-    c.LeaveSeat: floor.leave_seat,
-    c.WalkAway: floor.walk_away,
-    c.Assign: floor.assign,
-    c.Relieve: floor.relieve,
-    c.LoadShoe: floor.load_shoe,
-    c.WithdrawShoe: floor.withdraw_shoe,
-    c.ShowCutCard: floor.show_cut_card,
-    c.TakeOver: floor.take_over,
-    c.CorrectDisplay: floor.correct_display,
-    c.DecideUnprovided: deciding.decide_unprovided,
+    c.OpenTable: management.open_table,
+    c.ChangeSetup: management.change_setup,
+    c.AnnounceClosing: management.announce_closing,
+    c.CloseTable: management.close_table,
+    c.BuyIn: management.buy_in,
+    c.CashOut: management.cash_out,
+    c.BuyInAtTable: management.buy_in_at_table,
+    c.LeaveTable: management.leave_table,
+    c.TakeSeat: management.take_seat,
+    c.LeaveSeat: management.leave_seat,
+    c.WalkAway: management.walk_away,
+    c.Assign: management.assign,
+    c.Relieve: management.relieve,
+    c.LoadShoe: management.load_shoe,
+    c.WithdrawShoe: management.withdraw_shoe,
+    c.ShowCutCard: management.show_cut_card,
+    c.TakeOver: management.take_over,
+    c.CorrectDisplay: management.correct_display,
+    c.DecideUnprovided: house_decisions.decide_unprovided,
     c.OpenBetting: betting.open_betting,
     c.PermitOpening: betting.permit_opening,
     c.PlaceBets: betting.place_bets,

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator
 
 from puntobanco.rules.cards import Card
 from puntobanco.rules.game import Game
-from puntobanco.rules.written import Phrase
+from puntobanco.rules.plain_data import Phrase
 from puntobanco.table import events as e
 from puntobanco.table.authority import By
 from puntobanco.table.commands import Choice
 from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent, Cited, Question
 from puntobanco.table.evolve import evolve
+from puntobanco.table.narration import PLAY, Moment, Teller, as_it_is, code_of, draws
+from puntobanco.table.narration_faults import FAULTS
+from puntobanco.table.narration_words import Alert, Told, bet_name, who
 from puntobanco.table.state import State
-from puntobanco.table.telling import PLAY, Moment, Teller, as_it_is, code_of, draws
-from puntobanco.table.telling_faults import FAULTS
-from puntobanco.table.wording import Alert, Told, bet_name, who
 
 __all__ = ["Account", "Alert", "Told", "account", "code_of"]
 

@@ -11,8 +11,8 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table.authority import Role
 from puntobanco.table.felt import Edition
+from puntobanco.table.pending import Story
 from puntobanco.table.state import State
-from puntobanco.table.story import Story
 
 MARK = "~"
 LONGEST_NAME = 40

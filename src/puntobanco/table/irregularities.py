@@ -17,18 +17,18 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority, options, reconstruction
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.after_exposure import carry_over
 from puntobanco.table.authority import By, Role
 from puntobanco.table.betting import close_on_sight
 from puntobanco.table.commands import Choice, Fault
-from puntobanco.table.deciding import MOST_BETS, check_reason, conclude
 from puntobanco.table.events import Cited, Question, Reported
 from puntobanco.table.felt import Citation, Edition, Felt
+from puntobanco.table.house_decisions import MOST_BETS, check_reason, conclude
+from puntobanco.table.pending import Story
 from puntobanco.table.reconstruction import LEFT_THE_SHOE
 from puntobanco.table.reversal import DOUBTFUL, VOID_CAUSES, is_of_another_set, reverse, void
 from puntobanco.table.setup import GapCause, InterruptionFinding, Setup, SimultaneousOptions
 from puntobanco.table.state import BETWEEN_ROUNDS, GAP, IN_ROUND, Phase, State
-from puntobanco.table.story import Story
-from puntobanco.table.windows import carry_over
 
 OUT_OF_ORDER = (Fault.MISDIRECTED, Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS, Fault.EXPOSED, Fault.OTHER_DEALING_ERROR)
 

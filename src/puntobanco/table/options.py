@@ -5,15 +5,15 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.after_exposure import after_cards, alert_exposed, carry_over
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Election
 from puntobanco.table.felt import Edition
 from puntobanco.table.guests import check_there, shown
+from puntobanco.table.pending import Story
 from puntobanco.table.reversal import reverse, set_off
 from puntobanco.table.setup import LEAST_OPTIONS
 from puntobanco.table.state import Phase, State
-from puntobanco.table.story import Story
-from puntobanco.table.windows import after_cards, alert_exposed, carry_over
 
 
 def options_or_on(story: Story) -> None:

@@ -15,8 +15,8 @@ from puntobanco.table import events as e
 from puntobanco.table.betting import close_on_sight
 from puntobanco.table.commands import Fault, Report
 from puntobanco.table.events import Reported
+from puntobanco.table.pending import Story, replayed
 from puntobanco.table.state import Drawn, State, lying_order
-from puntobanco.table.story import Story, replayed
 
 Cards = tuple[Card | None, ...]
 

@@ -18,9 +18,9 @@ from puntobanco.table.events import AnyEvent, Cited, SettledStake, Stake
 from puntobanco.table.evolve import evolve
 from puntobanco.table.felt import Felt
 from puntobanco.table.inferring import Told, commands_for, lines_by_steps, slip
+from puntobanco.table.pending import Story
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
-from puntobanco.table.story import Story
 from puntobanco.table.tags import tag_of
 
 Felts = Callable[[Setup], Felt]

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from puntobanco.table import events as e
+from puntobanco.table.after_exposure import carry_over
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Fault
 from puntobanco.table.events import Reported
 from puntobanco.table.felt import Citation
+from puntobanco.table.pending import Story
 from puntobanco.table.state import State
-from puntobanco.table.story import Story
-from puntobanco.table.windows import carry_over
 
 VOID_CAUSES = (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED, Fault.SHOE_EMPTY)
 

@@ -15,8 +15,8 @@ from puntobanco.rules.outcome import Outcome, Winner, reachable
 from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.settlement import Result, Settled, deciding_line, settle_by
 from puntobanco.table.events import SettledStake, Stake
+from puntobanco.table.pending import Story
 from puntobanco.table.state import State, lying_order
-from puntobanco.table.story import Story
 
 
 def settled_stakes(story: Story, outcome: Outcome) -> tuple[SettledStake, ...]:

@@ -25,9 +25,10 @@ from puntobanco.table.commands import Choice
 from puntobanco.table.dealing import asked_to_agree, entitled_to_squeeze, may_ask_waiver
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
-from puntobanco.table.floor import is_used_up
 from puntobanco.table.guests import is_guest
 from puntobanco.table.irregularities import is_overlaid, is_pause, may_declare
+from puntobanco.table.management import is_used_up
+from puntobanco.table.pending import Story, due
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
 from puntobanco.table.setup import Source
@@ -42,7 +43,6 @@ from puntobanco.table.state import (
     Squeeze,
     State,
 )
-from puntobanco.table.story import Story, due
 from puntobanco.table.tags import tag_of
 
 BOARD = "board"

@@ -5,12 +5,12 @@ Only ever on loopback, in a store of its own, and marked as what it is on every 
 
 from msgspec.structs import replace
 
-from puntobanco.house import book as b
-from puntobanco.house import errands as o
-from puntobanco.house.accounts import float_of
-from puntobanco.house.errands import Proof
 from puntobanco.house.house import House, opening_setup
-from puntobanco.house.people import HOUSE, Post
+from puntobanco.house.journal import administration as o
+from puntobanco.house.journal.administration import Proof
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.account_names import float_of
+from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.rules.refusal import Reason, Refused
@@ -18,7 +18,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import Confirmation
 from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Timing
 from puntobanco.table.state import Phase
-from puntobanco.web.desk import Desk
+from puntobanco.web.services import Desk
 
 PEOPLE: dict[str, tuple[str, Post]] = {
     "ann": ("Ann", Post.PLAYER),

@@ -17,38 +17,38 @@ from typing import Any, cast
 import uvicorn
 
 import puntobanco
-from puntobanco.house.appraisal import Appraisal
-from puntobanco.house.at_rest import last_moment
-from puntobanco.house.calculator import Calculator
-from puntobanco.house.clock import HouseClock
-from puntobanco.house.dealer import Pace
 from puntobanco.house.house import House
+from puntobanco.house.identity.credentials import Keys
+from puntobanco.house.identity.sessions import Session
+from puntobanco.house.identity.sign_in import Known, SigningIn
+from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.keys import Keys
-from puntobanco.house.log import logger
-from puntobanco.house.metrics import Metrics
-from puntobanco.house.sessions import Session
-from puntobanco.house.settings import Settings, Web
-from puntobanco.house.shoes import Sealed, new_shoe
-from puntobanco.house.signing_in import Known, SigningIn
-from puntobanco.house.throttle import Throttle
-from puntobanco.house.vault import Vault, unlocked
-from puntobanco.house.watch import READY, STOPPING, tell_manager, watch
+from puntobanco.house.offline import last_moment
+from puntobanco.house.operations.clock import HouseClock
+from puntobanco.house.operations.log import logger
+from puntobanco.house.operations.metrics import Metrics
+from puntobanco.house.operations.settings import Settings, Web
+from puntobanco.house.operations.systemd import READY, STOPPING, tell_manager, watch
+from puntobanco.house.pricing.appraisal import Appraisal
+from puntobanco.house.pricing.odds_process import Calculator
+from puntobanco.house.secrets.secret_store import Vault, unlocked
+from puntobanco.house.shoes.seal import Sealed, new_shoe
+from puntobanco.house.tables.dealer import Pace
+from puntobanco.protocol.live import Beat
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store
 from puntobanco.store.records import Store
-from puntobanco.web.app import application
-from puntobanco.web.connection import Limits as Patience
-from puntobanco.web.desk import Desk, known
-from puntobanco.web.doors import App, Doors
-from puntobanco.web.fanout import Fanout
-from puntobanco.web.gate import Gate, Limits
-from puntobanco.web.listening import Listening
-from puntobanco.web.live import Live, PerPerson
-from puntobanco.web.protocol import SERVER, HurriedProtocol, LiveProtocol
-from puntobanco.web.screens import Screens, encoded
-from puntobanco.web.upkeep import Observer, Upkeep, store_failed
-from puntobanco.web.wire.live import Beat
+from puntobanco.web.asgi import App, Doors
+from puntobanco.web.housekeeping import Observer, Upkeep, store_failed
+from puntobanco.web.live.connection import Limits as Patience
+from puntobanco.web.live.fanout import Fanout
+from puntobanco.web.live.publisher import Screens, encoded
+from puntobanco.web.live.session import Live, PerPerson
+from puntobanco.web.routes import application
+from puntobanco.web.server.admission import Gate, Limits
+from puntobanco.web.server.listener import Listening
+from puntobanco.web.server.uvicorn_protocols import SERVER, HurriedProtocol, LiveProtocol
+from puntobanco.web.services import Desk, known
 
 Started = Callable[[Desk, str], Awaitable[None]]
 """Told once the doors are open, with the address at which people reach the house."""

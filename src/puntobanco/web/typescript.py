@@ -12,16 +12,16 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect as m
 
-from puntobanco.house.book import AnyEntry
-from puntobanco.house.errands import AnyOfficeCommand
+from puntobanco.house.journal.administration import AnyOfficeCommand
+from puntobanco.protocol.entries import AnyEntry
+from puntobanco.protocol.live import FromHouse, FromScreen
 from puntobanco.rules.condition import Numbers
 from puntobanco.rules.game import Game
 from puntobanco.table.commands import AnyCommand
 from puntobanco.table.events import AnyEvent
-from puntobanco.web import app
-from puntobanco.web.api import OPERATIONS, Operation
-from puntobanco.web.openapi import definitions
-from puntobanco.web.wire.live import FromHouse, FromScreen
+from puntobanco.web import routes
+from puntobanco.web.http.openapi import definitions
+from puntobanco.web.http.operations import OPERATIONS, Operation
 
 FILE = Path(__file__).parents[3] / "ui" / "src" / "lib" / "wire.ts"
 
@@ -86,7 +86,7 @@ def _parts(kind: m.Type) -> Iterator[m.Type]:
 
 def content() -> str:
     """The whole file."""
-    assert app.PARTS, "the operations are declared"
+    assert routes.PARTS, "the operations are declared"
     kinds = [*definitions(), Game, *UNIONS.values(), *(one.query for one in OPERATIONS if one.query is not None)]
     names = Names()
     for kind in m.multi_type_info(kinds):

@@ -4,8 +4,8 @@ A scenario is read from a file by whoever calls this; here it is already a plain
 """
 
 from puntobanco.table.scenario.checks import Place, check, read_scenario
+from puntobanco.table.scenario.file_format import Expectation, Scenario, Step
 from puntobanco.table.scenario.play import Miss, Outcome, run
 from puntobanco.table.scenario.words import WORDS
-from puntobanco.table.scenario.written import Expectation, Scenario, Step
 
 __all__ = ["WORDS", "Expectation", "Miss", "Outcome", "Place", "Scenario", "Step", "check", "read_scenario", "run"]

@@ -11,15 +11,15 @@ import msgspec
 from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import read_money
+from puntobanco.rules.parsing import convert, nearest
+from puntobanco.rules.plain_data import Phrase
 from puntobanco.rules.procedures import Window
-from puntobanco.rules.reading import convert, nearest
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.rules.written import Phrase
 from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.guests import guest_id
+from puntobanco.table.scenario.file_format import AMOUNTS, Bet, Decision, Expectation, Scenario, Step, Table
 from puntobanco.table.scenario.words import ALWAYS, HOUSE, WORDS, read_faces
-from puntobanco.table.scenario.written import AMOUNTS, Bet, Decision, Expectation, Scenario, Step, Table
 from puntobanco.table.tags import tag_of
 
 STAFF = (*(role.value for role in Role if role is not Role.PLAYER), HOUSE)

@@ -9,11 +9,11 @@ from puntobanco.table import events as e
 from puntobanco.table.commands import BetTerms
 from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent, Stake, stake_key
+from puntobanco.table.narration_words import Told
+from puntobanco.table.scenario.file_format import Expectation, Never
 from puntobanco.table.scenario.words import read_faces
-from puntobanco.table.scenario.written import Expectation, Never
 from puntobanco.table.state import Phase, State
 from puntobanco.table.tags import tag_of
-from puntobanco.table.wording import Told
 
 
 class Led(NamedTuple):

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import Cents, read_money
+from puntobanco.rules.plain_data import Phrase
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.rules.written import Phrase
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import By, Role
@@ -14,12 +14,12 @@ from puntobanco.table.decide import Accepted, Refusal, decide
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.explain import Account
 from puntobanco.table.felt import Felt
+from puntobanco.table.narration_words import Told
 from puntobanco.table.scenario.expectations import Led, compared
+from puntobanco.table.scenario.file_format import Expectation, Scenario, Step
 from puntobanco.table.scenario.words import HOUSE, WORDS, written_over
-from puntobanco.table.scenario.written import Expectation, Scenario, Step
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import State
-from puntobanco.table.wording import Told
 
 START = 1_900_000_000_000
 """The moment scenarios begin that name none: every document is in force."""

@@ -10,7 +10,7 @@ from puntobanco.rules.money import read_money
 from puntobanco.rules.procedures import Rank, Window
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Election, Fault, Tender
-from puntobanco.table.scenario.written import AMOUNTS, Decision, Step, Table
+from puntobanco.table.scenario.file_format import AMOUNTS, Decision, Step, Table
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import State
 

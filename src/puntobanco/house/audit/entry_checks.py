@@ -1,0 +1,94 @@
+"""Entries of the book that move money, checked again by whoever proves the house: the amount, the person and the post
+it was heard from, and the second person where one is needed. What an account held at that moment is the postings' to
+say; the sums of a cashier follow from the entries before them."""
+
+from typing import assert_never
+
+from puntobanco.house.journal import administration as o
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.account_names import drop_of, wallet
+from puntobanco.protocol.posts import PIT, Person, Post
+from puntobanco.rules.money import GREATEST_STAKE
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store.verify import Wrong
+from puntobanco.table.tags import tag_of
+
+
+def check_entry(book: b.Book, entry: b.AnyEntry) -> None:
+    """Refused if nobody could have entered it, or wrong; entries that neither move money nor sum it up pass."""
+    if isinstance(entry, b.CashierBalanced):
+        _check_sums(book, entry)
+    errand = _errand(entry)
+    if errand is None or (entry.by.post is None and _is_demonstration(book)):
+        return
+    if entry.by.person not in book.people:
+        raise Refused(Reason.NOT_ADMITTED, person=entry.by.person)
+    o.check_heard(errand, entry.by.post)
+    o.decide(book, errand, entry.by, _held(entry))
+    if entry.by.second or type(errand) in o.ALWAYS_SECONDED:
+        second, seconds = book.people.get(entry.by.second), o.seconds_for(type(errand), entry.by.post)
+        if second is None or second.name == entry.by.person or _posts(second, errand).isdisjoint(seconds):
+            raise Refused(Reason.ACCESS_DENIED, what=f"{tag_of(type(errand))} without a second person who may be that")
+
+
+def _posts(second: Person, errand: o.AnyOfficeCommand) -> frozenset[Post]:
+    """What they may have been: at a table, staff act as what the pit assigned them to, which the book does not say."""
+    return second.posts | (PIT if second.is_staff and hasattr(errand, "table") else frozenset())
+
+
+def _check_sums(book: b.Book, entry: b.CashierBalanced) -> None:
+    till = book.tills.get(entry.person)
+    if till is None or (till.since, till.sums, till.guests) != (entry.since, entry.sums, entry.guests):
+        raise Wrong(f"the sums are not what {entry.person} moved since they were last balanced")
+
+
+def _is_demonstration(book: b.Book) -> bool:
+    """Whether the house itself gave everybody play money: a real one begins with an administrator."""
+    first = next(iter(book.people.values()), None)
+    return first is not None and Post.ADMINISTRATOR not in first.posts
+
+
+def _held(entry: b.AnyEntry) -> "_Anything":
+    """What the accounts held, as far as the entry itself says."""
+    return _Anything({drop_of(entry.table): entry.booked} if isinstance(entry, b.DropCollected) else {})
+
+
+class _Anything(dict[str, int]):
+    """Accounts of which it is mostly not known here what they held."""
+
+    def get(self, account: str, _otherwise: int = 0) -> int:  # type: ignore[override]
+        return super().get(account, GREATEST_STAKE)
+
+
+def _errand(entry: b.AnyEntry) -> o.AnyOfficeCommand | None:
+    """What was asked for, if it moves money or says what there is."""
+    match entry:
+        case b.Deposited():
+            return o.Deposit(person=entry.person, amount=entry.amount)
+        case b.Withdrawn():
+            return o.Withdraw(person=entry.person, amount=entry.amount)
+        case b.FloatFilled():
+            return o.Fill(table=entry.table, amount=entry.amount)
+        case b.FloatCredited():
+            return o.Credit(table=entry.table, amount=entry.amount)
+        case b.DropCollected():
+            return o.CollectDrop(table=entry.table, counted=entry.counted, booked=entry.booked)
+        case b.FloatCounted():
+            return o.CountFloat(table=entry.table, counted=entry.counted)
+        case b.Adjusted():
+            if entry.account.startswith(wallet("")):
+                person = entry.account.removeprefix(wallet(""))
+                return o.AdjustWallet(person=person, amount=entry.amount, reason=entry.reason)
+            table = entry.account.partition(":")[2]
+            return o.AdjustFloat(table=table, amount=entry.amount, reason=entry.reason)
+        case (
+            b.PersonAdmitted() | b.RoleGiven() | b.RoleTaken() | b.PersonDisabled() | b.PersonEnabled()
+            | b.PasswordSet() | b.SignedIn() | b.SignInRefused() | b.SignedOut() | b.AccessDenied() | b.GameAdded()
+            | b.TableAdded() | b.DealingSet() | b.TableRetired() | b.TableFailed() | b.TableRestarted()
+            | b.AlertAcknowledged() | b.HouseOpened() | b.HouseClosed() | b.ProgramChecked() | b.ClockMoved()
+            | b.SecondAsked() | b.SecondGiven() | b.SecondDeclined() | b.IncidentRaised() | b.ProgramDiffers()
+            | b.ProgramReleased() | b.KeyRotated() | b.KeyLost() | b.ProofSet() | b.CashierBalanced()
+        ):  # fmt: skip
+            return None
+        case _:
+            assert_never(entry)

@@ -1,0 +1,192 @@
+"""What has been played at a table: its rounds, and the results of the shoe in use. A projection of the stream."""
+
+import asyncio
+from bisect import bisect_left
+from collections import deque
+
+import msgspec
+
+from puntobanco.house.audit.past_states import AT_ONCE, Replays
+from puntobanco.house.audit.takings import Takings
+from puntobanco.house.shoes.exposure import FOLLOWED, Shoes
+from puntobanco.roads import Mark
+from puntobanco.rules.outcome import Outcome
+from puntobanco.store import codec
+from puntobanco.store.records import LAST, Row, Store
+from puntobanco.table import events as e
+from puntobanco.table.authority import Role
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.tags import tag_of
+
+TOLD_BY = (
+    e.BettingOpened, e.ShoeLoaded, e.CardCorrected, e.HandsCompleted, e.RoundSettled, e.RoundVoided,
+    e.RoundEndedWithoutBets, e.RoundDecided, e.BetsDecided,
+    e.SettlementReversed, e.AlertRaised, *FOLLOWED,
+)  # fmt: skip
+"""The events this history is made of; the others are read only when a round is looked at."""
+MOST_ALERTS = 200
+MINUTE, HOUR = 60_000, 3_600_000
+_KINDS = frozenset(tag_of(kind) for kind in TOLD_BY)
+
+
+class RoundLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One round in a list: when it was opened, where in the stream, and how it ended so far."""
+
+    round: int
+    at: int
+    version: int
+    outcome: Outcome | None = None
+    ended: str = ""
+    """`settled`, `void`, `without_bets`, `decided`, or nothing while it runs."""
+
+
+class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Something somebody is told to look at, by the version of its event."""
+
+    version: int
+    at: int
+    kind: str
+    to: Role
+    round: int
+    worth: dict[str, int] = {}
+
+
+class History:
+    """Follows a table once it is loaded. Loading reads the stream; what happens meanwhile is not lost."""
+
+    def __init__(self, table: str, store: Store) -> None:
+        self.table, self._store = table, store
+        self.rounds: list[RoundLine] = []
+        self.replays = Replays(table, store)
+        self.shoes = Shoes()
+        self._places: dict[int, int] = {}
+        """Where in the list each round is."""
+        self.shoe: list[tuple[int, Mark]] = []
+        """Round and mark of every result of the shoe in use."""
+        self.takings = Takings()
+        self.alerts: deque[AlertLine] = deque(maxlen=MOST_ALERTS)
+        self.version = 0
+        self.changed_at = 0
+        """The version at which the results of the shoe last changed."""
+        self.loaded = False
+        self._missed: list[tuple[tuple[AnyEvent, ...], int]] | None = None
+        """What happened while it was loading."""
+        self._turn = asyncio.Lock()
+
+    async def load(self) -> "History":
+        async with self._turn:
+            if not self.loaded:
+                self._missed = []
+                try:
+                    async for row in self._store.read(self.table, after=self.version):
+                        self._row(row)
+                        if row.version % AT_ONCE == 0:
+                            await asyncio.sleep(0)
+                    self.loaded = True
+                finally:
+                    missed, self._missed = self._missed, None
+                for events, version in missed:
+                    self.follow(events, version)
+        return self
+
+    def _row(self, row: Row) -> None:
+        self.version = row.version
+        if row.kind.partition(".")[0] in _KINDS:
+            self._note(codec.decode(row.kind, row.body), row.version)
+
+    def follow(self, events: tuple[AnyEvent, ...], version: int) -> None:
+        """Take what has just happened, the last of it at that version; before it is loaded, loading will."""
+        if self._missed is not None:
+            self._missed.append((events, version))
+        if not self.loaded:
+            return
+        for at, event in enumerate(events, start=version - len(events) + 1):
+            if at > self.version:
+                self.version = at
+                if isinstance(event, TOLD_BY):
+                    self._note(event, at)
+
+    def _note(self, event: AnyEvent, version: int) -> None:  # noqa: PLR0912 (one arm a kind of event)
+        self.shoes.follow(event, version)
+        match event:
+            case e.BettingOpened():
+                self._places[event.round] = len(self.rounds)
+                self.rounds.append(RoundLine(round=event.round, at=event.by.at, version=version))
+            case e.ShoeLoaded():
+                self.shoe, self.changed_at = [], version
+            case e.CardCorrected():
+                self._end(event.round, None, "")
+            case e.HandsCompleted():
+                self._end(event.round, event.outcome, "")
+            case e.RoundSettled():
+                self._end(event.round, event.outcome, "settled")
+                self._unmark(event.round)
+                self.shoe.append((event.round, Mark.of(event.outcome)))
+                self.takings.settled(event.stakes)
+                self.changed_at = version
+            case e.RoundVoided():
+                self.takings.settled(event.taken_back, -1)
+                self._end(event.round, None, "void")
+                self._unmark(event.round)
+                self.changed_at = version
+            case e.RoundEndedWithoutBets():
+                self._end(event.round, None, "without_bets")
+            case e.RoundDecided():
+                self._end(event.round, None, "decided")
+                self.takings.settled(event.stakes)
+            case e.BetsDecided():
+                for one in event.bets:
+                    self.takings.decided(one)
+            case e.AlertRaised():
+                round = self.rounds[-1].round if self.rounds else 0
+                self.alerts.append(
+                    AlertLine(
+                        version=version, at=event.by.at, kind=event.kind, to=event.to, round=round, worth=event.worth
+                    )
+                )
+            case e.SettlementReversed():
+                self.takings.settled(event.stakes, -1)
+                self._end(event.round, None, "")
+                self._unmark(event.round)
+                self.changed_at = version
+            case _:
+                return
+
+    def _end(self, number: int, outcome: Outcome | None, ended: str) -> None:
+        if (place := self._places.get(number)) is not None:
+            self.rounds[place] = msgspec.structs.replace(self.rounds[place], outcome=outcome, ended=ended)
+
+    def _unmark(self, number: int) -> None:
+        self.shoe = [(round, mark) for round, mark in self.shoe if round != number]
+
+    def rounds_per_hour(self, now: int) -> float:
+        """Over the rounds of the last hour, or since the first if that is later."""
+        first = bisect_left(self.rounds, now - HOUR + 1, key=lambda line: line.at)
+        many = len(self.rounds) - first
+        return many * HOUR / max(now - self.rounds[first].at, MINUTE) if many else 0.0
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The results of the shoe as they are written for roads."""
+        return tuple(str(mark) for _, mark in self.shoe)
+
+    def round(self, number: int) -> RoundLine | None:
+        place = self._places.get(number)
+        return self.rounds[place] if place is not None else None
+
+    def span(self, number: int) -> tuple[int, int]:
+        """The versions of the first and the last event of a round: up to the opening of the next, or of all so far."""
+        place = self._places[number]
+        last = self.rounds[place + 1].version - 1 if place + 1 < len(self.rounds) else LAST
+        return self.rounds[place].version, last
+
+    async def rows_of(self, number: int) -> tuple[Row, ...]:
+        """Everything from the opening of that round to the opening of the next, as it is stored."""
+        if number not in self._places:
+            return ()
+        first, last = self.span(number)
+        return tuple([row async for row in self._store.read(self.table, after=first - 1, through=last)])
+
+    async def events_of(self, number: int) -> tuple[tuple[int, AnyEvent], ...]:
+        """The same as events, with their versions."""
+        return tuple((row.version, codec.decode(row.kind, row.body)) for row in await self.rows_of(number))

@@ -1,0 +1,267 @@
+"""Prove a whole house: every posting is what its event moves, every event is what the rules make of those before it,
+every snapshot is the replay of its history."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from puntobanco.house.audit.entry_checks import check_entry
+from puntobanco.house.secrets.keyring import Keyring
+from puntobanco.house.secrets.secret_store import KeyedVault, Vault
+from puntobanco.house.shoes.proof import OF_CARDS, ShoeProof, Tally
+from puntobanco.house.tables.writer import felt_of
+from puntobanco.ledger.accounts import Transfer
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.account_names import house_transfers
+from puntobanco.protocol.entries import STREAM, KeyLost
+from puntobanco.rules import library
+from puntobanco.rules.game import Game
+from puntobanco.rules.refusal import Refused
+from puntobanco.store import codec
+from puntobanco.store.places import Damaged, as_committed
+from puntobanco.store.records import Row, Snapshot, Store, StoreFailed
+from puntobanco.store.verify import Fault, Proof, Reader, Readers, Watch, Wrong, verify
+from puntobanco.table.events import AnyEvent, ShoeLoaded
+from puntobanco.table.evolve import evolve, replay
+from puntobanco.table.felt import Felt
+from puntobanco.table.redeciding import Contradiction, redecided
+from puntobanco.table.setup import Setup
+from puntobanco.table.state import State
+
+MOST_OF_A_MOMENT = 4_096
+"""Events by the same person in the same moment that are kept at hand: many times more than any command leads to."""
+
+Moves = Callable[[Row], Iterable[Transfer]]
+"""What a stored event of a book moves."""
+
+
+async def prove(store: Store, books: Mapping[str, Moves] | None = None) -> Proof:
+    """`books`: how the streams that are no tables are read, by their names."""
+    return await verify(store, readers(books))
+
+
+async def prove_house(
+    store: Store, ring: Keyring | None = None, tally: Tally | None = None, watch: Watch | None = None
+) -> Proof:
+    """The tables and the book of the house itself, with the shoes and second factors as far as the keys open them."""
+    vault = KeyedVault(store, ring or Keyring.none())
+    proof = await verify(store, house_readers(vault, tally), watch, first=STREAM)
+    changed = await vault.changed() if proof.fault is None else None
+    return replace(proof, fault=Fault("", 0, changed[1], "sealed", changed[0])) if changed else proof
+
+
+async def proven_at(
+    place: str, ring: Keyring | None = None, tally: Tally | None = None, watch: Watch | None = None
+) -> Proof:
+    """What is committed at this moment, so that a house may go on writing (`as_committed`)."""
+    async with as_committed(place) as store:
+        try:
+            return await prove_house(store, ring, tally, watch)
+        except StoreFailed as failed:
+            raise Damaged(failed.detail) from failed
+
+
+def house_readers(vault: Vault, tally: Tally | None = None) -> Readers:
+    """For one proof of one house: entries are held against what the book says before them, and tables against the
+    book, which is read first."""
+    tally = tally or Tally()
+    entries = Entries(tally)
+
+    def game(table: str) -> str:
+        added = entries.book.tables.get(table)
+        return added.fingerprint if added else ""
+
+    return readers({STREAM: entries.moves}, lambda table: ShoeProof(table, vault, tally), game)
+
+
+def readers(
+    books: Mapping[str, Moves] | None = None,
+    shoes: Callable[[str], ShoeProof] | None = None,
+    game: Callable[[str], str] | None = None,
+) -> Readers:
+    """`game`: the fingerprint of the game a table was added with; nothing if there is no such table."""
+    known = dict(books or {})
+
+    def reader(stream: str, snapshot: Snapshot | None, contents: Mapping[str, bytes]) -> Reader:
+        if stream in known:
+            return Book(known[stream])
+        games = Games(contents, game(stream) if game else None)
+        return History(stream, snapshot, games, shoes(stream) if shoes else None)
+
+    return reader
+
+
+class Games:
+    """The games of a store by their fingerprints; those of this program need not be kept in it."""
+
+    def __init__(self, contents: Mapping[str, bytes], only: str | None = None) -> None:
+        """`only`: the fingerprint of the only game there may be."""
+        self._contents, self._only = contents, only
+        self._known: dict[str, Game] = {}
+
+    def of(self, setup: Setup) -> Game:
+        if setup.fingerprint not in self._known:
+            self._known[setup.fingerprint] = self._read(setup)
+        return self._known[setup.fingerprint]
+
+    def _read(self, setup: Setup) -> Game:
+        if self._only not in (None, setup.fingerprint):
+            raise Wrong(f"the book of the house has no table of this name and of the game {setup.fingerprint}")
+        content = self._contents.get(setup.fingerprint)
+        try:
+            game = library.game(setup.game) if content is None else library.from_canonical(content)
+        except Refused as refused:
+            raise Wrong(f"the game {setup.game} cannot be read: {refused}") from None
+        if game.fingerprint != setup.fingerprint:
+            raise Wrong(f"the game {setup.game} of fingerprint {setup.fingerprint} is not in the store")
+        return game
+
+
+class Entries:
+    """The book of the house, read again: who entered what moves money, and with whom."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.book, self._tally = b.Book(), tally
+
+    def moves(self, row: Row) -> tuple[Transfer, ...]:
+        entry = b.decode(row.body)
+        if row.kind != b.kind_of(entry) or row.at != entry.by.at:
+            raise Wrong("kind and moment are not those of the entry")
+        check_entry(self.book, entry)
+        if isinstance(entry, KeyLost):
+            self._tally.lost.update(entry.keys)
+        self.book = b.reread(self.book, row.kind, row.body)
+        return tuple(b.moved(entry))
+
+
+class Book:
+    """A stream that is no table: only its money is proven, event by event."""
+
+    wants = False
+
+    def __init__(self, moves: Moves) -> None:
+        self.moves = moves
+
+    def take(self, row: Row) -> Iterable[Transfer]:
+        try:
+            return tuple(self.moves(row))
+        except Refused as refused:
+            raise Wrong(f"the rules of the house refuse it: {refused}") from None
+        except (msgspec.MsgspecError, KeyError, ValueError) as error:
+            raise Wrong(f"the event cannot be read: {error}") from None
+
+    def end(self, in_play: int) -> None:
+        if in_play:
+            raise Wrong(f"{in_play} lies on a layout that is not there")
+
+    async def look_up(self) -> None: ...
+
+
+class History:
+    """A table's stream: replayed, and every command in it decided again by the rules of its game."""
+
+    def __init__(self, stream: str, snapshot: Snapshot | None, games: Games, shoes: ShoeProof | None = None) -> None:
+        self.stream, self.state, self._shoes = stream, State(), shoes
+        self._snapshot = snapshot if snapshot and snapshot.schema == codec.STATE_SCHEMA else None
+        self._games = games
+        self._waiting: list[AnyEvent] = []
+        """Events of one person in one moment: one command, or several."""
+        self._edition = 0
+        """By which they were decided."""
+        self._last: tuple[Setup, Felt] | None = None
+        self.wants = False
+        """Whether the order of an electronic shoe has to be looked up."""
+
+    def take(self, row: Row) -> Iterable[Transfer]:
+        try:
+            event, edition = codec.decode(row.kind, row.body), codec.version_of(row.kind)
+            moved = house_transfers(self.stream, event)
+        except (msgspec.MsgspecError, KeyError, ValueError) as error:
+            raise Wrong(f"the event cannot be read: {error}") from None
+        if row.at != event.by.at:
+            raise Wrong("the moment is not that of the event")
+        waiting = self._waiting
+        if edition != self._edition:
+            self._decide()
+            if edition < self._edition:
+                raise Wrong(f"{row.kind} follows an event of version {self._edition}")
+            self._edition = edition
+        elif waiting and (event.by != waiting[0].by or len(waiting) >= MOST_OF_A_MOMENT):
+            self._decide(MOST_OF_A_MOMENT // 2 if event.by == waiting[0].by else 0)
+        waiting.append(event)
+        if self._shoes is not None and isinstance(event, ShoeLoaded):
+            self.wants = self._shoes.wants(event)
+        return moved
+
+    async def look_up(self) -> None:
+        assert self._shoes is not None, "a shoe is wanted"
+        self.wants = False
+        await self._shoes.look_up()
+
+    def _decide(self, left: int = 0) -> None:
+        """Every command that waits, until no more events than so many are left."""
+        done, waiting = 0, self._waiting
+        while len(waiting) - done > left:
+            many, after = self._decided(waiting[done:] if done else waiting)
+            told = waiting[done : done + many] if len(waiting) > 1 else waiting
+            if self._snapshot is not None:
+                self._compare(self._snapshot, told)
+            if self._shoes is not None and not OF_CARDS.isdisjoint(map(type, told)):
+                self._dealt(self._shoes, told)
+            self.state = after
+            done += many
+        del waiting[:done]
+
+    def _decided(self, told: list[AnyEvent]) -> tuple[int, State]:
+        try:
+            return redecided(self._felt, self.state, told)
+        except Contradiction as found:
+            raise Wrong(str(found), self.state.version + 1 + found.place) from None
+        except Wrong as wrong:
+            raise Wrong(str(wrong), self.state.version + 1) from None
+        except Exception as error:  # an event no table has written can be anything
+            what = f"it cannot be decided again: {type(error).__name__}: {error}"
+            raise Wrong(what, self.state.version + 1) from None
+
+    def _felt(self, setup: Setup) -> Felt:
+        """Asked for every command, and mostly the same."""
+        if self._last is None or self._last[0] is not setup or self._last[1].edition != self._edition:
+            self._last = setup, felt_of(self._games.of(setup), setup, self._edition)
+        return self._last[1]
+
+    def _dealt(self, shoes: ShoeProof, told: list[AnyEvent]) -> None:
+        """Every card among these with the order it was dealt from."""
+        before = self.state
+        for event in told:
+            after = evolve(before, event)
+            try:
+                shoes.take(before, event, after)
+            except Wrong as wrong:
+                raise Wrong(str(wrong), after.version) from None
+            before = after
+
+    def _compare(self, snapshot: Snapshot, told: list[AnyEvent]) -> None:
+        """With the state at its version, if that is among these events."""
+        many = snapshot.version - self.state.version
+        if not 0 < many <= len(told):
+            return
+        try:
+            kept = codec.decode_state(snapshot.body)
+        except msgspec.MsgspecError as error:
+            raise Wrong(f"the snapshot cannot be read: {error}", snapshot.version) from None
+        if not same(kept, replay(told[:many], self.state)):
+            raise Wrong("the snapshot is not the replay of the events up to it", snapshot.version)
+
+    def end(self, in_play: int) -> None:
+        self._decide()
+        if self._snapshot is not None and self._snapshot.version > self.state.version:
+            raise Wrong(f"the snapshot is of version {self._snapshot.version}, which has not happened")
+        if in_play != self.state.in_play:
+            raise Wrong(f"{in_play} lies on the layout, the history says {self.state.in_play}")
+
+
+def same(one: State, other: State) -> bool:
+    """Equal, and with every mapping in the same order: who placed first comes first."""
+    mappings = [name for name in State.__struct_fields__ if isinstance(getattr(one, name), dict)]
+    return one == other and all(list(getattr(one, name)) == list(getattr(other, name)) for name in mappings)

@@ -1,0 +1,165 @@
+"""Reenact an incident: the state it was decided on, from the history, and the same commands through deciding, encoding
+and showing once more; or the dealer's next step, if it was the dealer that failed. Nothing is written."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from puntobanco.house.audit.past_states import Replays
+from puntobanco.house.house import opening_setup
+from puntobanco.house.journal.administration import AnyOfficeCommand
+from puntobanco.house.journal.writer import Office, written
+from puntobanco.house.secrets.keyring import Keyring
+from puntobanco.house.secrets.secret_store import KeyedVault, Unreadable, Vault
+from puntobanco.house.shoes.seal import Proven, Unproven
+from puntobanco.house.tables.dealer import AutomaticDealer, committed, place_of
+from puntobanco.house.tables.incidents import Incident, Sent, Stage, incident, said, trace
+from puntobanco.house.tables.writer import Answered, Hosted, felt_of, prepare
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.entries import STREAM, Book, IncidentRaised, Who
+from puntobanco.protocol.posts import AUDIENCES, Post
+from puntobanco.rules import library
+from puntobanco.rules.game import Game
+from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.store.places import as_committed
+from puntobanco.store.records import Store
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By, Role
+from puntobanco.table.felt import Felt
+from puntobanco.table.reading import read_command
+from puntobanco.table.state import State
+from puntobanco.table.tags import tag_of
+from puntobanco.table.views import EachOwn, public_view
+
+
+class Reenacted(msgspec.Struct, frozen=True):
+    """What was recorded, what became of each command this time (or of the dealer's), and the fault if there is one
+    again."""
+
+    raised: IncidentRaised
+    became: tuple[str, ...]
+    fault: Incident | None
+
+
+async def reenacted_at(place: str, number: int, ring: Keyring | None = None) -> Reenacted:
+    """From what is committed at this moment, also while the house runs."""
+    async with as_committed(place) as store:
+        return await reenact(store, number, KeyedVault(store, ring or Keyring.none()))
+
+
+async def reenact(store: Store, number: int, vault: Vault | None = None) -> Reenacted:
+    """`vault`: where the orders of shoes are, if the dealer has to do with it."""
+    book, raised = Book(), None
+    async for row in store.read(STREAM):
+        book = b.reread(book, row.kind, row.body)
+        if row.kind.startswith(f"{tag_of(IncidentRaised)}.") and number in book.incidents:
+            raised = book.incidents[number]
+    if raised is None:
+        raise Refused(Reason.NOT_FOUND)
+    if raised.incident.table == STREAM:
+        return await _errand_again(store, raised)
+    told, became, fault = raised.incident, list[str](), None
+    game = await _game(store, book, told.table)
+    _, state = await Replays(told.table, store).before(told.version + 1)
+    sent = [(await _command(store, vault or store, told.table, state, one), one.by) for one in told.sent]
+    try:
+        for line in _again(told.table, game, state, sent):
+            became.append(line)
+        if told.stage is Stage.DEALING:
+            await _dealt(Rehearsal(told.table, game, state, store, raised.by.at, became), vault or store)
+    except Unproven:
+        raise Refused(Reason.NO_SHOE) from None
+    except Exception as error:
+        fault = incident(told.table, state, told.stage, sent, error)
+    return Reenacted(raised, tuple(became), fault)
+
+
+async def _errand_again(store: Store, raised: IncidentRaised) -> Reenacted:
+    """The errand on the book as it was, with what the accounts hold now."""
+    (sent,), office = raised.incident.sent, Office(store)
+    async for row in store.read(STREAM, through=raised.incident.version):
+        office.book = b.reread(office.book, row.kind, row.body)
+    told, post = sent.by, Post(sent.post) if sent.post else None
+    by = Who(told.person, post, told.at, "", told.request, told.second, told.confirmed)
+    try:
+        entries = await office.decided(msgspec.convert(sent.command, AnyOfficeCommand), by)
+        written(office.book, entries)
+    except Refused as refused:
+        return Reenacted(raised, (f"refused: {refused.reason}",), None)
+    except Exception as error:
+        again = msgspec.structs.replace(raised.incident, error=said(error), trace=trace(error))
+        return Reenacted(raised, (), again)
+    return Reenacted(raised, (", ".join(tag_of(type(entry)) for entry in entries),), None)
+
+
+def _again(table: str, game: Game, state: State, sent: list[tuple[c.Command, By]]) -> Iterator[str]:
+    felt = felt_of(game, state.setup or opening_setup(game))
+    for command, by in sent:
+        ready = prepare(table, game, felt, state, command, by)
+        if isinstance(ready, Refusal):
+            yield f"refused: {ready.reason}"
+            continue
+        msgspec.json.encode(ready.answered)
+        felt, state = ready.felt, ready.state
+        yield ", ".join(tag_of(type(event)) for event in ready.events)
+    if state.setup is not None:
+        _show(felt, state)
+
+
+class Rehearsal(Hosted):
+    """A table as it stood: what its dealer sends is decided, and nothing is written."""
+
+    def __init__(self, name: str, game: Game, state: State, store: Store, at: int, became: list[str]) -> None:
+        super().__init__(name, game, state.setup or opening_setup(game), store, lambda: at)
+        self.state, self._became = state, became
+
+    async def send(self, command: c.Command, person: str, role: Role, *_: object, **__: object) -> Answered:
+        became = list(_again(self.name, self.game, self.state, [(command, By(person, role, self.clock(), house=True))]))
+        self._became += became
+        return Answered(self.state.version)
+
+
+class Unwritten:
+    """A vault that is only read."""
+
+    def __init__(self, vault: Vault) -> None:
+        self.sealed, self.sealed_names = vault.sealed, vault.sealed_names
+
+    async def seal(self, name: str, content: bytes) -> None: ...
+
+    async def unseal(self, name: str) -> None: ...
+
+
+async def _dealt(table: Rehearsal, vault: Vault) -> None:
+    await AutomaticDealer(table, vault=Unwritten(vault)).act()
+
+
+def _show(felt: Felt, state: State) -> None:
+    """As every screen would be sent it."""
+    for audience in set(AUDIENCES.values()):
+        msgspec.json.encode(public_view(felt, state, audience))
+    own = EachOwn(felt, state)
+    for person in state.purses:
+        msgspec.json.encode(own.view(person))
+
+
+async def _command(store: Store, vault: Vault, table: str, state: State, sent: Sent) -> c.Command:
+    """As it was sent; a card that was left out is taken from its sealed shoe."""
+    written, shoe = dict(sent.command), state.shoe
+    if sent.sealed:
+        try:
+            if shoe is None:
+                raise Refused(Reason.NO_SHOE)
+            content = await vault.sealed(shoe.name)
+            proven = Proven.of(shoe.name, await committed(store, table, shoe), shoe.decks, content)
+        except (Unreadable, Unproven):
+            raise Refused(Reason.NO_SHOE) from None
+        written["card"] = proven.card(place_of(proven.order.cards, state, int(written["index"])))
+    return read_command(msgspec.json.encode(written))
+
+
+async def _game(store: Store, book: Book, table: str) -> Game:
+    content = await store.game(book.tables[table].fingerprint)
+    if content is None:
+        raise Refused(Reason.UNKNOWN_GAME, game=book.tables[table].game, known=", ".join(library.GAMES))
+    return library.from_canonical(content)

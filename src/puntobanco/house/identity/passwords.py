@@ -1,0 +1,262 @@
+"""Passwords: argon2id, hashed beside the loop, one answer and one amount of work whoever is asked about.
+
+A password that was printed or given by an administrator is for one use: it expires, and all it opens is the choice of
+a new one.
+"""
+
+import asyncio
+import os
+import secrets
+import sys
+import threading
+from base64 import b32encode, b64encode
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from enum import StrEnum
+from typing import TypeVar
+from unicodedata import normalize
+
+import msgspec
+from argon2 import PasswordHasher, extract_parameters
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from puntobanco.house.identity.guessable import is_common
+from puntobanco.house.secrets.secret_store import DAY, Clock, Hidden, Vault, readable
+from puntobanco.rules.refusal import Reason, Refused
+
+Result = TypeVar("Result")
+
+PRODUCT = ("puntobanco",)
+LEAST_MEMORY, LEAST_PASSES, LEAST_LANES = 19_456, 2, 1
+"""What OWASP asks for at the least."""
+SALT, HASH = 16, 32
+TYPED_AT_MOST = 1_024
+"""Longer than any password that was ever accepted, so that nobody makes us normalise a novel."""
+
+NICENESS = 10
+
+
+class Work(msgspec.Struct, frozen=True):
+    """What a guess costs: KiB of memory, passes over it, lanes. One lane, so that a hash never takes a second core."""
+
+    memory: int = 65_536
+    passes: int = 3
+    lanes: int = 1
+
+    def __post_init__(self) -> None:
+        for name, least in (("memory", LEAST_MEMORY), ("passes", LEAST_PASSES), ("lanes", LEAST_LANES)):
+            if getattr(self, name) < least:
+                raise Refused(Reason.SETTING_TOO_LOW, setting=f"password_{name}", least=least)
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """Length and not being guessed first are what counts; no signs or figures are asked for."""
+
+    least: int = 8
+    least_staff: int = 15
+    most: int = 128
+
+    def __post_init__(self) -> None:
+        for name, least in (("least", 8), ("least_staff", self.least), ("most", 64)):
+            if getattr(self, name) < least:
+                raise Refused(Reason.SETTING_TOO_LOW, setting=f"password_{name}", least=least)
+
+    def check(self, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
+        """Nothing, or a refusal; `about` is what anybody may know of the person."""
+        least = self.least_staff if staff else self.least
+        if len(password) > TYPED_AT_MOST or len(password := normal(password)) > self.most:
+            raise Refused(Reason.PASSWORD_TOO_LONG, most=self.most)
+        if len(password) < least:
+            raise Refused(Reason.PASSWORD_TOO_SHORT, least=least)
+        if is_common(password, (*PRODUCT, *about)):
+            raise Refused(Reason.PASSWORD_COMMON)
+
+
+class Outcome(StrEnum):
+    WRONG = "wrong"
+    """Wrong, expired, or there is no such person: nobody is told which."""
+    RIGHT = "right"
+    MUST_CHANGE = "must_change"
+    """Right, and only good for choosing a new one."""
+
+
+class Kept(Hidden, frozen=True):
+    hash: str
+    set_at: int
+    expires: int | None = None
+    """Set for a password of one use."""
+
+
+DEFAULT_WORK, DEFAULT_POLICY = Work(), Policy()
+
+
+class Credentials:
+    """Everybody's password. `hashed` counts the hashes worked out to check one, for the metrics."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        clock: Clock,
+        *,
+        work: Work = DEFAULT_WORK,
+        policy: Policy = DEFAULT_POLICY,
+        workers: int = max(1, (os.cpu_count() or 1) // 2),
+        most_waiting: int = 64,
+    ) -> None:
+        self.policy, self.hashed = policy, 0
+        self._vault, self._clock, self._work = vault, clock, work
+        self._hasher = PasswordHasher(work.passes, work.memory, work.lanes, HASH, SALT)
+        self._nobody = Kept(_nobody(work), 0)
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="passwords", initializer=_step_back)
+        self._waiting, self._most_waiting = 0, most_waiting
+        self._writing = asyncio.Lock()
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def acceptable(self, person: str, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
+        """Nothing, or a refusal: whether it may be that person's password."""
+        about = (person, *about)
+        await self._beside(lambda: self.policy.check(password, staff=staff, about=about))
+
+    async def set(self, person: str, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
+        """A password of the person's own choice."""
+        await self.acceptable(person, password, staff=staff, about=about)
+        await self._keep(person, await self._hash(password))
+
+    async def replace(self, person: str, old: str, new: str, *, staff: bool = False, about: Iterable[str] = ()) -> bool:
+        """Whether the new one stands for the old one now: of several who ask at once with the old one, for one only."""
+        await self.acceptable(person, new, staff=staff, about=about)
+        if normal(old[:TYPED_AT_MOST]) == normal(new):
+            raise Refused(Reason.PASSWORD_UNCHANGED)
+        kept = await self._kept(person)
+        if kept is None or not await self._verify(kept, old) or self._expired(kept):
+            return False
+        changed = Kept(await self._hash(new), self._clock())
+        async with self._writing:
+            if await self._kept(person) != kept:
+                return False
+            await self._vault.seal(_name(person), msgspec.json.encode(changed))
+            return True
+
+    async def issue(self, person: str, lasts: int = 3 * DAY) -> str:
+        """A password for one use, told once and instead of any other."""
+        password = one_time()
+        await self._keep(person, await self._hash(password), expires=self._clock() + lasts)
+        return password
+
+    async def check(self, person: str | None, password: str) -> Outcome:
+        """Nobody, or somebody who may not sign in, is `None`: that takes as much work as a wrong password."""
+        kept = await self._kept(person or "")
+        right = await self._verify(kept or self._nobody, password)
+        if person is None or kept is None or not right or self._expired(kept):
+            return Outcome.WRONG
+        if kept.expires is not None:
+            return Outcome.MUST_CHANGE
+        if self._rose_since(kept):
+            await self._raise(person, kept, password)
+        return Outcome.RIGHT
+
+    async def must_change(self, person: str) -> bool:
+        kept = await self._kept(person)
+        return kept is not None and kept.expires is not None
+
+    async def has(self, person: str) -> bool:
+        return await self._vault.sealed(_name(person)) is not None
+
+    async def remove(self, person: str) -> None:
+        async with self._writing:
+            await self._vault.unseal(_name(person))
+
+    # ---- keeping -------------------------------------------------------------------------------------------------
+
+    async def _kept(self, person: str) -> Kept | None:
+        content = await self._vault.sealed(_name(person))
+        return readable(_name(person), content, Kept) if content else None
+
+    async def _keep(self, person: str, hash: str, expires: int | None = None) -> None:
+        async with self._writing:
+            await self._vault.seal(_name(person), msgspec.json.encode(Kept(hash, self._clock(), expires)))
+
+    def _expired(self, kept: Kept) -> bool:
+        return kept.expires is not None and self._clock() >= kept.expires
+
+    def _rose_since(self, kept: Kept) -> bool:
+        was = extract_parameters(kept.hash)
+        return was.memory_cost < self._work.memory or was.time_cost < self._work.passes
+
+    async def _raise(self, person: str, kept: Kept, password: str) -> None:
+        """Hash it again as strongly as is asked for now, unless it was changed or removed meanwhile."""
+        raised = Kept(await self._hash(password), kept.set_at)
+        async with self._writing:
+            if await self._kept(person) == kept:
+                await self._vault.seal(_name(person), msgspec.json.encode(raised))
+
+    # ---- the work ------------------------------------------------------------------------------------------------
+
+    async def hash(self, secret: str) -> str:
+        """Of another secret that is as costly to guess."""
+        return await self._hash(secret)
+
+    async def fits(self, hash: str, secret: str) -> bool:
+        return await self._verify(Kept(hash, 0), secret)
+
+    async def _hash(self, password: str) -> str:
+        return await self._beside(lambda: self._hasher.hash(_bytes(password)))
+
+    async def _verify(self, kept: Kept, password: str) -> bool:
+        def work() -> bool:
+            try:
+                return self._hasher.verify(kept.hash, _bytes(password)) and len(password) <= TYPED_AT_MOST
+            except (VerificationError, InvalidHashError):
+                return False
+
+        self.hashed += 1
+        return await self._beside(work)
+
+    async def _beside(self, work: Callable[[], Result]) -> Result:
+        """In few threads and with few waiting: a flood of sign-ins neither starves tables nor fills the memory."""
+        if self._waiting >= self._most_waiting:
+            raise Refused(Reason.TRY_LATER, seconds=5)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        finally:
+            self._waiting -= 1
+
+
+def _step_back() -> None:
+    """A password can wait, and bets cannot. Only on Linux has a thread a priority of its own."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            me = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, me, max(NICENESS, os.getpriority(os.PRIO_PROCESS, me)))
+
+
+def normal(password: str) -> str:
+    """However a keyboard composed it."""
+    return normalize("NFKC", password)
+
+
+def one_time() -> str:
+    """140 bits, in groups that can be read out: abcd-efgh-…"""
+    letters = b32encode(secrets.token_bytes(20)).decode().lower()[:28]
+    return "-".join(letters[at : at + 4] for at in range(0, 28, 4))
+
+
+def _bytes(password: str) -> bytes:
+    return normal(password[:TYPED_AT_MOST]).encode("utf-8", "surrogatepass")
+
+
+def _name(person: str) -> str:
+    return f"password:{person}"
+
+
+def _nobody(work: Work) -> str:
+    """The hash of no password, as costly as any other."""
+
+    def random(size: int) -> str:
+        return b64encode(secrets.token_bytes(size)).decode().rstrip("=")
+
+    return f"$argon2id$v=19$m={work.memory},t={work.passes},p={work.lanes}${random(SALT)}${random(HASH)}"

@@ -1,0 +1,230 @@
+"""Sessions and sign-in links: random tokens of which the house keeps only the hash.
+
+Whoever reads the store cannot sign in with what is there. All that lives is in memory too, so that finding a session
+asks no disk; what ends is over in memory first, and told to whoever holds its live connections.
+"""
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable
+from enum import StrEnum
+from hashlib import sha256
+
+import msgspec
+
+from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE, Clock, Content, Hidden, Vault, cleaned, readable
+from puntobanco.rules.refusal import Reason, Refused
+
+TOKEN = 32
+TYPED = 43
+"""The characters of a token of 32 bytes."""
+SESSION, TICKET = "session:", "ticket:"
+
+
+class Kind(StrEnum):
+    PLAYER = "player"
+    STAFF = "staff"
+
+
+class Lasts(msgspec.Struct, frozen=True):
+    """How long a session lives unused, and how long at all."""
+
+    idle: int
+    absolute: int
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """A shift is twelve hours at the most; a player may sit longer but not sleep."""
+
+    player: Lasts = Lasts(30 * MINUTE, DAY)
+    staff: Lasts = Lasts(HOUR, 12 * HOUR)
+    most: int = 12
+    """Sessions of one person at a time: with one more, the oldest ends."""
+    written: int = MINUTE
+    """How old the moment of last use in the store may be."""
+
+    def of(self, kind: Kind) -> Lasts:
+        return self.staff if kind is Kind.STAFF else self.player
+
+
+class Session(msgspec.Struct, frozen=True):
+    """Somebody who signed in. `id` is the hash of the token and opens nothing; `slot` is the N of /u/N/."""
+
+    id: str
+    person: str
+    kind: Kind
+    slot: int
+    created: int
+    seen: int
+    address: str
+    agent: str
+
+
+class Started(Hidden, frozen=True):
+    """The token is told this once and never again."""
+
+    token: str
+    session: Session
+
+
+class Ended(StrEnum):
+    SIGNED_OUT = "signed_out"
+    EXPIRED = "expired"
+    TOO_MANY = "too_many"
+    REVOKED = "revoked"
+
+
+Heard = Callable[[Session, Ended], None]
+DEFAULT_LIMITS = Limits()
+
+
+class Sessions:
+    def __init__(self, vault: Vault, clock: Clock, limits: Limits = DEFAULT_LIMITS) -> None:
+        self._vault, self._clock, self.limits = vault, clock, limits
+        self._live: dict[str, Session] = {}
+        self._written: dict[str, int] = {}
+        self._heard: list[Heard] = []
+
+    async def open(self) -> None:
+        """Take up what a restart interrupted; what expired meanwhile is removed."""
+        async for id, session in _all(self._vault, SESSION, Session):
+            if session.id == id:
+                self._live[id], self._written[id] = session, session.seen
+        await self.sweep()
+
+    def on_ended(self, heard: Heard) -> Callable[[], None]:
+        """Tell of every session that ends, so that its connections can be closed; the answer unsubscribes."""
+        self._heard.append(heard)
+        return lambda: self._heard.remove(heard)
+
+    async def start(self, person: str, kind: Kind, *, slot: int = 0, address: str = "", agent: str = "") -> Started:
+        """A new token, always: nothing that was known before somebody signed in is worth anything afterwards."""
+        now, token = self._clock(), secrets.token_urlsafe(TOKEN)
+        session = Session(hashed(token), person, kind, slot, now, now, cleaned(address, 64), cleaned(agent, 200))
+        self._live[session.id] = session  # before anything waits, so that `end_all` meanwhile ends this one too
+        try:
+            await self._keep(session)
+            await self._end(self.of(person)[: -self.limits.most], Ended.TOO_MANY)
+        except BaseException:
+            self._live.pop(session.id, None)
+            raise
+        if session.id not in self._live:
+            raise Refused(Reason.SESSION_OVER)
+        return Started(token, session)
+
+    def find(self, token: str) -> Session | None:
+        """Whose token it is, if it is anybody's and still good."""
+        found = self._live.get(hashed(token)) if len(token) == TYPED else None
+        return found if found is not None and not self._expired(found) else None
+
+    def goes_on(self, id: str) -> bool:
+        return (found := self._live.get(id)) is not None and not self._expired(found)
+
+    def of(self, person: str) -> list[Session]:
+        """The oldest first."""
+        return sorted((one for one in self._live.values() if one.person == person), key=lambda one: one.created)
+
+    def counted(self) -> Counter[str]:
+        """How many each person has, of all at once: a full house has thousands of people and of sessions."""
+        return Counter(one.person for one in self._live.values())
+
+    async def touch(self, id: str) -> None:
+        """It was used now. The store hears of it once a minute at most."""
+        session, now = self._live.get(id), self._clock()
+        if session is None or self._expired(session):
+            return
+        if now > session.seen:
+            self._live[id] = session = msgspec.structs.replace(session, seen=now)
+        if now - self._written.get(id, 0) >= self.limits.written:
+            await self._keep(session)
+
+    async def end(self, id: str) -> None:
+        await self._end([one for one in (self._live.get(id),) if one], Ended.SIGNED_OUT)
+
+    async def end_all(self, person: str, *, but: str | None = None) -> None:
+        """Disabled, signed out by force, or with a new password: every session, or every other one."""
+        await self._end([one for one in self.of(person) if one.id != but], Ended.REVOKED)
+
+    async def sweep(self) -> None:
+        """End what has expired; to be called now and then."""
+        await self._end([one for one in self._live.values() if self._expired(one)], Ended.EXPIRED)
+
+    def _expired(self, session: Session) -> bool:
+        now, lasts = self._clock(), self.limits.of(session.kind)
+        return now - session.seen >= lasts.idle or now - session.created >= lasts.absolute
+
+    async def _keep(self, session: Session) -> None:
+        self._written[session.id] = session.seen
+        await self._vault.seal(SESSION + session.id, msgspec.json.encode(session))
+        if session.id not in self._live:  # it ended while it was written
+            self._written.pop(session.id, None)
+            await self._vault.unseal(SESSION + session.id)
+
+    async def _end(self, sessions: Iterable[Session], why: Ended) -> None:
+        """Over for everybody at once, and then forgotten by the store."""
+        ending = [one for one in sessions if self._live.pop(one.id, None)]
+        loop = asyncio.get_running_loop()
+        for one in ending:
+            self._written.pop(one.id, None)
+            for heard in self._heard:
+                loop.call_soon(heard, one, why)
+        await asyncio.gather(*(self._vault.unseal(SESSION + one.id) for one in ending))
+
+
+class Ticket(msgspec.Struct, frozen=True):
+    person: str
+    expires: int
+
+
+class Tickets:
+    """Links that sign a person in once, for a house whose people have no passwords: the demonstration."""
+
+    def __init__(self, vault: Vault, clock: Clock) -> None:
+        self._vault, self._clock = vault, clock
+        self._live: dict[str, Ticket] = {}
+
+    async def open(self) -> None:
+        async for id, ticket in _all(self._vault, TICKET, Ticket):
+            self._live[id] = ticket
+        await self.sweep()
+
+    async def issue(self, person: str, lasts: int = HOUR) -> str:
+        token, ticket = secrets.token_urlsafe(TOKEN), Ticket(person, self._clock() + lasts)
+        await self._vault.seal(TICKET + hashed(token), msgspec.json.encode(ticket))
+        self._live[hashed(token)] = ticket
+        return token
+
+    async def redeem(self, token: str) -> str | None:
+        """Whose it was. It is gone from the store before it counts, so that no restart makes it good again."""
+        ticket = self._live.pop(hashed(token), None) if len(token) == TYPED else None
+        if ticket is None:
+            return None
+        await self._vault.unseal(TICKET + hashed(token))
+        return ticket.person if self._clock() < ticket.expires else None
+
+    async def revoke_all(self, person: str) -> None:
+        await self._forget([id for id, one in self._live.items() if one.person == person])
+
+    async def sweep(self) -> None:
+        await self._forget([id for id, one in self._live.items() if self._clock() >= one.expires])
+
+    async def _forget(self, ids: list[str]) -> None:
+        for id in ids:
+            self._live.pop(id, None)
+            await self._vault.unseal(TICKET + id)
+
+
+async def _all(vault: Vault, prefix: str, kind: type[Content]) -> AsyncIterator[tuple[str, Content]]:
+    """What is sealed under such names, many asked for at once: a full house has thousands."""
+    names = await vault.sealed_names(prefix)
+    for at in range(0, len(names), 256):
+        some = names[at : at + 256]
+        for name, content in zip(some, await asyncio.gather(*map(vault.sealed, some)), strict=True):
+            if content is not None and (kept := readable(name, content, kind)) is not None:
+                yield name.removeprefix(prefix), kept
+
+
+def hashed(token: str) -> str:
+    """A token is random and long, so that a fast hash is enough."""
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

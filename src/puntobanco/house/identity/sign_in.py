@@ -1,0 +1,146 @@
+"""Signing in, in the one order that gives nothing away: throttle, password, second factor, new password, session.
+
+There is no half-open session: whoever still has to give a code or choose a password asks again with it.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from puntobanco.house.identity.passwords import Credentials, Outcome, normal
+from puntobanco.house.identity.sessions import Kind, Session, Sessions, Started
+from puntobanco.house.identity.throttle import Throttle
+from puntobanco.house.identity.totp import Enrolment, SecondFactors
+from puntobanco.house.secrets.secret_store import Clock, Hidden
+from puntobanco.rules.refusal import Reason, Refused
+
+
+class Known(msgspec.Struct, frozen=True):
+    """Somebody who may sign in; `about` is what a guesser would try first, such as the full name."""
+
+    person: str
+    kind: Kind
+    about: tuple[str, ...] = ()
+
+    @property
+    def staff(self) -> bool:
+        return self.kind is Kind.STAFF
+
+
+class Asked(Hidden, frozen=True, kw_only=True):
+    name: str
+    password: str
+    code: str | None = None
+    new_password: str | None = None
+    slot: int = 0
+    address: str = ""
+    agent: str = ""
+    token: str | None = None
+    """What the browser came with: that session is over."""
+
+
+class SigningIn:
+    """`known` answers with nobody for a name that does not exist and for a person who is disabled."""
+
+    def __init__(
+        self,
+        known: Callable[[str], Known | None],
+        credentials: Credentials,
+        factors: SecondFactors,
+        sessions: Sessions,
+        throttle: Throttle,
+        clock: Clock,
+        *,
+        staff_second_factor: bool = True,
+    ) -> None:
+        self._known, self._credentials, self._factors = known, credentials, factors
+        self._sessions, self._throttle, self._clock = sessions, throttle, clock
+        self._staff_second_factor = staff_second_factor
+
+    async def __call__(self, asked: Asked) -> Started | Enrolment:
+        """A session; or, for one who must have a second factor and has none yet, what to set it up with.
+
+        The next attempt then carries a code of it.
+        """
+        known = self._known(asked.name)
+        account = known.person if known else normal(asked.name[:200]).casefold()
+        self._count(account, asked.address)
+        try:
+            enrolment = await self._proved(known, asked)
+        except Exception as error:
+            if not isinstance(error, Refused) or error.reason is not Reason.SIGN_IN_FAILED:
+                self._throttle.withdrawn(account, asked.address, self._clock())
+            raise
+        if known is None or self._known(asked.name) != known:  # disabled, or made something else, meanwhile
+            raise Refused(Reason.SIGN_IN_FAILED)
+        if enrolment is not None:
+            self._throttle.withdrawn(account, asked.address, self._clock())
+            return enrolment
+        self._throttle.succeeded(account, asked.address, self._clock())
+        started = await self._sessions.start(
+            known.person, known.kind, slot=asked.slot, address=asked.address, agent=asked.agent
+        )
+        if asked.token and (before := self._sessions.find(asked.token)):
+            await self._sessions.end(before.id)
+        return started
+
+    async def prove(self, session: Session, password: str) -> None:
+        """The person at that session again, before something that asks for it; guesses wait as at signing in."""
+        self._count(session.person, session.address)
+        try:
+            right = await self._credentials.check(session.person, password) is Outcome.RIGHT
+        except Exception:
+            self._throttle.withdrawn(session.person, session.address, self._clock())
+            raise
+        if not right:
+            raise Refused(Reason.SIGN_IN_FAILED)
+        self._throttle.succeeded(session.person, session.address, self._clock())
+
+    async def change_password(self, session: Session, known: Known, old: str, new: str) -> None:
+        """Every other session of the person ends: whoever had the old password is out."""
+        await self.prove(session, old)
+        await self._replace(known, old, new)
+        await self._sessions.end_all(known.person, but=session.id)
+
+    def _count(self, account: str, address: str) -> None:
+        if wait := self._throttle.attempt(account, address, self._clock()):
+            raise Refused(Reason.TRY_LATER, seconds=-(-wait // 1_000))
+
+    async def _proved(self, known: Known | None, asked: Asked) -> Enrolment | None:
+        """Refused, or proved, or with something to set up first."""
+        outcome = await self._credentials.check(known.person if known else None, asked.password)
+        if known is None or outcome is Outcome.WRONG:
+            raise Refused(Reason.SIGN_IN_FAILED)
+        if outcome is Outcome.MUST_CHANGE:
+            await self._check_new(known, asked)
+        if enrolment := await self._second_factor(known, asked):
+            return enrolment
+        if outcome is Outcome.MUST_CHANGE and asked.new_password is not None:
+            await self._replace(known, asked.password, asked.new_password)
+            await self._sessions.end_all(known.person)
+        return None
+
+    async def _check_new(self, known: Known, asked: Asked) -> None:
+        """Before a code is used up for nothing."""
+        if asked.new_password is None:
+            raise Refused(Reason.PASSWORD_MUST_CHANGE)
+        await self._credentials.acceptable(known.person, asked.new_password, staff=known.staff, about=known.about)
+        if normal(asked.new_password) == normal(asked.password):
+            raise Refused(Reason.PASSWORD_UNCHANGED)
+
+    async def _replace(self, known: Known, old: str, new: str) -> None:
+        if not await self._credentials.replace(known.person, old, new, staff=known.staff, about=known.about):
+            raise Refused(Reason.SIGN_IN_FAILED)
+
+    async def _second_factor(self, known: Known, asked: Asked) -> Enrolment | None:
+        has = await self._factors.has(known.person)
+        if not has and not (known.staff and self._staff_second_factor):
+            return None
+        if not asked.code:
+            if has:
+                raise Refused(Reason.SECOND_FACTOR_NEEDED)
+            return await self._factors.enrol(known.person)
+        good = await (self._factors.check if has else self._factors.confirm)(known.person, asked.code)
+        if not good:
+            raise Refused(Reason.SIGN_IN_FAILED)
+        return None

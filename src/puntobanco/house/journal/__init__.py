@@ -1,0 +1,4 @@
+"""The house's own stream: people, tables, the cashier's money, dual control, incidents.
+
+Administrative commands are decided here and written by one writer. Their data types are in `puntobanco.protocol`.
+"""

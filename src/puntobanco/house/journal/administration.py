@@ -1,0 +1,453 @@
+"""Errands to the office: people, tables and the cashier's work, decided on the book.
+
+Each command is heard from the posts named for it and nobody else; some need a second person. A refusal changes nothing.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import get_args
+
+import msgspec
+
+from puntobanco.house.secrets.secret_store import Hidden
+from puntobanco.ledger.accounts import Kind
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.account_names import drop_of, float_of, tray, wallet
+from puntobanco.protocol.entries import AnyEntry, Book, Who
+from puntobanco.protocol.posts import HOUSE, PIT, Person, Post
+from puntobanco.rules import library
+from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table.tags import tag_of
+
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+DEFAULT_MINIMUM, DEFAULT_DIFFERENTIAL = Cents(50_00), Cents(10_000_00)
+RESERVED = frozenset({b.STREAM, "system", "dealer", "cage", "adjustments", "chips"})
+"""Names the house uses itself."""
+
+
+LONGEST_TITLE, LONGEST_REASON = 80, 1_000
+LAST_ROUND = "last_round"
+"""Where `decide` finds the number of the last round of a table, beside what accounts hold."""
+
+OVERSEERS = frozenset({Post.ADMINISTRATOR, Post.AUDITOR})
+"""Whom nobody on the floor can send away."""
+
+
+class Proof(Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a guest shows where somebody else moves their money: a PIN, or the code read from their card."""
+
+    pin: str = ""
+    card: str = ""
+
+
+class OfficeCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Who sends it, as what, when and from where is stamped from outside."""
+
+
+class Admit(OfficeCommand, frozen=True, tag="Admit"):
+    person: str
+    title: str
+    post: Post = Post.PLAYER
+    scope: str = HOUSE
+
+
+class GiveRole(OfficeCommand, frozen=True, tag="GiveRole"):
+    person: str
+    post: Post
+    scope: str = HOUSE
+
+
+class TakeRole(OfficeCommand, frozen=True, tag="TakeRole"):
+    person: str
+    scope: str = HOUSE
+
+
+class Disable(OfficeCommand, frozen=True, tag="Disable"):
+    person: str
+    reason: str
+
+
+class Enable(OfficeCommand, frozen=True, tag="Enable"):
+    person: str
+
+
+class AddGame(OfficeCommand, frozen=True, tag="AddGame"):
+    """`content`: the game file as it is written."""
+
+    content: str
+
+
+class AddTable(OfficeCommand, frozen=True, tag="AddTable"):
+    table: str
+    game: str
+    automatic: bool = False
+
+
+class SetDealing(OfficeCommand, frozen=True, tag="SetDealing"):
+    table: str
+    automatic: bool
+
+
+class RestartTable(OfficeCommand, frozen=True, tag="RestartTable"):
+    """Bring a table that has failed back from its history."""
+
+    table: str
+
+
+class RetireTable(OfficeCommand, frozen=True, tag="RetireTable"):
+    table: str
+
+
+class ReleaseProgram(OfficeCommand, frozen=True, tag="ReleaseProgram"):
+    """Let the house deal although its program differs; `digest`: of what differs, as the house shows it."""
+
+    digest: str
+    reason: str
+
+
+class Acknowledge(OfficeCommand, frozen=True, tag="Acknowledge"):
+    """An alert of a table was seen to; `version`: of its event there, or the number of an incident."""
+
+    table: str
+    version: int = 0
+    incident: int = 0
+
+
+class Deposit(OfficeCommand, frozen=True, tag="Deposit"):
+    person: str
+    amount: int
+
+
+class Withdraw(OfficeCommand, frozen=True, tag="Withdraw"):
+    person: str
+    amount: int
+
+
+class Fill(OfficeCommand, frozen=True, tag="Fill"):
+    """Chips from the cage to a table."""
+
+    table: str
+    amount: int
+
+
+class Credit(OfficeCommand, frozen=True, tag="Credit"):
+    """Chips from a table back to the cage."""
+
+    table: str
+    amount: int
+
+
+class CountFloat(OfficeCommand, frozen=True, tag="CountFloat"):
+    table: str
+    counted: int
+
+
+class CollectDrop(OfficeCommand, frozen=True, tag="CollectDrop"):
+    """The cash of a table's drop box goes to the cage. `booked`: what the books said when it was counted."""
+
+    table: str
+    counted: int
+    booked: int
+
+
+class AdjustWallet(OfficeCommand, frozen=True, tag="AdjustWallet"):
+    person: str
+    amount: int
+    reason: str
+
+
+class AdjustFloat(OfficeCommand, frozen=True, tag="AdjustFloat"):
+    table: str
+    amount: int
+    reason: str
+
+
+AnyOfficeCommand = (
+    Admit | GiveRole | TakeRole | Disable | Enable | AddGame | AddTable | SetDealing | RestartTable | RetireTable
+    | ReleaseProgram | Acknowledge | Deposit | Withdraw | Fill | Credit | CountFloat | CollectDrop | AdjustWallet
+    | AdjustFloat
+)  # fmt: skip
+
+KINDS: Mapping[str, type[OfficeCommand]] = {tag_of(kind): kind for kind in get_args(AnyOfficeCommand)}
+"""Every errand by the name it is written under."""
+
+HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
+    Admit: frozenset({Post.ADMINISTRATOR, Post.CASHIER}),
+    GiveRole: frozenset({Post.ADMINISTRATOR}),
+    TakeRole: frozenset({Post.ADMINISTRATOR}),
+    Disable: frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER}),
+    Enable: frozenset({Post.ADMINISTRATOR}),
+    AddGame: frozenset({Post.ADMINISTRATOR}),
+    AddTable: frozenset({Post.ADMINISTRATOR}),
+    SetDealing: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
+    RestartTable: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
+    RetireTable: frozenset({Post.ADMINISTRATOR}),
+    ReleaseProgram: frozenset({Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
+    Acknowledge: PIT | {Post.DEALER},
+    Deposit: frozenset({Post.CASHIER}),
+    Withdraw: frozenset({Post.CASHIER}),
+    Fill: PIT | {Post.CASHIER},
+    Credit: PIT | {Post.CASHIER},
+    CountFloat: PIT | {Post.CASHIER},
+    CollectDrop: PIT | {Post.CASHIER},
+    AdjustWallet: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
+    AdjustFloat: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
+}
+"""From which posts each is heard."""
+
+SECONDED_BY: dict[type[OfficeCommand], frozenset[Post]] = {
+    Fill: PIT | {Post.CASHIER},
+    Credit: PIT | {Post.CASHIER},
+    CollectDrop: PIT | {Post.CASHIER},
+    Deposit: frozenset({Post.CASHIER, Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
+    Withdraw: frozenset({Post.CASHIER, Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
+    AdjustWallet: frozenset({Post.SHIFT_MANAGER}),
+    AdjustFloat: frozenset({Post.SHIFT_MANAGER}),
+    ReleaseProgram: frozenset({Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
+}
+"""What needs a second person, and of which posts. Deposits and withdrawals need one above the threshold."""
+
+ALWAYS_SECONDED = SECONDED_BY.keys() - {Deposit, Withdraw}
+ACROSS_THE_COUNTER = frozenset({Fill, Credit, CollectDrop})
+"""What one side of the counter hands to the other: each sees what the other gives or takes."""
+
+
+def seconds_for(kind: type[OfficeCommand], first: Post | None) -> frozenset[Post]:
+    """The posts of whoever may be the second person to somebody of that post."""
+    posts = SECONDED_BY[kind]
+    if kind not in ACROSS_THE_COUNTER:
+        return posts
+    return posts - {Post.CASHIER} if first is Post.CASHIER else posts & {Post.CASHIER}
+
+
+def needs_second(command: OfficeCommand, over: int, book: Book, by: Who) -> bool:
+    """`over`: the threshold for deposits and withdrawals, which counts what the cashier moved alone for this guest
+    within a day: a sum that is split is still that sum."""
+    if isinstance(command, Deposit | Withdraw):
+        kind = Kind.DEPOSIT if isinstance(command, Deposit) else Kind.WITHDRAWAL
+        return command.amount + b.moved_alone(book, by, command.person, kind) > over
+    return type(command) in ALWAYS_SECONDED
+
+
+def needs_guest(command: OfficeCommand) -> bool:
+    """Whether the guest whose money it is confirms it."""
+    return isinstance(command, Withdraw)
+
+
+def check_size(amount: int, largest: int) -> None:
+    """Of a single entry, whichever way the money goes."""
+    if abs(amount) > largest:
+        raise Refused(Reason.ENTRY_TOO_LARGE, largest=show_money(Cents(largest)))
+
+
+def decide(  # noqa: PLR0912 (one arm an errand)
+    book: Book, command: AnyOfficeCommand, by: Who, held: Mapping[str, int]
+) -> tuple[AnyEntry, ...]:
+    """What the command leads to, or a refusal. `held`: what the accounts hold that it may ask about."""
+    match command:
+        case Admit():
+            return _admit(book, command, by)
+        case GiveRole():
+            person = _known(book, command.person)
+            _check_own(by, person)
+            _check_scope(book, command.scope)
+            if command.scope == HOUSE and command.post is not Post.ADMINISTRATOR:
+                _check_last(book, person)
+            return (b.RoleGiven(by=by, person=person.name, post=command.post, scope=command.scope),)
+        case TakeRole():
+            person = _known(book, command.person)
+            _check_own(by, person)
+            if command.scope not in person.roles:
+                raise Refused(Reason.NO_SUCH_ROLE, person=person.name, scope=command.scope)
+            if command.scope == HOUSE:
+                _check_last(book, person)
+            return (b.RoleTaken(by=by, person=person.name, scope=command.scope),)
+        case Disable():
+            person = _known(book, command.person)
+            _check_own(by, person)
+            _check_last(book, person)
+            check_reason(command.reason)
+            if by.post is Post.SHIFT_MANAGER and not OVERSEERS.isdisjoint(person.posts):
+                raise Refused(Reason.ACCESS_DENIED, what=f"Disable {person.name}")
+            return (b.PersonDisabled(by=by, person=person.name, reason=command.reason),)
+        case Enable():
+            person = _known(book, command.person)
+            _check_own(by, person)
+            return (b.PersonEnabled(by=by, person=person.name),)
+        case AddGame():
+            game, _ = library.game_from(command.content)
+            if game.key in (*library.GAMES, *book.games):
+                raise Refused(Reason.NAME_TAKEN, name=game.key)
+            return (b.GameAdded(by=by, game=game.key, fingerprint=game.fingerprint),)
+        case AddTable():
+            _check_name(command.table, {*book.tables, *book.people})
+            fingerprint = book.games.get(command.game) or library.game(command.game).fingerprint
+            added = b.TableAdded(
+                by=by, table=command.table, game=command.game, fingerprint=fingerprint, automatic=command.automatic
+            )
+            return (added,)
+        case SetDealing():
+            return (b.DealingSet(by=by, table=_table(book, command.table), automatic=command.automatic),)
+        case Acknowledge():
+            seen = book.incidents_seen if command.incident else book.acknowledged.get(command.table, {})
+            if (command.incident or command.version) in seen:
+                raise Refused(Reason.ALREADY_ACKNOWLEDGED)
+            table = command.table if command.incident else _table(book, command.table)
+            return (b.AlertAcknowledged(by=by, table=table, version=command.version, incident=command.incident),)
+        case ReleaseProgram():
+            if book.differs is None or book.differs.digest != command.digest:
+                raise Refused(Reason.NOTHING_TO_RELEASE)
+            check_reason(command.reason)
+            return (b.ProgramReleased(by=by, digest=command.digest, reason=command.reason),)
+        case RestartTable():
+            return (b.TableRestarted(by=by, table=_table(book, command.table)),)
+        case RetireTable():
+            last = held.get(LAST_ROUND, 0)
+            return (b.TableRetired(by=by, table=_table(book, command.table), last_round=last),)
+        case _:
+            return (_money(book, command, by, held),)
+
+
+def _money(  # noqa: PLR0912 (one arm an errand)
+    book: Book,
+    command: Deposit | Withdraw | Fill | Credit | CountFloat | CollectDrop | AdjustWallet | AdjustFloat,
+    by: Who,
+    held: Mapping[str, int],
+) -> AnyEntry:
+    match command:
+        case Deposit():
+            person = _holder(book, command.person, by, 0)
+            if not book.people[person].active:
+                raise Refused(Reason.NOT_ADMITTED, person=person)
+            return b.Deposited(by=by, person=person, amount=_positive(command.amount))
+        case Withdraw():
+            inside = held.get(wallet(command.person), 0)
+            person, amount = _holder(book, command.person, by, inside), _positive(command.amount)
+            if inside < amount:
+                raise Refused(Reason.WALLET_EMPTY, amount=show_money(amount))
+            return b.Withdrawn(by=by, person=person, amount=amount)
+        case Fill():
+            return b.FloatFilled(by=by, table=_ever(book, command.table), amount=_positive(command.amount))
+        case Credit():
+            table, amount = _ever(book, command.table), _positive(command.amount)
+            if (inside := tray(held, table)) < amount:
+                raise Refused(Reason.FLOAT_TOO_SMALL, amount=show_money(amount), held=show_money(inside))
+            return b.FloatCredited(by=by, table=table, amount=amount)
+        case CountFloat():
+            table, counted = _ever(book, command.table), command.counted
+            counted = _positive(counted) if counted else 0
+            return b.FloatCounted(by=by, table=table, counted=counted, booked=tray(held, table))
+        case CollectDrop():
+            table, booked = _ever(book, command.table), held.get(drop_of(command.table), 0)
+            if booked != command.booked:
+                raise Refused(Reason.DROP_CHANGED, booked=show_money(Cents(booked)))
+            counted = _positive(command.counted) if command.counted or not booked else 0
+            return b.DropCollected(by=by, table=table, counted=counted, booked=booked)
+        case AdjustWallet():
+            inside = held.get(wallet(command.person), 0)
+            person = _holder(book, command.person, by, inside)
+            if inside + command.amount < 0:
+                raise Refused(Reason.WALLET_EMPTY, amount=show_money(-command.amount))
+            return _adjusted(by, wallet(person), command.amount, command.reason)
+        case AdjustFloat():
+            return _adjusted(by, float_of(_ever(book, command.table)), command.amount, command.reason)
+
+
+def _adjusted(by: Who, account: str, amount: int, reason: str) -> AnyEntry:
+    _positive(abs(amount))
+    check_reason(reason)
+    return b.Adjusted(by=by, account=account, amount=amount, reason=reason)
+
+
+def _admit(book: Book, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
+    _check_name(command.person, {*book.people, *book.tables})
+    _check_scope(book, command.scope)
+    if not 0 < len(command.title.strip()) <= LONGEST_TITLE or not command.title.isprintable():
+        raise Refused(Reason.NAME_WRONG, name=command.title)
+    if by.post is Post.CASHIER and command.post is not Post.PLAYER:
+        raise Refused(Reason.ACCESS_DENIED, what=f"Admit {command.post}")
+    return (
+        b.PersonAdmitted(by=by, person=command.person, title=command.title.strip()),
+        b.RoleGiven(by=by, person=command.person, post=command.post, scope=command.scope),
+    )
+
+
+# ---- what is checked ---------------------------------------------------------------------------------------------
+
+
+def check_heard(command: OfficeCommand, post: Post | None) -> None:
+    if post not in HEARD_FROM[type(command)]:
+        raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
+
+
+def _known(book: Book, name: str) -> Person:
+    if name not in book.people:
+        raise Refused(Reason.NOT_ADMITTED, person=name)
+    return book.people[name]
+
+
+def _holder(book: Book, name: str, by: Who, inside: int) -> str:
+    """Whose wallet it is: somebody who may play, or has money in it since they might; never that of who moves it."""
+    person = _known(book, name)
+    if Post.PLAYER not in person.posts and not inside:
+        raise Refused(Reason.NO_WALLET, person=name)
+    if name in (by.person, by.second):
+        raise Refused(Reason.OWN_MONEY)
+    return name
+
+
+def _table(book: Book, name: str) -> str:
+    if name not in book.tables or book.tables[name].retired:
+        raise Refused(Reason.UNKNOWN_TABLE, table=name)
+    return name
+
+
+def _ever(book: Book, name: str) -> str:
+    """A table that is or was: its chips are still the house's."""
+    if name not in book.tables:
+        raise Refused(Reason.UNKNOWN_TABLE, table=name)
+    return name
+
+
+def _check_scope(book: Book, scope: str) -> None:
+    if scope != HOUSE:
+        _table(book, scope)
+
+
+def _check_name(name: str, taken: set[str]) -> None:
+    if not NAME.fullmatch(name) or name in RESERVED:
+        raise Refused(Reason.NAME_WRONG, name=name)
+    if name in taken:
+        raise Refused(Reason.NAME_TAKEN, name=name)
+
+
+def check_reason(reason: str) -> None:
+    """One printable line, so that nothing can be forged with it."""
+    if not reason.strip() or len(reason) > LONGEST_REASON or not reason.isprintable():
+        raise Refused(Reason.REASON_WANTED)
+
+
+def _check_own(by: Who, person: Person) -> None:
+    """Nobody decides on their own rights."""
+    if by.person == person.name:
+        raise Refused(Reason.OWN_RIGHTS)
+
+
+def _check_last(book: Book, person: Person) -> None:
+    """Somebody must be left who can give rights."""
+    left = [
+        one
+        for one in book.people.values()
+        if one.active and one.roles.get(HOUSE) is Post.ADMINISTRATOR and one.name != person.name
+    ]
+    if person.roles.get(HOUSE) is Post.ADMINISTRATOR and not left:
+        raise Refused(Reason.LAST_ADMINISTRATOR)
+
+
+def _positive(amount: int) -> int:
+    if amount <= 0:
+        raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=show_money(amount))
+    if amount > GREATEST_STAKE:
+        raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
+    return amount

@@ -1,0 +1,162 @@
+"""What waits for somebody: a second person, or the guest whose money it is; who may be that, and what happens when they
+agree.
+
+It is decided when they do, as the first one's, with both names on it, and only if the first one still is what they
+were. Nobody is their own second. What needs the guest and a second person waits for the one, then for the other.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from puntobanco.house.journal import administration as o
+from puntobanco.house.journal.administration import AnyOfficeCommand
+from puntobanco.house.journal.dual_control_rules import RESERVED_REQUEST, SECONDED_BY
+from puntobanco.house.journal.writer import Done, unbroken
+from puntobanco.house.tables.idempotency import digest
+from puntobanco.house.tables.writer import Answered, Hosted, Stopped
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.entries import Who
+from puntobanco.protocol.posts import AT_THE_TABLE, HOUSE, Post
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By, Confirmation
+from puntobanco.table.decide import Refusal, decide
+from puntobanco.table.reading import KINDS
+from puntobanco.table.tags import tag_of
+
+if TYPE_CHECKING:
+    from puntobanco.house.house import House
+
+
+class SecondPersons:
+    """One confirmation after the other: of two who agree at once, one is the second."""
+
+    def __init__(self, house: "House") -> None:
+        self.house = house
+        self.turn = asyncio.Lock()
+
+    async def ask(self, hosted: Hosted, command: c.Command, by: Who) -> Answered:
+        """What would be refused anyway is refused at once; the rest waits for somebody else."""
+        assert by.post is not None, "it was heard from somebody"
+        asked_for = digest(hosted.name, command)  # the table's own, for what needed no second before
+        kept = await self.house.store.answered(by.person, by.request) if by.request else None
+        if kept is not None and kept.asked == asked_for:
+            return msgspec.json.decode(kept.answer, type=Answered)
+        if kept is None:
+            device = by.post is Post.DEVICE
+            would = By(
+                by.person, AT_THE_TABLE[by.post], by.at, by.request, confirmed=Confirmation.SESSION, device=device
+            )
+            found = decide(hosted.felt, hosted.state, command, would)
+            if isinstance(found, Refusal):
+                return Answered(hosted.state.version, found)
+        asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
+        done = await self.house.office.ask_second(hosted.name, asked, by, asked_for)
+        return Answered(hosted.state.version, done.refusal, waits=done.waits)
+
+    @unbroken
+    async def confirm(self, name: str, number: int, address: str = "") -> Answered | Done:
+        """The second person agrees: it is decided now, as the first one's, with both names on it."""
+        async with self.turn:
+            try:
+                waiting = self._waiting(name, number)
+            except Refused as refused:
+                if refused.reason is Reason.ACCESS_DENIED:
+                    await self.house.denied(name, "confirm", address)
+                return Done(self.house.book.version, refused.refusal)
+            by = Who(name, self.house.post(name, _place(waiting)), self.house.clock(), address)
+            given = await (self._seconded_at_table if waiting.table else self._seconded)(waiting, by)
+            if given.refusal is None or given.refusal.reason is not Reason.TABLE_STOPPED:
+                why = given.refusal
+                entry = b.SecondGiven(by=by, number=number)
+                if why is not None:
+                    entry = msgspec.structs.replace(entry, refused=str(why.reason), parameters=why.parameters)
+                await self.house.office.note(entry)
+            return given
+
+    async def _seconded(self, waiting: b.Waiting, by: Who) -> Done:
+        command = msgspec.convert(waiting.command, AnyOfficeCommand)
+        if self.house.known_as(waiting.by.person, _place(waiting)) is not waiting.by.post:
+            return Done(self.house.book.version, _lost(waiting))
+        request = f"{RESERVED_REQUEST}{waiting.number}"
+        return await self.house.manage_as(
+            command, msgspec.structs.replace(waiting.by, at=by.at, request=request, **_agreed(waiting, by))
+        )
+
+    async def _seconded_at_table(self, waiting: b.Waiting, by: Who) -> Answered:
+        first, request = waiting.by, f"{RESERVED_REQUEST}{waiting.number}"
+        if (kept := await self.house.store.answered(first.person, request)) is not None:
+            return msgspec.json.decode(kept.answer, type=Answered)
+        hosted = self.house.tables.get(waiting.table)
+        if hosted is None:
+            return Answered(0, Refusal(Reason.TABLE_STOPPED, None, {"table": waiting.table}))
+        if first.post is None or self.house.known_as(first.person, waiting.table) is not first.post:
+            return Answered(hosted.state.version, _lost(waiting))
+        sent = msgspec.convert(waiting.command, KINDS[waiting.command["type"]], str_keys=True)
+        try:
+            role, device = AT_THE_TABLE[first.post], first.post is Post.DEVICE
+            return await hosted.send(sent, first.person, role, request, device=device, **_agreed(waiting, by))
+        except Stopped as stopped:
+            return self.house.stopped(hosted, stopped)
+
+    @unbroken
+    async def decline(self, name: str, number: int, reason: str, address: str = "") -> Done:
+        """The second person says no, or the first takes it back."""
+        async with self.turn:
+            try:
+                waiting = self.house.book.waiting.get(number)
+                if waiting is None or waiting.by.person != name:
+                    waiting = self._waiting(name, number)
+                by = Who(name, self.house.post(name, _place(waiting)), self.house.clock(), address)
+                o.check_reason(reason)
+            except Refused as refused:
+                if refused.reason is Reason.ACCESS_DENIED:
+                    await self.house.denied(name, "decline", address)
+                return Done(self.house.book.version, refused.refusal)
+            await self.house.office.note(b.SecondDeclined(by=by, number=number, reason=reason))
+            return Done(self.house.book.version)
+
+    def may_second(self, name: str, waiting: b.Waiting) -> bool:
+        """Whether that person could be the one it waits for."""
+        if waiting.by.person == name:
+            return False
+        post = self.house.known_as(name, _place(waiting))
+        if (guest := guest_of(waiting)) is not None:
+            still = post is Post.PLAYER if waiting.table else post is not None
+            return name == guest and still and Confirmation.SESSION in self.house.money.confirmations
+        if waiting.table:
+            return post in SECONDED_BY
+        return post in o.seconds_for(o.KINDS[waiting.command["type"]], waiting.by.post)
+
+    def _waiting(self, name: str, number: int) -> b.Waiting:
+        waiting = self.house.book.waiting.get(number)
+        if waiting is None:
+            raise Refused(Reason.NOTHING_WAITS, number=number)
+        if waiting.by.person == name:
+            raise Refused(Reason.SECOND_IS_FIRST)
+        if not self.may_second(name, waiting):
+            raise Refused(Reason.ACCESS_DENIED, what=f"confirm {number}")
+        return waiting
+
+
+def guest_of(waiting: b.Waiting) -> str | None:
+    """The guest whose word it waits for; nobody, if it waits for a second person."""
+    asked_of_guest = waiting.command["type"] in (tag_of(c.BuyIn), tag_of(o.Withdraw))
+    return str(waiting.command["person"]) if asked_of_guest and waiting.by.confirmed is None else None
+
+
+def _agreed(waiting: b.Waiting, by: Who) -> dict[str, Any]:
+    """What goes on record of whoever agreed."""
+    return {"second": by.person} if guest_of(waiting) is None else {"confirmed": Confirmation.SESSION}
+
+
+def _place(waiting: b.Waiting) -> str:
+    """Where it is to take effect, and so where both must be somebody."""
+    return waiting.table or str(waiting.command.get("table", HOUSE))
+
+
+def _lost(waiting: b.Waiting) -> Refusal:
+    """The first person is no longer what they were when they asked."""
+    return Refusal(Reason.ACCESS_DENIED, None, {"what": f"{waiting.command['type']} of {waiting.by.person}"})

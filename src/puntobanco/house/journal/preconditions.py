@@ -1,0 +1,65 @@
+"""What the tables have against an errand: money or people that are still at them. The same for a house that runs and
+for one at rest."""
+
+from collections.abc import Mapping
+
+from puntobanco.house.journal import administration as o
+from puntobanco.protocol.entries import Book
+from puntobanco.protocol.posts import HOUSE, Post
+from puntobanco.rules import library
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store.records import SOURCE, Store
+from puntobanco.table.events import AlertRaised
+from puntobanco.table.state import State
+from puntobanco.table.tags import tag_of
+
+
+def check_plays_nowhere(book: Book, command: o.GiveRole | o.TakeRole, tables: Mapping[str, State]) -> None:
+    """Staff never own bets: whoever plays at a table is made nothing else there before they have cashed out."""
+    person = book.people.get(command.person)
+    if person is None:
+        return
+    roles = {scope: post for scope, post in person.roles.items() if scope != command.scope}
+    if isinstance(command, o.GiveRole):
+        roles[command.scope] = command.post
+    for name, state in tables.items():
+        if roles.get(name, roles.get(HOUSE)) not in (None, Post.PLAYER):
+            check_no_money(state, person.name)
+
+
+def check_no_money(state: State, person: str) -> None:
+    if person in state.seats.values() or (state.in_play and state.stakes_of(person)):
+        raise Refused(Reason.PLAYS_HERE, person=person)
+    if state.purses.get(person):
+        raise Refused(Reason.PURSES_NOT_EMPTY, people=person)
+
+
+async def check_cleared(store: Store, table: str) -> None:
+    """A table goes when nobody's money is at it."""
+    held, purse = await store.balances(), f"purse:{table}:"
+    if held.get(f"stakes:{table}"):
+        raise Refused(Reason.TABLE_IN_USE, table=table)
+    people = sorted(name.removeprefix(purse) for name, amount in held.items() if amount and name.startswith(purse))
+    if people:
+        raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(people))
+
+
+async def check_alert(store: Store, book: Book, command: o.Acknowledge) -> None:
+    """Nobody has seen to an alert that was never raised, least of all before it is."""
+    if command.incident:
+        raised = book.incidents.get(command.incident)
+        if raised is None or raised.incident.table != command.table:
+            raise Refused(Reason.NOT_FOUND)
+        return
+    at = command.version
+    rows = [row async for row in store.read(command.table, after=at - 1, through=at)] if at > 0 else []
+    if command.table in book.tables and not (rows and rows[0].kind.startswith(f"{tag_of(AlertRaised)}.")):
+        raise Refused(Reason.NOT_FOUND)
+
+
+async def keep_content(store: Store, book: Book, command: o.AddGame) -> None:
+    """What an operator's own game says, under its fingerprint, before a table can be dealt by it."""
+    game, _ = library.game_from(command.content)
+    if game.key not in (*library.GAMES, *book.games):
+        await store.keep_game(game.fingerprint, game.canonical())
+        await store.keep_game(SOURCE + game.fingerprint, command.content.encode())

@@ -1,0 +1,249 @@
+"""The office: the one writer of the book. Each errand is in the book before it is acknowledged."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from contextlib import suppress
+from functools import reduce, wraps
+from hashlib import sha256
+from typing import Any, ParamSpec, TypeVar
+
+import msgspec
+
+from puntobanco.house.journal.administration import (
+    LAST_ROUND,
+    AdjustFloat,
+    AdjustWallet,
+    AnyOfficeCommand,
+    CollectDrop,
+    CountFloat,
+    Credit,
+    Deposit,
+    RetireTable,
+    Withdraw,
+    check_heard,
+    check_size,
+    decide,
+    needs_guest,
+    needs_second,
+)
+from puntobanco.house.operations.settings import Money
+from puntobanco.house.tables.snapshots import linked, recalled
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.account_names import commission_of, drop_of, float_of, wallet
+from puntobanco.protocol.entries import AnyEntry, Book, Who
+from puntobanco.rules.money import GREATEST_STAKE, show_money
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store.places import Damaged
+from puntobanco.store.records import Answer, Append, Fact, Failed, Store, StoreFailed
+from puntobanco.table.authority import Confirmation
+from puntobanco.table.decide import Refusal
+
+DEFAULT_MONEY = Money()
+MOST_WAITING = 100
+"""Requests of one person that may wait for somebody else: everybody who may confirm them is told of all."""
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+def unbroken(work: Callable[Given, Coroutine[Any, Any, Result]]) -> Callable[Given, Coroutine[Any, Any, Result]]:
+    """What has begun is finished, even if whoever asked has gone meanwhile: what is durable must be known here too."""
+
+    @wraps(work)
+    async def whole(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+        return await asyncio.shield(asyncio.ensure_future(work(*args, **kwargs)))
+
+    return whole
+
+
+class Done(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a sender is told: where in the book it stands, that it waits for a second person, or why not."""
+
+    version: int
+    refusal: Refusal | None = None
+    waits: int | None = None
+
+
+class Office:
+    """One command after the other; each is in the book before it is acknowledged."""
+
+    def __init__(
+        self, store: Store, entered: Callable[[AnyEntry], None] | None = None, money: Money = DEFAULT_MONEY
+    ) -> None:
+        self.store, self.money, self._told = store, money, entered
+        self.book = Book()
+        self.failed: str | None = None
+        self._epoch = 0
+        self._turn = asyncio.Lock()
+
+    async def start(self) -> None:
+        self._epoch = await self.store.claim(b.STREAM)
+        self.book = await book_of(self.store)
+
+    @unbroken
+    async def do(self, command: AnyOfficeCommand, by: Who) -> Done:
+        """Decide, write, acknowledge; the same request is answered once."""
+        async with self._turn:
+            asked = _digest(command) if by.request else b""
+            if (before := await self._before(by, asked)) is not None:
+                return before
+            try:
+                entries = await self.decided(command, by)
+            except Refused as refused:
+                return Done(self.book.version, refused.refusal)
+            try:
+                return await self._answered(entries, by, asked)
+            except StoreFailed as failed:
+                if failed.why is not Failed.INVARIANT:
+                    raise
+                return Done(self.book.version, _not_possible(command))
+
+    async def decided(self, command: AnyOfficeCommand, by: Who) -> tuple[AnyEntry, ...]:
+        """What would be entered; nothing is."""
+        check_heard(command, by.post)
+        entries = decide(self.book, command, by, await self._held(command))
+        if isinstance(command, Deposit | Withdraw | AdjustWallet | AdjustFloat):
+            check_size(command.amount, self.money.largest_entry)
+        return (self._asking("", msgspec.to_builtins(command), by),) if self._waits(command, by) else entries
+
+    def _waits(self, command: AnyOfficeCommand, by: Who) -> bool:
+        """For the guest first, who may confirm it in their own session where that counts; then for a second person."""
+        if needs_guest(command) and by.confirmed is None:
+            if Confirmation.SESSION not in self.money.confirmations:
+                raise Refused(Reason.GUEST_NOT_CONFIRMED, person=getattr(command, "person", ""))
+            return True
+        return needs_second(command, self.money.second_over, self.book, by) and not by.second
+
+    async def before(self, command: AnyOfficeCommand, by: Who) -> Done | None:
+        """How this request was answered already, if it was."""
+        return await self._before(by, _digest(command)) if by.request else None
+
+    @unbroken
+    async def note(self, *entries: AnyEntry) -> None:
+        """Enter what simply happened."""
+        async with self._turn:
+            await self._write(entries)
+
+    @unbroken
+    async def note_of(self, entries: Callable[[Book], Iterable[AnyEntry]]) -> None:
+        """Enter what follows from the book as it is when its turn comes."""
+        async with self._turn:
+            if found := tuple(entries(self.book)):
+                await self._write(found)
+
+    @unbroken
+    async def ask_second(self, table: str, command: dict[str, Any], by: Who, asked: bytes) -> Done:
+        """Hold what was asked at a table until somebody else confirms it; `asked` is the digest of the request. What
+        waits already waits once, and each request for it has its answer."""
+        async with self._turn:
+            if (before := await self._before(by, asked)) is not None:
+                return before
+            for number, waiting in self.book.waiting.items():
+                if (waiting.table, waiting.command, waiting.by.person) == (table, command, by.person):
+                    return await self._answered((), by, asked, number)
+            try:
+                asking = self._asking(table, command, by)
+            except Refused as refused:
+                return Done(self.book.version, refused.refusal)
+            return await self._answered((asking,), by, asked)
+
+    def _asking(self, table: str, command: dict[str, Any], by: Who) -> b.SecondAsked:
+        if sum(one.by.person == by.person for one in self.book.waiting.values()) >= MOST_WAITING:
+            raise Refused(Reason.TOO_MANY_WAITING, most=MOST_WAITING)
+        return b.SecondAsked(by=by, number=self.book.asked + 1, table=table, command=command)
+
+    async def _held(self, command: AnyOfficeCommand) -> Mapping[str, int]:
+        match command:
+            case Withdraw() | AdjustWallet():
+                return await self.store.balances([wallet(command.person)])
+            case CollectDrop():
+                return await self.store.balances([drop_of(command.table)])
+            case Credit() | CountFloat():
+                return await self.store.balances([float_of(command.table), commission_of(command.table)])
+            case RetireTable():
+                return await self._last_round(command.table)
+            case _:
+                return {}
+
+    async def _last_round(self, table: str) -> Mapping[str, int]:
+        """A history that cannot be read names none."""
+        with suppress(Damaged, LookupError, msgspec.MsgspecError):
+            return {LAST_ROUND: (await recalled(self.store, table))[0].round}
+        return {}
+
+    async def _before(self, by: Who, asked: bytes) -> Done | None:
+        kept = await self.store.answered(by.person, by.request) if by.request else None
+        if kept is None:
+            return None
+        if kept.asked != asked:
+            return Done(self.book.version, Refusal(Reason.REQUEST_REUSED, None, {"request": by.request}))
+        return msgspec.json.decode(kept.answer, type=Done)
+
+    async def _answered(self, entries: tuple[AnyEntry, ...], by: Who, asked: bytes, waits: int | None = None) -> Done:
+        """Write the entries with their answer; a request that was taken at a table meanwhile is no fault of ours."""
+        if entries and isinstance(entries[0], b.SecondAsked):
+            waits = entries[0].number
+        done = Done(self.book.version + len(entries), waits=waits)
+        kept = Answer(by.person, by.request, asked, msgspec.json.encode(done)) if by.request else None
+        try:
+            if entries or kept is not None:
+                await self._write(entries, kept)
+        except StoreFailed as failed:
+            if failed.why is Failed.REQUEST_TAKEN and (before := await self._before(by, asked)) is not None:
+                return before
+            raise
+        return done
+
+    def give_up(self, why: str) -> None:
+        """Nothing more is entered."""
+        self.failed = self.failed or why
+
+    async def _write(self, entries: tuple[AnyEntry, ...], kept: Answer | None = None) -> None:
+        if self.failed is not None:
+            raise StoreFailed(Failed.STORAGE, self.failed)
+        facts, after = written(self.book, entries)  # whatever may fail comes before it is durable
+        try:
+            await self.store.append(
+                Append(
+                    stream=b.STREAM,
+                    expected=self.book.version,
+                    epoch=self._epoch,
+                    facts=facts,
+                    answers=[kept] if kept else [],
+                )
+            )
+        except StoreFailed as failed:
+            if failed.why not in (Failed.INVARIANT, Failed.REQUEST_TAKEN):
+                self.give_up(str(failed))
+            raise
+        self.book = after
+        if self._told is not None:
+            for entry in entries:
+                self._told(entry)
+
+
+async def book_of(store: Store) -> Book:
+    """The book as its entries say, each of them chained to the last hash: it says who may do what."""
+    book = Book()
+    async for row in linked(store, b.STREAM):
+        try:
+            book = b.reread(book, row.kind, row.body)
+        except (msgspec.MsgspecError, LookupError) as error:
+            raise Damaged(f"{b.STREAM}, version {row.version}: the entry cannot be read: {error}") from None
+    return book
+
+
+def written(book: Book, entries: tuple[AnyEntry, ...]) -> tuple[list[Fact], Book]:
+    """As they are stored, and the book after them."""
+    facts = [Fact(b.kind_of(one), one.by.at, b.encode(one), tuple(b.moved(one))) for one in entries]
+    return facts, reduce(b.entered, entries, book)
+
+
+def _digest(command: AnyOfficeCommand) -> bytes:
+    return sha256(msgspec.json.encode(command)).digest()
+
+
+def _not_possible(command: AnyOfficeCommand) -> Refusal:
+    """Why the accounts could not take it: a table was quicker, or more was asked than any account can hold."""
+    if isinstance(command, Withdraw | AdjustWallet):
+        return Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(abs(command.amount))})
+    return Refusal(Reason.AMOUNT_TOO_GREAT, None, {"greatest": show_money(GREATEST_STAKE)})

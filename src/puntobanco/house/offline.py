@@ -1,0 +1,159 @@
+"""A house at rest, looked after by somebody at the machine: its book and its keys. No table is started, and what is
+refused leaves nothing behind."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import msgspec
+
+from puntobanco.house.first_start import founded
+from puntobanco.house.identity.credentials import Keys
+from puntobanco.house.journal import administration as o
+from puntobanco.house.journal.preconditions import check_cleared, check_plays_nowhere, keep_content
+from puntobanco.house.journal.writer import Office, book_of
+from puntobanco.house.operations.audit_log import put_on_record
+from puntobanco.house.operations.clock import HouseClock
+from puntobanco.house.operations.settings import Settings
+from puntobanco.house.secrets.secret_store import KeyedVault, declared_lost, unlocked
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.entries import Book, Who
+from puntobanco.protocol.posts import Post
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store import codec, open_store
+from puntobanco.store.places import find
+from puntobanco.store.records import Store
+from puntobanco.table.evolve import evolve
+from puntobanco.table.state import Phase, State
+
+
+class AtRest:
+    """Whatever is done here is done as by an administrator, and is in the book as done at the console."""
+
+    def __init__(self, store: Store, clock: HouseClock, keys: Keys, vault: KeyedVault) -> None:
+        self.store, self.keys, self.vault, self._clock = store, keys, vault, clock
+        self.office = Office(store, put_on_record)
+        self._known = Book()
+
+    async def open(self) -> None:
+        """Read the book; nobody owns it by that."""
+        self._known = await book_of(self.store)
+        await self.keys.open()
+
+    @property
+    def book(self) -> Book:
+        return self.office.book if self.office.book.version else self._known
+
+    def _by(self) -> Who:
+        return Who("house", Post.ADMINISTRATOR, self._clock(), "console")
+
+    # ---- people --------------------------------------------------------------------------------------------------
+
+    async def found(self) -> tuple[str, str]:
+        """The first administrator and the password that is good once."""
+        if self.book.people:
+            raise Refused(Reason.HOUSE_FOUNDED)
+        await self.office.start()
+        first = await founded(self.office, self.keys.credentials, self._by())
+        assert first is not None, "there was nobody"
+        return first
+
+    async def give_password(self, person: str) -> str:
+        """A new one that is good once; whoever had the old one is out."""
+        if person not in self.book.people:
+            raise Refused(Reason.NOT_ADMITTED, person=person)
+        await self._own()
+        password = await self.keys.credentials.issue(person)
+        await self.keys.factors.remove(person)
+        await self.keys.shut_out(person)
+        await self.office.note(b.PasswordSet(by=self._by(), person=person, once=True))
+        return password
+
+    # ---- the key of what is sealed ---------------------------------------------------------------------------------
+
+    async def rotate_key(self) -> None:
+        await self.vault.rotate()
+        await self._own()
+        await self.office.note(b.KeyRotated(by=self._by()))
+
+    async def note_lost(self, keys: tuple[str, ...]) -> None:
+        await self._own()
+        await self.office.note(b.KeyLost(by=self._by(), keys=keys))
+
+    # ---- errands -------------------------------------------------------------------------------------------------
+
+    async def do(self, *errands: o.AnyOfficeCommand) -> None:
+        """All of them, or none: what would be refused is refused before the book is owned."""
+        after = self.book
+        for one in errands:
+            await self._check_tables(one)
+            for entry in o.decide(after, one, self._by(), {}):
+                after = b.entered(after, entry)
+        await self._own()
+        for one in errands:
+            if isinstance(one, o.AddGame):
+                await keep_content(self.store, self.book, one)
+            done = await self.office.do(one, self._by())
+            if done.refusal is not None:
+                raise Refused.of(done.refusal)
+            if isinstance(one, o.Disable | o.GiveRole | o.TakeRole):
+                await self.keys.shut_out(one.person)
+
+    async def _check_tables(self, command: o.AnyOfficeCommand) -> None:
+        match command:
+            case o.RetireTable() if command.table in self.book.tables:
+                if (await self.left(command.table)).phase is not Phase.CLOSED:
+                    raise Refused(Reason.TABLE_IN_USE, table=command.table)
+                await check_cleared(self.store, command.table)
+            case o.GiveRole() | o.TakeRole():
+                running = [one.name for one in self.book.tables.values() if not one.retired]
+                check_plays_nowhere(self.book, command, {name: await self.left(name) for name in running})
+
+    async def _own(self) -> None:
+        """From now on nobody else writes the book."""
+        if not self.office.book.version:
+            await self.office.start()
+
+    # ---- tables --------------------------------------------------------------------------------------------------
+
+    async def left(self, table: str) -> State:
+        """As it was left."""
+        state, kept = State(), await self.store.snapshot(table)
+        if kept is not None and kept.schema == codec.STATE_SCHEMA:
+            with suppress(msgspec.MsgspecError):
+                state = codec.decode_state(kept.body)
+        async for row in self.store.read(table, after=state.version):
+            state = evolve(state, codec.decode(row.kind, row.body))
+        return state
+
+
+@asynccontextmanager
+async def at_rest(settings: Settings, *, new: bool = False, key_lost: bool = False) -> AsyncIterator[AtRest]:
+    """The house to oneself. `new`: it may be that there is none yet; `key_lost`: it starts again under a new key."""
+    if not new:
+        await find(settings.store.place)
+    store = open_store(settings.store.place)
+    await store.open()
+    try:
+        await store.sole()
+        clock = HouseClock(not_before=await last_moment(store))
+        if key_lost:
+            vault, lost = await declared_lost(store, settings.store)
+        else:
+            vault, lost = await unlocked(store, settings.store), ()
+        keys = Keys.of(settings, store, vault, clock)
+        try:
+            house = AtRest(store, clock, keys, vault)
+            await house.open()
+            if lost:
+                await house.note_lost(lost)
+            yield house
+        finally:
+            keys.close()
+    finally:
+        await store.close()
+
+
+async def last_moment(store: Store) -> int:
+    """Time never goes back, also across a restart."""
+    moments = [await store.last_moment(stream) for stream in await store.streams()]
+    return max(moments, default=0)

@@ -1,0 +1,13 @@
+"""Whatever is entered in the book of the house is on record in the audit log as well."""
+
+import msgspec
+
+from puntobanco.house.operations.log import audit
+from puntobanco.protocol import entries as b
+
+
+def put_on_record(entry: b.AnyEntry) -> None:
+    told = msgspec.to_builtins(entry)
+    by, what = told.pop("by"), told.pop("type")
+    result = "refused" if isinstance(entry, b.SignInRefused | b.AccessDenied) else "done"
+    audit(what, who=by["person"], where=by.get("address", ""), result=result, entry=told)

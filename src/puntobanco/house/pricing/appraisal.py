@@ -1,0 +1,101 @@
+"""Appraisal: what every bet is worth on cards that everybody has seen before bets are closed.
+
+It is worked out by the calculator from the cards that nobody has seen, with those in front of the shoe at their places.
+The order of a sealed shoe is never looked at. Whoever opens a round on such a card waits for it
+no longer than `WITHIN`; then the alert says that it could not be computed.
+"""
+
+import asyncio
+from typing import Any
+
+from msgspec.structs import replace
+
+from puntobanco.house.house import Watcher
+from puntobanco.house.operations.log import logger
+from puntobanco.house.pricing.odds_process import Calculator
+from puntobanco.house.tables.writer import Hosted
+from puntobanco.rules.cards import Rank, read_card
+from puntobanco.rules.refusal import Refused
+from puntobanco.table.commands import Fault, Worth
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.reconstruction import LEFT_THE_SHOE
+from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
+
+WITHIN = 1.0
+"""Seconds an opening waits for it."""
+BEFORE_THE_CLOSE = BETWEEN_ROUNDS | {Phase.BETTING, Phase.CLOSING}
+
+
+class Appraisal(Watcher):
+    """Asks the calculator as soon as a card waits, so that the answer is there when the round is opened."""
+
+    def __init__(self, calculator: Calculator) -> None:
+        self._calculator = calculator
+        self._running: set[asyncio.Task[Worth | None]] = set()
+
+    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+        if events and any(in_sight(table.state).front):
+            self._start(table)
+
+    async def in_time(self, table: Hosted) -> Worth | None:
+        """What bets are worth, if a card is in sight and it can be said soon. What takes longer is worked out all the
+        same, for whoever asks next."""
+        if not any(in_sight(table.state).front):
+            return None
+        task = self._start(table)
+        await asyncio.wait([task], timeout=WITHIN)
+        return task.result() if task.done() else None
+
+    def _start(self, table: Hosted) -> "asyncio.Task[Worth | None]":
+        task = asyncio.create_task(self._worth(table))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    async def _worth(self, table: Hosted) -> Worth | None:
+        state = in_sight(table.state)
+        try:
+            found = await self._calculator.ask(staff=True, do="live", **question(table, state))
+        except Refused:
+            return None
+        except Exception as error:  # nothing but figures is lost by a fault of ours
+            logger("house").error("bets could not be appraised", table=table.name, why=repr(error))
+            return None
+        returns = {bet: round(gain * 1_000_000) for bet, gain in found["returns"].items()}
+        return Worth(cards=state.front, returns=returns)
+
+
+def question(table: Hosted, state: State) -> dict[str, Any]:
+    """What has been seen is taken from full decks; cards burnt or lying face down are as unseen as the rest."""
+    setup, shoe = state.setup, state.shoe
+    assert setup is not None, "the table is open"
+    assert shoe is not None, "cards come from a shoe"
+    left = [4 * shoe.decks] * 13
+    for card, many in state.seen.items():
+        left[read_card(card).rank - 1] -= many
+    unseen = ",".join(f"{rank.sign}={max(0, count)}" for rank, count in zip(Rank, left, strict=True))
+    return {
+        "content": table.game.canonical().decode(),
+        "layout": setup.layout,
+        "shoe": unseen,
+        "known": {str(place): rank.value for place, rank in state.known_first.items()},
+        "most": min(6, shoe.left + len(state.front)),
+    }
+
+
+def in_sight(state: State) -> State:
+    """The table with every card in front of the shoe that is known before the close, also one that somebody of the
+    House still decides about; with none once bets are closed."""
+    if state.reached not in BEFORE_THE_CLOSE or state.shoe is None:
+        return replace(state, front=())
+    asked = state.question.report if state.question is not None else 0
+    about = [one for one in state.faults if one.number == asked and not one.brought_out]
+    cards = [card for one in about if one.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS) for card in one.cards]
+    if not cards:
+        return state
+    seen = dict(state.seen)
+    for card in cards:
+        if card is not None:
+            seen[str(card)] = seen.get(str(card), 0) + 1
+    shoe = replace(state.shoe, left=state.shoe.left - len(cards))
+    return replace(state, front=(*state.front, *cards), seen=seen, shoe=shoe)

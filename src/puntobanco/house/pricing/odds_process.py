@@ -1,0 +1,237 @@
+"""The house's way to the mathematician's desk: a process of its own, low in priority, started when it is needed.
+
+No kernel, no simulation and no game file of anyone's is ever worked on in the process that serves tables. Questions
+wait in a short line, those of staff in a line and for a desk of their own; a desk that does not answer in time is
+ended, and the next question starts another.
+"""
+
+import asyncio
+import hashlib
+import sys
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+
+from puntobanco.rules.refusal import Reason, Refusal, Refused
+
+PATIENCE = 30.0
+"""Seconds an exact answer may take, and as many it may wait for its turn."""
+FIRST_PATIENCE = 120.0
+"""The first answer of a desk waits for the kernels to be loaded, on a new machine for them to be compiled."""
+LONGEST_RUN = 120.0
+MOST_WAITING = 16
+MOST_OF_ONE = 4
+"""Questions in a line: of everyone, and of one person."""
+MOST_RUNS = 2
+KEPT = 256
+KEPT_RUNS = 16
+LARGEST_KEPT = 64 * 1024
+LARGEST_LINE = 4 * 1024 * 1024
+
+
+class Gone(Exception):
+    """The desk left in the middle of a question."""
+
+
+class Desk:
+    """One desk: asked one thing at a time."""
+
+    def __init__(self, program: tuple[str, ...] = ("-m", "puntobanco.odds.server")) -> None:
+        self._program = program
+        self._process: asyncio.subprocess.Process | None = None
+        self._asked = 0
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    async def ask(self, question: dict[str, Any], patience: float, told: Callable[[Any], None] | None = None) -> Any:
+        """The answer; what comes on the way goes to `told`. A desk that had left before is only replaced."""
+        fresh = self._process is None
+        try:
+            try:
+                return await self._ask(question, patience, told)
+            except Gone:
+                if fresh:
+                    raise
+                return await self._ask(question, patience, told)
+        except (Gone, TimeoutError, OSError, msgspec.MsgspecError, ValueError) as error:
+            await self.close()
+            raise Refused(Reason.DESK_BUSY) from error
+        except asyncio.CancelledError:
+            await self.close()
+            raise
+
+    async def _ask(self, question: dict[str, Any], patience: float, told: Callable[[Any], None] | None) -> Any:
+        self._asked += 1
+        number = self._asked
+        async with asyncio.timeout(patience if self._process is not None else max(patience, FIRST_PATIENCE)):
+            process = await self._there()
+            assert process.stdin is not None, "opened with pipes"
+            assert process.stdout is not None, "opened with pipes"
+            try:
+                process.stdin.write(msgspec.json.encode({"id": number} | question) + b"\n")
+                await process.stdin.drain()
+            except ConnectionError:
+                await self.close()
+                raise Gone from None
+            while True:
+                line = await process.stdout.readline()
+                if not line.endswith(b"\n"):
+                    await self.close()
+                    raise Gone
+                said = msgspec.json.decode(line)
+                if "refused" in said:
+                    raise Refused.of(msgspec.convert(said["refused"], Refusal))
+                if not said.get("more"):
+                    return said["answer"]
+                if told is not None:
+                    told(said["answer"])
+
+    async def _there(self) -> asyncio.subprocess.Process:
+        if self._process is not None and self._process.returncode is not None:
+            await self.close()
+        if self._process is None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-I", *self._program,
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+                limit=LARGEST_LINE,
+            )  # fmt: skip
+        return self._process
+
+    async def close(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+class Line:
+    """A desk and those who wait for it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk, self.turn = desk, asyncio.Lock()
+        self.waiting: Counter[str] = Counter()
+
+    @asynccontextmanager
+    async def place(self, asker: str, patience: float) -> AsyncIterator[Desk]:
+        """The desk, when it is one's turn. Nobody can fill the line alone."""
+        if self.waiting.total() >= MOST_WAITING or (asker and self.waiting[asker] >= MOST_OF_ONE):
+            raise Refused(Reason.DESK_BUSY)
+        self.waiting[asker] += 1
+        try:
+            await self._my_turn(patience)
+            try:
+                yield self.desk
+            finally:
+                self.turn.release()
+        finally:
+            self.waiting[asker] -= 1
+            self.waiting += Counter()  # those who wait for nothing are forgotten
+
+    async def _my_turn(self, patience: float) -> None:
+        try:
+            async with asyncio.timeout(patience):
+                await self.turn.acquire()
+        except TimeoutError:
+            raise Refused(Reason.DESK_BUSY) from None
+
+
+class Run(msgspec.Struct):
+    """A simulation under way, or done."""
+
+    person: str
+    progress: Any = None
+    refused: Refused | None = None
+    task: "asyncio.Task[None] | None" = None
+
+    @property
+    def done(self) -> bool:
+        return self.task is None or self.task.done()
+
+
+class Calculator:
+    """Exact answers, kept for those who ask the same again; and a few simulations."""
+
+    def __init__(self, desk: Callable[[], Desk] = Desk, patience: float = PATIENCE) -> None:
+        self._new_desk, self._patience = desk, patience
+        self._line, self._staff_line = Line(desk()), Line(desk())
+        self._kept: OrderedDict[bytes, Any] = OrderedDict()
+        self._runs: dict[int, Run] = {}
+        self._count = 0
+
+    async def ask(self, asker: str = "", *, staff: bool = False, **question: Any) -> Any:
+        """`do` and what it needs, as `odds.desk.Question` has it. Staff never wait behind players."""
+        name = hashlib.sha256(msgspec.json.encode(question, order="sorted")).digest()
+        if name in self._kept:
+            self._kept.move_to_end(name)
+            return self._kept[name]
+        line = self._staff_line if staff else self._line
+        async with line.place(asker, self._patience) as desk:
+            if name in self._kept:
+                return self._kept[name]
+            found = await desk.ask(question, self._patience)
+            self._keep(name, found)
+            return found
+
+    def _keep(self, name: bytes, found: Any) -> None:
+        if len(msgspec.json.encode(found)) > LARGEST_KEPT:
+            return
+        self._kept[name] = found
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+
+    # ---- simulations ---------------------------------------------------------------------------------------------
+
+    def simulate(self, person: str, **question: Any) -> int:
+        """Started; its progress is asked for by the number."""
+        running = [run for run in self._runs.values() if not run.done]
+        if len(running) >= MOST_RUNS or any(run.person == person for run in running):
+            raise Refused(Reason.DESK_BUSY)
+        for number in [number for number, run in self._runs.items() if run.done][:-KEPT_RUNS]:
+            del self._runs[number]
+        self._count += 1
+        run = self._runs[self._count] = Run(person)
+        run.task = asyncio.create_task(self._simulated(run, question))
+        return self._count
+
+    async def _simulated(self, run: Run, question: dict[str, Any]) -> None:
+        desk = self._new_desk()
+
+        def told(progress: Any) -> None:
+            run.progress = progress
+
+        try:
+            run.progress = await desk.ask(question, LONGEST_RUN, told)
+        except Refused as refused:
+            if run.progress is None:
+                run.refused = refused
+        finally:
+            await desk.close()
+
+    def run(self, person: str, number: int) -> Run:
+        found = self._runs.get(number)
+        if found is None or found.person != person:
+            raise Refused(Reason.NOT_FOUND)
+        return found
+
+    async def stop(self, person: str, number: int) -> None:
+        """What was played so far stays to be read."""
+        await _ended(self.run(person, number))
+
+    async def close(self) -> None:
+        for run in self._runs.values():
+            await _ended(run)
+        for line in (self._line, self._staff_line):
+            await line.desk.close()
+
+
+async def _ended(run: Run) -> None:
+    if run.task is not None and not run.task.done():
+        run.task.cancel()
+        await asyncio.wait([run.task])

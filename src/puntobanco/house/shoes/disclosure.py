@@ -1,0 +1,44 @@
+"""The shoe can be checked: its commitment was published before the first bet, and every card that was played is shown
+to have been where it was. A shoe that is out of service is shown whole; of one in use only cards everyone has seen."""
+
+import msgspec
+
+from puntobanco.house.secrets.secret_store import Unreadable, Vault
+from puntobanco.house.shoes.exposure import Shoes
+from puntobanco.house.shoes.seal import Proven, Revealed, Unproven
+from puntobanco.rules.refusal import Reason, Refused
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A shoe, its published commitment, and what may be shown of it."""
+
+    shoe: str
+    commitment: str
+    in_service: bool
+    cards: tuple[Revealed, ...]
+
+
+async def opened(vault: Vault, shoes: Shoes, shoe: str | None) -> Opened:
+    """The shoe of that name at the table, or the one in use."""
+    line = shoes.find(shoe)
+    if line is None:
+        raise Refused(Reason.NO_SHOE)
+    content = await _sealed(vault, line.shoe) if line.electronic and line.commitment is not None else None
+    if content is None or line.commitment is None:
+        raise Refused(Reason.NO_COMMITMENT)
+    try:
+        order, whole = Proven.of(line.shoe, line.commitment, None, content).order, line.shoe in shoes.whole
+    except Unproven:
+        raise Refused(Reason.ORDER_UNREADABLE, shoe=line.shoe) from None
+    shown = shoes.shown if line is shoes.lines[-1] else {}
+    places = range(len(order.cards)) if whole else [at for at, card in sorted(shown.items()) if order.cards[at] == card]
+    return Opened(
+        shoe=line.shoe, commitment=line.commitment, in_service=not whole, cards=tuple(order.reveal_all(places))
+    )
+
+
+async def _sealed(vault: Vault, shoe: str) -> bytes | None:
+    try:
+        return await vault.sealed(shoe)
+    except Unreadable:
+        raise Refused(Reason.ORDER_UNREADABLE, shoe=shoe) from None

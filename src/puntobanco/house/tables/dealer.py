@@ -1,0 +1,306 @@
+"""The automatic dealer: what a table that runs by itself does next, and when. It acts through commands like anyone."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from puntobanco.house.operations.log import logger
+from puntobanco.house.secrets.secret_store import SEALED, Unreadable, Vault
+from puntobanco.house.shoes.seal import Proven, Sealed, Unproven, new_shoe
+from puntobanco.house.tables.writer import Hosted
+from puntobanco.rules.cards import Card
+from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.store import codec
+from puntobanco.store.records import GENESIS, Store, chained
+from puntobanco.table import commands as c
+from puntobanco.table import events as e
+from puntobanco.table.authority import Role
+from puntobanco.table.dealing import asked_to_agree, may_ask_waiver
+from puntobanco.table.management import is_used_up
+from puntobanco.table.narration_words import Alert
+from puntobanco.table.pending import due
+from puntobanco.table.reconstruction import cards_out
+from puntobanco.table.setup import Source
+from puntobanco.table.state import BETWEEN_ROUNDS, OpenOptions, Phase, Shoe, State
+from puntobanco.table.tags import tag_of
+
+
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """Milliseconds between the steps of a round."""
+
+    card: int = 1_000
+    result: int = 2_000
+    between: int = 3_000
+    round: int = 0
+    """At the least from the opening of one round to that of the next."""
+
+    @staticmethod
+    def most(rounds_per_hour: int) -> int:
+        """The pace of a round, so that there are no more of them in an hour; 0 for no limit."""
+        return -(-3_600_000 // rounds_per_hour) if rounds_per_hour else 0
+
+
+DEALER = "dealer"
+"""The person as which the house deals by itself; nobody can be admitted under that name."""
+LOOKS_AGAIN = 500
+"""Milliseconds between two looks at a table that waits for people or the clock."""
+REFUSED = 1_000
+"""Milliseconds before it tries again what the table refused."""
+
+
+class Unable(Exception):
+    """A command of the dealer became an incident; named by its kind."""
+
+
+NEEDS_CARDS = frozenset({Phase.BETTING, Phase.CLOSING, Phase.DEALING, Phase.INSURANCE})
+"""The phases of a round that may still need cards of the shoe."""
+SEEN = ("BettingOpened.", "CardDrawn.", "CardExposed.")
+"""How the kinds of events begin that say which cards everybody has seen."""
+
+
+class AutomaticDealer:
+    """Deals one table from an electronic shoe that is sealed in the vault before its first bet.
+
+    The order is held against its commitment when it is read, and each card when it is dealt. A shoe that fails is taken
+    out of service, and its round is interrupted.
+    """
+
+    def __init__(
+        self,
+        table: Hosted,
+        pace: Pace | None = None,
+        shoes: Callable[[int], Sealed] = new_shoe,
+        vault: Vault | None = None,
+    ) -> None:
+        self.table, self.pace, self._new_shoe = table, pace or Pace(), shoes
+        self.vault = vault or table.store
+        self.role = Role.SYSTEM if table.game.terminal else Role.DEALER
+        self._shoe: Proven | None = None
+        self._seen, self._not_before = 0, 0
+        """The last round this dealer has seen, and when the next may be opened: after a restart it counts anew."""
+        self._in_round = False
+        """Whether that round was running when this dealer last looked."""
+
+    async def step(self) -> int:
+        """Do what is due; returns the milliseconds until the next look."""
+        try:
+            return await self.act()
+        except Unproven as unproven:
+            return await self._out_of_service(unproven)
+
+    async def act(self) -> int:
+        """The same with a shoe that is proven; raises `Unproven` if it is not."""
+        state, now = self.table.state, self.table.clock()
+        if state.round > self._seen:
+            self._seen, self._not_before = state.round, now + self.pace.round
+        if state.phase in BETWEEN_ROUNDS:
+            return await self._between(state, now)
+        self._in_round = True
+        if state.phase in NEEDS_CARDS:
+            await self._proven()
+        match state.phase:
+            case Phase.BETTING | Phase.CLOSING if now < state.deadline:
+                return min(state.deadline - now, LOOKS_AGAIN)
+            case Phase.BETTING if self.table.felt.close_is_displayed:
+                return await self._send(c.AnnounceClose(round=state.round))
+            case Phase.BETTING | Phase.CLOSING:
+                closed = c.CloseBetting(round=state.round, over_excess=True)
+                return await self._send(closed, lambda: self.pace.card)
+            case Phase.DEALING:
+                return await self._deal(state, now)
+            case Phase.INSURANCE if state.window is not None:
+                if now < state.window.deadline:
+                    return min(state.window.deadline - now, LOOKS_AGAIN)
+                return await self._send(c.CloseInsurance(round=state.round, window=state.window.window))
+            case Phase.RESULT:
+                return await self._send(c.Settle(round=state.round))
+            case Phase.PAYING:  # opened by a dealer who has left the table to the house since
+                return await self._send(c.ConfirmBox(round=state.round, box=state.unpaid[0]))
+            case Phase.OPTIONS if state.options is not None:
+                return await self._choosing(state, state.options, now)
+        return LOOKS_AGAIN
+
+    async def _between(self, state: State, now: int) -> int:
+        if self._in_round:  # whoever ended it, everybody has time to look at the result
+            self._in_round, self._not_before = False, max(self._not_before, now + self.pace.between)
+        if state.shoe is not None and state.shoe.unproven:
+            return LOOKS_AGAIN  # until the pit has confirmed that it is withdrawn
+        if is_used_up(state):
+            return await self._load()
+        if await self._proven() is None:
+            return LOOKS_AGAIN  # cards of somebody else's are in the shoe: theirs to deal, or the pit's to withdraw
+        if now < self._not_before:
+            return self._not_before - now
+        if state.waits_for_permission:
+            return LOOKS_AGAIN  # until somebody of the pit lets it open
+        return await self._send(c.OpenBetting(acknowledge=any(state.front)))
+
+    async def _choosing(self, state: State, options: OpenOptions, now: int) -> int:
+        """A card that is being squeezed is shown to everyone before anybody chooses."""
+        if state.squeezed and state.house_deals and state.shoe is not None and not state.shoe.unproven:
+            shoe = await self._proven()
+            if shoe is not None:
+                return await self._turn_over(shoe, state, min(state.squeezed))
+        return await self._send(c.CloseOptions(question=options.question)) if now >= options.deadline else LOOKS_AGAIN
+
+    async def _answer(self, state: State, now: int) -> int | None:
+        """A squeeze is granted; another order of opening cards only if all agree who lose insurance by it."""
+        asked = next((index for index, one in state.squeezes.items() if not one.permitted), None)
+        if asked is not None:
+            return await self._send(c.AnswerSqueeze(round=state.round, index=asked, permit=True))
+        if state.waiver_asked is None:
+            return None
+        possible, missing = may_ask_waiver(self.table.felt, state), asked_to_agree(self.table.felt, state)
+        if possible and state.house_deals and not missing:
+            return await self._send(c.AnswerWaiver(round=state.round, consent=True))
+        if not possible or now >= state.waiver_until or any(person in state.waiver_said for person in missing):
+            return await self._send(c.AnswerWaiver(round=state.round, consent=False))
+        return min(state.waiver_until - now, LOOKS_AGAIN)
+
+    async def _deal(self, state: State, now: int) -> int:
+        shoe = await self._proven()
+        if shoe is None:
+            return LOOKS_AGAIN
+        if (looks := await self._answer(state, now)) is not None:
+            return looks
+        hidden = [index for index, one in enumerate(state.drawn, start=1) if one.card is None]
+        try:
+            side = due(state)
+        except Refused:
+            side = None
+        if side is not None and _can_draw(state):
+            index, known = len(state.drawn) + 1, bool(state.front) and state.front[0] is not None
+            face_up = state.plays_under is not None and not state.plays_under.face_down
+            card = shoe.card(place_of(shoe.order.cards, state, index)) if face_up and not known else None
+            return await self._send(c.DrawCard(round=state.round, index=index, card=card), self._after_card)
+        if hidden:
+            first = hidden[-1] if state.waived and len(state.drawn) == 6 else hidden[0]
+            squeezed = state.squeezed.get(first)
+            if squeezed is not None and now < squeezed.deadline:
+                return min(squeezed.deadline - now, LOOKS_AGAIN)
+            return await self._turn_over(shoe, state, first)
+        return LOOKS_AGAIN
+
+    async def _turn_over(self, shoe: Proven, state: State, index: int) -> int:
+        card = shoe.card(place_of(shoe.order.cards, state, index))
+        return await self._send(c.ExposeCard(round=state.round, index=index, card=card), self._after_card)
+
+    async def _load(self) -> int:
+        """Sealed first, published second: the commitment is in the event, the order nowhere but in the store."""
+        setup = self.table.state.setup
+        assert setup is not None, "the table is open"
+        shoe = self._new_shoe(setup.decks)
+        name = f"{sealed_names(self.table.name)}{shoe.commitment[:16]}"
+        await self.vault.seal(name, shoe.encode())
+        load = c.LoadShoe(
+            shoe=name, decks=setup.decks, shuffled=True, source=Source.ELECTRONIC, commitment=shoe.commitment
+        )
+        return await self._send(load)
+
+    async def _proven(self) -> Proven | None:
+        """The order of the shoe in use, from the vault after a restart; none if it is not one of ours."""
+        shoe = self.table.state.shoe
+        if shoe is None or not shoe.name.startswith(sealed_names(self.table.name)):
+            return None
+        if shoe.unproven:
+            raise Unproven("the shoe is out of service")
+        if self._shoe is None or self._shoe.name != shoe.name:
+            try:
+                content = await self.vault.sealed(shoe.name)
+            except Unreadable as unreadable:
+                raise Unproven(str(unreadable)) from None
+            store, table = self.table.store, self.table.name
+            found = Proven.of(shoe.name, await committed(store, table, shoe), shoe.decks, content)
+            gone = found.order.cards[: len(found.order.cards) - shoe.left]
+            if await exposed(store, table, shoe) - Counter(gone):
+                raise Unproven("cards that everybody has seen would come again")
+            self._shoe = found
+        return self._shoe
+
+    async def _out_of_service(self, unproven: Unproven) -> int:
+        """Nothing more is dealt from it, the pit is alerted, and a round that needs cards is interrupted."""
+        table, self._shoe = self.table, None
+        shoe = table.state.shoe
+        assert shoe is not None, "an order that fails belongs to a shoe"
+        if not shoe.unproven:
+            logger("house").error("a shoe is taken out of service", table=table.name, shoe=shoe.name, why=str(unproven))
+            await self._heard(c.WithdrawShoe(reason=Alert.SHOE_UNPROVEN), "house", Role.SYSTEM)
+        if table.state.phase in NEEDS_CARDS:
+            report = c.Report(round=table.state.round, fault=c.Fault.TECHNICAL, note=Alert.SHOE_UNPROVEN)
+            await self._heard(report, "house", Role.SYSTEM)
+        return LOOKS_AGAIN
+
+    def _after_card(self) -> int:
+        return self.pace.result if self.table.state.phase is Phase.RESULT else self.pace.card
+
+    async def _send(self, command: c.Command, then: Callable[[], int] = lambda: 0) -> int:
+        """When to look next, as the table then is: what was refused is not tried again at once."""
+        return then() if await self._heard(command, DEALER, self.role) is None else REFUSED
+
+    async def _heard(self, command: c.Command, person: str, role: Role) -> Refusal | None:
+        """Why the table refused it, if it did."""
+        refusal = (await self.table.send(command, person, role, house=True)).refusal
+        if refusal is not None and refusal.reason is Reason.INCIDENT:
+            raise Unable(tag_of(type(command)))
+        return refusal
+
+
+async def committed(store: Store, table: str, shoe: Shoe) -> str | None:
+    """What the history says was published when the shoe was loaded; a snapshot could have been exchanged."""
+    before = GENESIS
+    async for row in store.read(table, shoe.loaded - 2, shoe.loaded):
+        if row.version == shoe.loaded and row.hash == chained(before, row.kind, row.at, row.body):
+            event = codec.decode(row.kind, row.body)
+            if isinstance(event, e.ShoeLoaded) and event.shoe == shoe.name:
+                return event.commitment
+        before = row.hash
+    return None
+
+
+async def exposed(store: Store, table: str, shoe: Shoe) -> Counter[Card]:
+    """The cards of the shoe that the history says everybody has seen, in rounds that began with it: a snapshot may say
+    that fewer have left it."""
+    seen, carried, began = Counter[Card](), set[int](), False
+    async for row in store.read(table, shoe.loaded):
+        if row.kind.startswith(SEEN):
+            match codec.decode(row.kind, row.body):
+                case e.BettingOpened():
+                    carried, began = set(), True
+                case e.CardDrawn(index=index, carried=True):
+                    carried.add(index)
+                case e.CardExposed(index=index, card=card) if began and index not in carried:
+                    seen[card] += 1
+    return seen
+
+
+def sealed_names(table: str) -> str:
+    """How the names of that table's own shoes begin; nobody else may give such a name."""
+    return f"{table}{SEALED}"
+
+
+def claims_to_be_sealed(loaded: c.LoadShoe | e.ShoeLoaded) -> bool:
+    """Whether it claims to be a shoe that only the house itself can have sealed, here or at another table."""
+    return SEALED in loaded.shoe or loaded.source is Source.ELECTRONIC or loaded.commitment is not None
+
+
+def _can_draw(state: State) -> bool:
+    """A shoe that was withdrawn in the middle of the round gives no more; what has left it is still dealt."""
+    return bool(state.front) or (state.shoe is not None and state.shoe.in_service)
+
+
+def place_of(order: Sequence[Card], state: State, index: int) -> int:
+    """The place of that draw in the order of the shoe. Where cards were put in another order, those face down are the
+    ones that nobody has seen. An empty shoe voids the round, whatever card is named."""
+    assert state.shoe is not None, "a round is dealt from a shoe"
+    out, index = cards_out(state)[state.old :], index - state.old
+    first = len(order) - state.shoe.left - len(out)
+    if index > len(out):
+        return min(first + index - 1, len(order) - 1)
+    came = list(enumerate(out, start=first))
+    unseen = [place for place, card in came if card != order[place]]
+    for place, card in came:
+        if card is not None and card != order[place]:
+            taken = next((other for other in unseen if order[other] == card), None)
+            unseen = [other for other in unseen if other != taken]
+    return unseen[out[: index - 1].count(None)]

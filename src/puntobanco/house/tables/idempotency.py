@@ -1,0 +1,115 @@
+"""What senders are told, once a request: at hand for the latest, in the store for all that took effect."""
+
+import asyncio
+import re
+from collections import OrderedDict
+from hashlib import sha256
+
+import msgspec
+
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store.records import Answer
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By
+from puntobanco.table.decide import Refusal
+from puntobanco.table.reading import reused
+
+REMEMBERED = 1_000
+"""Requests of one table whose answers are kept at hand, more than can be on their way; older ones are in the store."""
+
+_REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def check_request(request: str) -> None:
+    """The sender's own number for what it asks: letters, digits, dash and underscore, such as a UUID. Every store can
+    keep it, and it is never one of the house's own (`RESERVED_REQUEST`)."""
+    if not _REQUEST.fullmatch(request):
+        raise Refused(Reason.REQUEST_WRONG)
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """What a sender is told: at which version it happened, or why it did not; and which lines of a slip did not."""
+
+    version: int
+    refusal: Refusal | None = None
+    lines: tuple[tuple[int, Refusal], ...] = ()
+    waits: int | None = None
+    """The number under which it waits for a second person; nothing has happened yet."""
+
+
+class Waiting(msgspec.Struct):
+    """A command in the queue, and who waits for its answer."""
+
+    command: c.Command
+    by: By
+    asked: bytes
+    answer: "asyncio.Future[Answered]"
+
+    def give(self, answer: Answered | Exception) -> None:
+        """Whoever has stopped waiting is told nothing."""
+        if self.answer.done():
+            return
+        if isinstance(answer, Exception):
+            self.answer.set_exception(answer)
+        else:
+            self.answer.set_result(answer)
+
+    @property
+    def name(self) -> tuple[str, str]:
+        return self.by.person, self.by.request
+
+
+def digest(table: str, asked: msgspec.Struct) -> bytes:
+    """What was asked, and where: the same words at another table are another request."""
+    return sha256(table.encode() + b"\0" + _written(asked)).digest()
+
+
+def _written(asked: msgspec.Struct) -> bytes:
+    """The same for the same request: in whatever order the members of an object came."""
+    try:
+        return msgspec.json.encode(asked, order="deterministic")
+    except TypeError:  # only text as a key can be put in order
+        return msgspec.json.encode(msgspec.to_builtins(asked, str_keys=True), order="deterministic")
+
+
+Noted = dict[tuple[str, str], tuple[bytes, Answered]]
+"""By person and request: what was asked, and the answer."""
+
+
+class Answers:
+    """How the latest requests were answered, refusals too."""
+
+    def __init__(self) -> None:
+        self._given: OrderedDict[tuple[str, str], tuple[bytes, Answered]] = OrderedDict()
+
+    def before(self, waiting: Waiting, version: int, *pending: Noted) -> Answered | None:
+        """The answer this request has had, or will have once what is pending is written; refused with another body."""
+        if not waiting.by.request:
+            return None
+        name = waiting.name
+        for given in (*pending, self._given):
+            if (found := given.get(name)) is not None:
+                return self.of(waiting, *found, version)
+        return None
+
+    @staticmethod
+    def of(waiting: Waiting, asked: bytes, given: Answered, version: int) -> Answered:
+        return given if asked == waiting.asked else Answered(version, reused(waiting.by))
+
+    def note(self, noted: Noted) -> None:
+        """What was pending is durable."""
+        self._given.update(noted)
+        while len(self._given) > REMEMBERED:
+            self._given.popitem(last=False)
+
+    def forget(self, waiting: Waiting) -> None:
+        self._given.pop(waiting.name, None)
+
+
+def kept(waiting: Waiting, given: Answered) -> Answer:
+    """As the store keeps it."""
+    return Answer(waiting.by.person, waiting.by.request, waiting.asked, msgspec.json.encode(given))
+
+
+def read(answer: Answer) -> Answered:
+    return msgspec.json.decode(answer.answer, type=Answered)

@@ -1,0 +1,156 @@
+"""Incidents: faults of ours in handling one command. They refuse that command, or follow on one that is durable, and
+stop nothing else.
+
+An incident records what is needed to send the command again to the same state (`audit/reenact.py`). It holds no card
+that may still lie face down or undealt: a card the house was about to deal is left out, and so is what an exception
+says of it.
+"""
+
+import traceback
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from puntobanco.rules.refusal import Reason, Refusal
+from puntobanco.table import commands as c
+from puntobanco.table.authority import By
+from puntobanco.table.state import State
+from puntobanco.table.tags import tag_of
+
+MOST_LINES, LONGEST_LINE = 40, 300
+"""Of a traceback that are kept, the last ones."""
+MOST_SENT = 32
+"""Commands of a batch that are kept."""
+AGAIN, LONGEST = 60_000, 3_600_000
+"""Milliseconds since the same fault at a table last and first happened, within which it is the same incident: nobody
+fills the book with it."""
+
+
+class Stage(StrEnum):
+    """When it happened. Only the first refuses the command; after it the command is durable."""
+
+    DECIDING = "deciding"
+    PUBLISHING = "publishing"
+    DEALING = "dealing"
+
+
+class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A command as it was sent, and by whom. `sealed`: it named a card of a sealed shoe, which is left out."""
+
+    command: dict[str, Any]
+    by: By
+    sealed: bool = False
+    post: str = ""
+    """From which the office heard an errand."""
+
+
+class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """`table`: where it happened; for an errand the stream of the book."""
+
+    table: str
+    version: int
+    """Of the state the first of the commands was decided on."""
+    stage: Stage
+    sent: tuple[Sent, ...] = ()
+    """One command; those of a batch if the fault came after they were durable; none if the dealer itself has it."""
+    error: str
+    trace: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """What makes two incidents the same fault."""
+        commands = [str(one.command.get("type", "")) for one in self.sent[:1]]
+        return (self.table, self.stage, self.error.partition(":")[0], *self.trace[-1:], *commands)
+
+
+Raised = Callable[[Incident], int]
+"""Enters an incident; returns its number."""
+
+
+def incident(
+    table: str, state: State, stage: Stage, sent: Iterable[tuple[c.Command, By]], error: BaseException
+) -> Incident:
+    written = tuple(_written(command, by, sealed=stage is Stage.DECIDING) for command, by in islice(sent, MOST_SENT))
+    silent = stage is Stage.DEALING or any(one.sealed for one in written)
+    return Incident(
+        table=table,
+        version=state.version,
+        stage=stage,
+        sent=written,
+        error=type(error).__name__ if silent else said(error),
+        trace=trace(error),
+    )
+
+
+def errand_incident(
+    stream: str, version: int, stage: Stage, errand: msgspec.Struct, by: By, post: str, error: BaseException
+) -> Incident:
+    """Of an errand to the office, at that version of the book. What an exception says is left out: it may have had a
+    PIN or a card in hand."""
+    sent = msgspec.structs.replace(_written(errand, by, sealed=False), post=post)
+    return Incident(
+        table=stream, version=version, stage=stage, sent=(sent,), error=type(error).__name__, trace=trace(error)
+    )
+
+
+def refusal(number: int) -> Refusal:
+    return Refusal(Reason.INCIDENT, None, {"incident": number})
+
+
+def _written(command: msgspec.Struct, by: By, *, sealed: bool) -> Sent:
+    """`sealed`: without the card the house was about to deal from its own shoe, which nobody has seen."""
+    try:
+        written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
+    except Exception as error:  # whatever cannot be written may be the fault itself
+        return Sent({"type": tag_of(type(command)), "unwritable": said(error)}, by)
+    if sealed and isinstance(command, c.DrawCard | c.ExposeCard) and by.house:
+        return Sent(written, by, sealed=written.pop("card", None) is not None)
+    return Sent(written, by)
+
+
+def trace(error: BaseException) -> tuple[str, ...]:
+    """Where it happened, the innermost last; never what variables held or what was said there."""
+    frames = traceback.extract_tb(error.__traceback__)[-MOST_LINES:]
+    return tuple(
+        _line(f"{frame.filename.rpartition('/puntobanco/')[2]}:{frame.lineno} {frame.name}: {frame.line}")
+        for frame in frames
+    )
+
+
+def said(error: BaseException) -> str:
+    """What it is and says, if it can say so."""
+    name = type(error).__name__
+    try:
+        return _line(f"{name}: {error}")
+    except Exception:
+        return name
+
+
+def _line(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()[:LONGEST_LINE]
+
+
+class Numbers:
+    """Numbers incidents; the same fault at a table has the same number for as long as it goes on."""
+
+    def __init__(self) -> None:
+        self.last = 0
+        self._lately: dict[tuple[str, ...], tuple[int, int, int]] = {}
+        """The number of each kind of late, and when it happened first and last."""
+
+    def of(self, incident: Incident, now: int) -> tuple[int, bool]:
+        """Its number, and whether it is a new one."""
+        self._lately = {
+            kind: (number, first, last)
+            for kind, (number, first, last) in self._lately.items()
+            if now - last < AGAIN and now - first < LONGEST
+        }
+        known = self._lately.get(incident.kind)
+        if known is None:
+            self.last += 1
+        number, first = known[:2] if known else (self.last, now)
+        self._lately[incident.kind] = (number, first, now)
+        return number, known is None

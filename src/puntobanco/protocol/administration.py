@@ -1,0 +1,94 @@
+"""The office: its errands, what waits for a second person, people, the book, the games, and how the house is."""
+
+from typing import Any
+
+import msgspec
+
+from puntobanco.house.journal.administration import AnyOfficeCommand, Proof
+from puntobanco.protocol.answers import Wire
+from puntobanco.protocol.entries import AnyEntry
+from puntobanco.protocol.posts import Post
+from puntobanco.table.state import MissingChip
+
+
+class Errand(Wire, frozen=True):
+    """A command to the office, with the sender's own number for it."""
+
+    request: str
+    command: AnyOfficeCommand
+    proof: Proof | None = None
+    """Of the guest whose money a withdrawal moves."""
+
+
+class Declined(Wire, frozen=True):
+    reason: str
+
+
+class WaitingCard(Wire, frozen=True):
+    """What waits for a second person, or for the guest whose money it is."""
+
+    number: int
+    table: str
+    command: dict[str, Any]
+    person: str
+    post: Post | None
+    at: int
+    mine: bool
+    may_confirm: bool
+    guest: str = ""
+    """Whose word it waits for, if it is the guest's."""
+    chip: MissingChip | None = None
+    """The missing chip that is to be written off, while it is missing."""
+
+
+class PersonCard(Wire, frozen=True):
+    person: str
+    title: str
+    roles: dict[str, Post]
+    active: bool
+    sessions: int = 0
+
+
+class SessionCard(Wire, frozen=True):
+    """Somebody signed in somewhere."""
+
+    slot: int
+    created: int
+    seen: int
+    address: str = ""
+    agent: str = ""
+
+
+class BookPage(Wire, frozen=True):
+    entries: tuple[AnyEntry, ...]
+    next: int
+    """Ask for what comes after this; or before this, if the latest were asked for: nothing is before the first."""
+    versions: tuple[int, ...] = ()
+    sentences: dict[int, str] = {}
+    """Why what an entry tells of was refused, by its version, in the language that was asked for."""
+
+
+class GameCard(Wire, frozen=True):
+    """A game as its file says it is, for felts, pay tables and rules."""
+
+    key: str
+    title: dict[str, str]
+    fingerprint: str
+    content: msgspec.Raw
+    paragraphs: dict[str, dict[str, str]]
+
+
+class Health(Wire, frozen=True):
+    ready: bool
+    tables: int
+    failed: dict[str, str] = {}
+    dead: tuple[str, ...] = ()
+    draining: bool = False
+    program: str = ""
+    """The digest of the program's files when it started."""
+    held: bool = False
+    """Tables that deal by themselves open no round until the program is released."""
+    differs: tuple[str, ...] = ()
+    """Files of the program that are not as recorded, or that nothing declares."""
+    release: str = ""
+    """The digest to release them by."""

@@ -1,0 +1,118 @@
+"""The live connection: what a screen says, and what the house says."""
+
+import msgspec
+
+from puntobanco.house.journal.administration import Proof
+from puntobanco.protocol.administration import WaitingCard
+from puntobanco.protocol.answers import Answer, Message, Why, Wire
+from puntobanco.table.setup import Setup
+from puntobanco.table.views import PrivateView, PublicView
+
+# ---- what a screen says ------------------------------------------------------------------------------------------
+
+
+class Watch(Message, frozen=True, tag="Watch"):
+    """Show me this table from now on. `version`: the one I have, after a gap; `board`: only what a display shows."""
+
+    table: str
+    version: int = 0
+    board: bool = False
+
+
+class Leave(Message, frozen=True, tag="Leave"):
+    table: str
+
+
+class Do(Message, frozen=True, tag="Do"):
+    table: str
+    request: str
+    command: msgspec.Raw
+    proof: Proof | None = None
+    """Of the guest whose money a buy-in moves."""
+
+
+class Here(Message, frozen=True, tag="Here"):
+    """The answer to a heartbeat."""
+
+
+FromScreen = Watch | Leave | Do | Here
+
+
+# ---- what the house says -----------------------------------------------------------------------------------------
+
+
+class Hello(Message, frozen=True, tag="Hello"):
+    person: str
+    at: int
+    heartbeat: float
+
+
+class Told(Wire, frozen=True):
+    """A step of the hand in words, in every language: a public message is the same for all who read it."""
+
+    en: str
+    zh: str
+    paragraph: str
+
+
+class Whole(Message, frozen=True, tag="Whole"):
+    """Everything a screen shows of a table: on watching it, and when the screen asks after a gap."""
+
+    table: str
+    version: int
+    public: PublicView | None
+    setup: Setup | None = None
+    private: PrivateView | None = None
+    results: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
+    at: int = 0
+
+
+class Public(Message, frozen=True, tag="Public"):
+    """The same for everyone of an audience. A screen older than `after` has missed one and asks for the whole."""
+
+    table: str
+    after: int
+    version: int
+    at: int
+    view: PublicView | None
+    """Nothing before the table was ever opened, and once it has failed or is gone."""
+    results: tuple[str, ...] | None = None
+    """The results of the shoe, when they changed since `after`."""
+    told: tuple[Told, ...] = ()
+    """Why a hand drew or stood, and who won."""
+    setup: Setup | None = None
+    """How the table is set up, when that changed since `after`."""
+
+
+class Private(Message, frozen=True, tag="Private"):
+    table: str
+    version: int
+    view: PrivateView
+
+
+class Answered(Message, frozen=True, tag="Answered"):
+    request: str
+    answer: Answer
+
+
+class Misheard(Message, frozen=True, tag="Misheard"):
+    """What was sent could not be taken: nothing changed."""
+
+    why: Why
+    request: str = ""
+    table: str = ""
+    """The table that could not be watched."""
+
+
+class Seconds(Message, frozen=True, tag="Seconds"):
+    """What waits for a second person or a guest, for those who may confirm it or who asked."""
+
+    waiting: tuple[WaitingCard, ...]
+
+
+class Beat(Message, frozen=True, tag="Beat"):
+    at: int
+
+
+FromHouse = Hello | Whole | Public | Private | Answered | Misheard | Seconds | Beat

@@ -1,0 +1,99 @@
+"""Rounds that were played: their records, looking for them, their steps, and the proof of their shoe."""
+
+from puntobanco.house.audit.history import RoundLine
+from puntobanco.ledger.accounts import Transfer
+from puntobanco.protocol.answers import Sentence, Wire
+from puntobanco.rules.settlement import Result
+from puntobanco.table.events import AnyEvent, SettledStake
+from puntobanco.table.state import Phase
+from puntobanco.table.views import CardView
+
+
+class RoundRecord(Wire, frozen=True):
+    """A round as its reader may see it: a player's own bets and everything everyone saw; for staff all of it."""
+
+    table: str
+    line: RoundLine
+    game: str
+    cards: tuple[CardView, ...] = ()
+    account: tuple[Sentence, ...] = ()
+    events: tuple[AnyEvent, ...] = ()
+    own: tuple[SettledStake, ...] = ()
+
+
+class RoundPage(Wire, frozen=True):
+    rounds: tuple[RoundLine, ...]
+
+
+class FoundStake(Wire, frozen=True):
+    """A bet of a round: settled, or no result if it was refunded or still lies."""
+
+    owner: str
+    box: int
+    bet: str
+    stake: int
+    result: Result | None = None
+    back: int = 0
+    """What went back to the player for it."""
+
+
+class FoundRound(Wire, frozen=True):
+    """A round that was looked for, with the bets that made it found."""
+
+    table: str
+    game: str
+    line: RoundLine
+    stakes: tuple[FoundStake, ...] = ()
+
+
+class FoundRounds(Wire, frozen=True):
+    found: tuple[FoundRound, ...]
+    before: int | None = None
+    """Ask again for what lies before this moment; nothing more if there is none."""
+
+
+class RoundStep(Wire, frozen=True):
+    """One event of a round: what it was, in words and by paragraph, what it moved, and what lay on the table then."""
+
+    version: int
+    hash: str
+    event: AnyEvent
+    account: tuple[Sentence, ...]
+    moved: tuple[Transfer, ...]
+    cards: tuple[CardView, ...]
+    waiting: tuple[str | None, ...]
+    """Cards in front of the shoe."""
+    phase: Phase
+    in_play: int
+
+
+class RoundSteps(Wire, frozen=True):
+    """A round event by event. `seal`: of the file the round is exported as."""
+
+    table: str
+    line: RoundLine
+    game: str
+    fingerprint: str
+    own_game: bool
+    """Whether the house has the game's rules as they were then."""
+    before_hash: str
+    steps: tuple[RoundStep, ...]
+    seal: str
+    shoe: str = ""
+    """The electronic shoe it was dealt from."""
+
+
+class CardProof(Wire, frozen=True):
+    """What proves one card of an electronic shoe against its commitment; bytes as hexadecimal digits."""
+
+    place: int
+    card: str
+    salt: str
+    path: tuple[str, ...]
+
+
+class ShoeProof(Wire, frozen=True):
+    shoe: str
+    commitment: str
+    in_service: bool
+    cards: tuple[CardProof, ...]

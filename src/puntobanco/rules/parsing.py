@@ -1,0 +1,134 @@
+"""Reading what somebody wrote: as the kind it should be, or refused by the name of the field and what was expected."""
+
+import difflib
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import msgspec
+
+from puntobanco.rules.checks import spoken
+from puntobanco.rules.condition import Numbers, read_numbers
+from puntobanco.rules.money import Odds, Rate, read_odds, read_rate
+from puntobanco.rules.plain_data import Rule
+from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
+
+
+def decode(kind: type, written: object) -> Any:
+    if kind is Rule and isinstance(written, str) and written:
+        return Rule(written)
+    if kind is Odds:
+        return read_odds(written)
+    if kind is Rate:
+        return read_rate(written)
+    if kind is Numbers:
+        return read_numbers(written)
+    raise ValueError(Expected.PARAGRAPH)
+
+
+_AT = re.compile(r"(?P<what>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>[^`]*)`)?", re.DOTALL)
+"""The path comes last; what stands before it may quote anything somebody wrote, such as another path."""
+_COMPLAINTS = {
+    Reason.FIELD_MISSING: re.compile(r"Object missing required field `(?P<field>.+)`", re.DOTALL),
+    Reason.FIELD_UNKNOWN: re.compile(r"Object contains unknown field `(?P<field>.+)`", re.DOTALL),
+    Reason.FIELD_CHOICE: re.compile(r"Invalid enum value '?(?P<got>.*?)'?", re.DOTALL),
+    Reason.FIELD_LENGTH: re.compile(r"Expected `(?P<wanted>.+)` of length (?P<bound>[<>]= [0-9]+)"),
+    Reason.FIELD_PATTERN: re.compile(r"Expected `str` matching regex '(?P<pattern>.+)'"),
+    Reason.FIELD_TYPE: re.compile(r"Expected `(?P<wanted>.+)`, got `(?P<got>.+)`"),
+}
+
+
+def convert(written: object, kind: Any, file: str, root: object, within: str = "game") -> Any:
+    """Read what is written as that kind, or refuse it by the name of the field and what was expected there."""
+    try:
+        return msgspec.convert(written, kind, dec_hook=decode, str_keys=True)
+    except msgspec.ValidationError as error:
+        found = _AT.fullmatch(str(error))
+        assert found is not None, "the expression takes any text"
+    what, path = found["what"], found["path"] or ""
+    steps = _steps(path, root)
+    named: dict[str, object] = {"expected": Expected(what) if what in tuple(Expected) else what}
+    reason = Reason.FIELD_WRONG
+    for complaint, form in _COMPLAINTS.items():
+        if said := form.fullmatch(what):
+            reason, named = complaint, dict(said.groupdict())
+    field = named.pop("field", None) or (steps.pop() if steps else within)
+    if reason is Reason.FIELD_CHOICE:
+        named["known"] = nearest(str(named["got"]), _choices(kind, path))
+    if reason is Reason.FIELD_TYPE:
+        named = {name: _type_names(str(types)) for name, types in named.items()}
+    if reason is Reason.FIELD_LENGTH:
+        named["wanted"] = _type_names(str(named["wanted"]))
+    place = spoken(steps) if within == "game" else _numbered(steps if within == "scenario" else [within, *steps])
+    place = place or within
+    raise Refused(reason, file=file, place=place, field=field, **named)
+
+
+def _numbered(steps: list[str]) -> str:
+    """`step`, `3`, `expect` as `step 3, expect`."""
+    return re.sub(r", (?=[0-9]+(,|$))", " ", ", ".join(steps))
+
+
+_PYTHONS = {"NoneType": "null", "dict": "object", "list": "array"}
+"""How the reader names a kind where it stands for which of several values is meant."""
+
+
+def _type_names(types: str) -> tuple[TypeName, ...]:
+    return tuple(TypeName(f"type_{_PYTHONS.get(one, one)}") for one in types.split(" | "))
+
+
+_STEP = re.compile(r"\.(?P<name>[A-Za-z_]+)|\[(?P<index>[0-9]{1,9}|\.\.\.)\]")
+
+
+def _steps(path: str, root: Any) -> list[str]:
+    """`.bet[2].lines[0].pays` as `bet`, `big_tiger`, `lines`, `1`, `pays`: by key where the file gives one."""
+    steps = []
+    for step in _STEP.finditer(path):
+        name, index = step["name"], step["index"]
+        if name:
+            root = root.get(name) if isinstance(root, dict) else None
+            steps.append(name)
+        elif index == "...":
+            root = None
+        else:
+            root = root[int(index)] if isinstance(root, list) and int(index) < len(root) else None
+            called = root.get("key") if isinstance(root, dict) else None
+            steps.append(called if isinstance(called, str) else str(int(index) + 1))
+    return steps
+
+
+def nearest(got: str, known: Collection[str]) -> str:
+    """Every word that is known; of many, those first that look like what was written."""
+    alike = difflib.get_close_matches(got, known, cutoff=0.5) if len(known) > 20 else []
+    return ", ".join(dict.fromkeys([*alike, *known]))
+
+
+def _choices(kind: Any, path: str) -> list[str]:
+    """What the field at that path may say, where it is one of a list."""
+    at = [msgspec.inspect.type_info(kind)]
+    for step in _STEP.finditer(path):
+        at = [inner for one in at for inner in _within(one, step["name"])]
+    listed = [one.cls for many in at for one in _meant(many) if isinstance(one, msgspec.inspect.EnumType)]
+    return list(dict.fromkeys(str(one.value) for choices in listed for one in choices))
+
+
+def _within(at: Any, name: str | None) -> Iterator[Any]:
+    """What may stand one step further in; of several kinds, in each that has such a field."""
+    for one in _meant(at):
+        if isinstance(one, msgspec.inspect.StructType):
+            yield from (field.type for field in one.fields if field.encode_name == name)
+        elif isinstance(one, msgspec.inspect.DictType):
+            yield one.value_type
+        elif (item := getattr(one, "item_type", None)) is not None:
+            yield item
+
+
+def _meant(at: Any) -> Iterator[Any]:
+    """The kinds behind an optional one, a choice of several, or constraints."""
+    if isinstance(at, msgspec.inspect.UnionType):
+        for one in at.types:
+            yield from _meant(one)
+    elif isinstance(at, msgspec.inspect.Metadata):
+        yield from _meant(at.type)
+    else:
+        yield at

@@ -1,0 +1,94 @@
+"""What an account says and of what its sentences are made: names of bets, people, cards and places, in any language."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from puntobanco.rules.cards import Card
+from puntobanco.rules.game import Game
+from puntobanco.rules.money import show_money
+from puntobanco.rules.outcome import Side
+from puntobanco.rules.plain_data import Phrase, Words
+from puntobanco.rules.procedures import Window
+from puntobanco.table.authority import By, Role
+from puntobanco.table.events import Cited, Stake
+from puntobanco.table.guests import shown
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One line of the account: a sentence's code under `section`, what it is about, and the paragraph."""
+
+    code: str
+    rule: Cited | None
+    parameters: dict[str, Any]
+    section: str = "event"
+
+
+class Alert(StrEnum):
+    """Why somebody is alerted; the values are what `AlertRaised` carries."""
+
+    CLAIM = "claim"
+    EARLIER_ROUND = "earlier_round"
+    RECEIVABLE = "receivable"
+    OPTIONS_AFTER_RESULT = "options_after_result"
+    EXPOSED_CARD_CARRIED_OVER = "exposed_card_carried_over"
+    OPENING_WAITS = "opening_waits"
+    ATTESTED_LATE = "attested_late"
+    SHOE_UNPROVEN = "shoe_unproven"
+    CARD_CORRECTED = "card_corrected"
+
+
+def phrase(key: str, **parameters: object) -> Phrase:
+    return Phrase("phrase", key, parameters)
+
+
+def who(by: By) -> object:
+    """A player by name, a device as one; somebody of the House with the role, which alone will do where it is all the
+    name there is."""
+    if by.role is Role.PLAYER:
+        return by.person
+    if by.device:
+        return Phrase("phrase", "device", {"person": by.person}, means=by.person)
+    if by.person == by.role:
+        return by.role
+    return Phrase("phrase", "acting", {"person": by.person, "role": by.role}, means=by.person)
+
+
+def title(game: Game, bet: str) -> Words | str:
+    """The bet as the game calls it, without the window of an insurance bet."""
+    name = bet.partition("@")[0]
+    return next((one.title for one in game.bets if one.key == name), name)
+
+
+def bet_name(game: Game, bet: str, box: int) -> Phrase:
+    """The bet by its title, with the window of an insurance bet and the box; terminals have no boxes."""
+    at = bet.partition("@")[2]
+    at = at if at in tuple(Window) else ""
+    key = ("insurance" if at else "bet") + ("_in_box" if box else "_alone")
+    parameters = {"title": title(game, bet), "window": Window(at) if at else "", "box": box}
+    return Phrase("phrase", key, parameters, means=bet)
+
+
+def place(box: int) -> Phrase:
+    return Phrase("phrase", "box" if box else "terminal", {"box": box}, means=str(box))
+
+
+def on(game: Game, owner: str, box: int, bet: str) -> dict[str, Any]:
+    """Whose bet it is, and on what."""
+    return {"owner": shown(owner), "box": box, "bet": bet_name(game, bet, box)}
+
+
+def staked(game: Game, stake: Stake) -> dict[str, Any]:
+    return on(game, stake.owner, stake.box, stake.bet) | {"amount": show_money(stake.amount)}
+
+
+def cards(those: Iterable[Card | None]) -> list[object]:
+    """Cards by their faces; what lies face down is said to."""
+    return [str(card) if card is not None else phrase("face_down") for card in those] or [phrase("no_cards")]
+
+
+def hands(sides: Sequence[Side], those: Sequence[Card | None]) -> dict[str, Any]:
+    """The cards of the two hands."""
+    return {str(side): cards(card for to, card in zip(sides, those, strict=True) if to is side) for side in Side}

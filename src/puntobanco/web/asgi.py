@@ -1,0 +1,174 @@
+"""The front of the house: what every answer carries, whose pages may open a live connection, and the live path itself.
+
+Live connections go from here straight to those who serve them; everything else to the operations.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+
+from puntobanco.house.operations.settings import is_loopback
+from puntobanco.rules import library
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.web.http import openapi
+from puntobanco.web.http.caller import cookies_of, identity_of, language_of, slot_of, token_of
+from puntobanco.web.http.refusals import problem
+from puntobanco.web.http.static_files import Pages, send_page
+from puntobanco.web.live.session import Lasting, Live
+from puntobanco.web.server.uvicorn_protocols import CALLER, Caller
+from puntobanco.web.services import Desk
+
+Scope: TypeAlias = dict[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Any]]
+Send: TypeAlias = Callable[[Any], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+CONTENT = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; object-src 'none'"
+)
+HEADERS: tuple[tuple[bytes, bytes], ...] = (
+    (b"content-security-policy", CONTENT.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
+)
+STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=63072000; includeSubDomains")
+PROBLEM = b"application/problem+json"
+WATCHED = frozenset({"/health/live", "/health/ready", "/metrics"})
+
+
+class Doors:
+    """The application uvicorn is given."""
+
+    def __init__(self, desk: Desk, live: Live, operations: App, origins: Callable[[], frozenset[str]]) -> None:
+        self.desk, self.live, self.operations, self.origins = desk, live, operations, origins
+        self._pages = Pages()
+        self._headers = (*HEADERS, STRICT_TRANSPORT) if desk.secure else HEADERS
+
+    def prepare(self) -> None:
+        """Read what is made once now: the first who needs it would keep everybody else waiting."""
+        for language in library.LANGUAGES:
+            library.sentences(language)
+        openapi.written()
+        self._pages.read()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.operations(scope, receive, send)
+            return
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        if self._is_early(scope, headers):
+            await self._refuse_early(scope, send, headers)
+        elif not self._is_ours(headers.get(b"host", ""), scope["path"]):
+            await self._refuse(scope, send, 421)
+        elif scope["type"] == "websocket":
+            await self._connect(scope, receive, send, headers)
+        elif (page := self._pages(scope["method"], scope["path"], _names(headers))) is not None:
+            await send_page(page, scope["method"], self._dressed(send))
+        else:
+            await self.operations(scope, receive, self._dressed(send))
+
+    # ---- too fast ------------------------------------------------------------------------------------------------
+
+    def _is_early(self, scope: Scope, headers: dict[bytes, str]) -> bool:
+        """Before anything else is done for a request: whether its caller has used up the budget."""
+        gate, path = self.desk.gate, scope["path"]
+        caller = gate.caller(path, headers.get(b"cookie", ""), scope["client"][0] if scope.get("client") else "")
+        if (line := _line_of(scope)) is not None:
+            line.called_by(caller)
+        early = gate.early(caller, path, watched=path in WATCHED)
+        if early is not None:
+            gate.refused(early)
+        return early is not None
+
+    async def _refuse_early(self, scope: Scope, send: Send, headers: dict[bytes, str]) -> None:
+        """Who goes on asking on the same connection finds it closed."""
+        line = _line_of(scope)
+        more = [(b"retry-after", b"1")]
+        if line is not None and line.refused() and scope["type"] == "http":
+            more.append((b"connection", b"close"))
+        told = problem(Refused(Reason.TOO_FAST), language_of(headers.get(b"accept-language", "")))
+        await self._refuse(scope, send, 429, more, msgspec.json.encode(told))
+
+    def _is_ours(self, host: str, path: str) -> bool:
+        """A name that is not this house's was pointed at it by somebody else. Those who watch it from its own machine
+        may call it by the address."""
+        if host in {urlsplit(origin).netloc for origin in self.origins()}:
+            return True
+        return path in WATCHED and is_loopback(_name_of(host))
+
+    def _dressed(self, send: Send) -> Send:
+        async def dressed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *self._headers]
+            await send(message)
+
+        return dressed
+
+    # ---- live ----------------------------------------------------------------------------------------------------
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send, headers: dict[bytes, str]) -> None:
+        """Only from a page of ours, and only for somebody who is signed in by the cookie of that slot."""
+        slot = _live_slot(scope["path"])
+        if slot is None or headers.get(b"origin") not in self.origins():
+            await self._refuse(scope, send, 403)
+            return
+        token = token_of(cookies_of(headers.get(b"cookie", "")), slot, secure=self.desk.secure)
+        address = scope["client"][0] if scope.get("client") else ""
+        language = _language(scope, headers)
+        who = identity_of(self.desk.sessions, token, slot, address, language)
+        if who is None or self.desk.known(who.person) is None:
+            await self._refuse(scope, send, 401)
+        elif not self.live.has_room(who.person):
+            await self._refuse(scope, send, 429)
+        else:
+            await self.live.serve(scope, receive, send, who, Lasting(self.desk.sessions, token))
+
+    async def _refuse(
+        self, scope: Scope, send: Send, status: int, more: Iterable[tuple[bytes, bytes]] = (), body: bytes = b""
+    ) -> None:
+        """Before anything is accepted; a live connection is told by the status of its handshake."""
+        kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
+        headers = [(b"content-length", str(len(body)).encode()), *more, *self._headers]
+        if body:
+            headers.append((b"content-type", PROBLEM))
+        await send({"type": f"{kind}.start", "status": status, "headers": headers})
+        await send({"type": f"{kind}.body", "body": b"" if scope.get("method") == "HEAD" else body})
+
+
+def _line_of(scope: Scope) -> Caller | None:
+    """The connection it came by, where the server is ours."""
+    found: Caller | None = scope.get("state", {}).get(CALLER)
+    return found
+
+
+def _names(headers: dict[bytes, str]) -> dict[str, str]:
+    return {name.decode("latin-1"): value for name, value in headers.items()}
+
+
+def _name_of(host: str) -> str:
+    """Without the port; what nobody can read is nobody's."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _live_slot(path: str) -> int | None:
+    parts = path.split("/")
+    return slot_of(parts[2]) if len(parts) == 5 and parts[1] == "u" and parts[3:] == ["api", "live"] else None
+
+
+def _language(scope: Scope, headers: dict[bytes, str]) -> str:
+    """A page says it in the query, since a script cannot set the header of a live connection."""
+    query: bytes = scope.get("query_string", b"")
+    if query.startswith(b"language="):
+        return language_of(query[len(b"language=") :].decode("latin-1"))
+    return language_of(headers.get(b"accept-language", ""))

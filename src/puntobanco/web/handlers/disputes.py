@@ -1,0 +1,233 @@
+"""Disputes: find a round, step through it, export it as a file the other side can check; and the alerts of the pit."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from heapq import merge
+
+import msgspec
+
+from puntobanco.house.audit.export import Exported, export
+from puntobanco.house.audit.history import History, RoundLine
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.account_names import house_transfers
+from puntobanco.protocol.posts import PIT, STAFF, Post
+from puntobanco.protocol.rounds import FoundRound, FoundRounds, FoundStake, RoundStep, RoundSteps
+from puntobanco.protocol.tables import AlertCard
+from puntobanco.rules import library
+from puntobanco.rules.game import Game
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store import codec
+from puntobanco.table import events as e
+from puntobanco.table.authority import Role
+from puntobanco.table.events import AnyEvent, Stake, stake_key
+from puntobanco.table.explain import Account
+from puntobanco.table.state import State
+from puntobanco.table.views import CardView
+from puntobanco.web.handlers.tables import sentences
+from puntobanco.web.http.operations import Asked, Given, figure, operation
+
+DESK = frozenset({Post.AUDITOR, *PIT})
+MOST_FOUND, MOST_LOOKED_AT = 100, 400
+"""Rounds in one answer, and rounds gone through for it."""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Moments in milliseconds; `person`, and amounts in cents of what was staked on a bet or came back for it."""
+
+    table: str | None = None
+    since: int = 0
+    before: int | None = None
+    person: str | None = None
+    least: int | None = None
+    most: int | None = None
+
+
+# ---- finding -----------------------------------------------------------------------------------------------------
+
+
+@operation("GET", "/rounds", "Find rounds by table, time, player and amount, the latest first", who=DESK,
+           gives=FoundRounds, query=Wanted, anywhere=True)  # fmt: skip
+async def find_rounds(asked: Asked) -> FoundRounds:
+    """Tables that were retired are looked at too. Rounds of one moment are never parted between two answers."""
+    wanted: Wanted = asked.query
+    histories = [await asked.desk.screens.history(name) for name in _tables(asked, wanted.table)]
+    lines = merge(*(_latest_first(one, wanted) for one in histories), key=lambda pair: pair[0].at, reverse=True)
+    games, found, last = asked.desk.house.book.tables, list[FoundRound](), 0
+    for looked_at, (line, history) in enumerate(lines):
+        if (len(found) >= MOST_FOUND or looked_at >= MOST_LOOKED_AT) and line.at != last:
+            return FoundRounds(found=tuple(found), before=last)
+        last = line.at
+        stakes = await _matching(history, line, wanted)
+        if stakes is not None:
+            found.append(FoundRound(table=history.table, game=games[history.table].game, line=line, stakes=stakes))
+    return FoundRounds(found=tuple(found))
+
+
+def _tables(asked: Asked, wanted: str | None) -> list[str]:
+    """Those at which the reader is of the desk."""
+    house = asked.desk.house
+    if wanted is not None and wanted not in house.book.tables:
+        raise Refused(Reason.UNKNOWN_TABLE, table=wanted)
+    names = [wanted] if wanted is not None else list(house.book.tables)
+    return [name for name in names if house.post(asked.person, name) in DESK]
+
+
+def _latest_first(history: History, wanted: Wanted) -> Iterator[tuple[RoundLine, History]]:
+    rounds = history.rounds
+    end = len(rounds) if wanted.before is None else bisect_left(rounds, wanted.before, key=lambda line: line.at)
+    for place in range(end - 1, -1, -1):
+        if rounds[place].at < wanted.since:
+            return
+        yield rounds[place], history
+
+
+async def _matching(history: History, line: RoundLine, wanted: Wanted) -> tuple[FoundStake, ...] | None:
+    """The bets that fit, or nothing if the round does not; without a wish about bets every round fits."""
+    if wanted.person is None and wanted.least is None and wanted.most is None:
+        return ()
+    bets = bets_of(event for _, event in await history.events_of(line.round))
+    return tuple(one for one in bets if _fits(one, wanted)) or None
+
+
+def _fits(bet: FoundStake, wanted: Wanted) -> bool:
+    if wanted.person is not None and bet.owner != wanted.person:
+        return False
+    least, most = wanted.least or 0, wanted.most if wanted.most is not None else bet.stake + bet.back
+    return any(least <= amount <= most for amount in (bet.stake, bet.back))
+
+
+def bets_of(told: Iterator[AnyEvent]) -> tuple[FoundStake, ...]:
+    """The bets of a round as they stand at the end of what is told: as settled, as refunded, or as they lie."""
+    lying: dict[str, Stake] = {}
+    ended: tuple[FoundStake, ...] | None = None
+    gone: dict[str, FoundStake] = {}
+    for event in told:
+        match event:
+            case e.BettingOpened():
+                lying = {one.key: one for one in event.left_lying}
+            case e.BetsPlaced() | e.ExcessRejected():
+                lying |= {one.key: one for one in event.stakes}
+            case e.InsuranceTaken() | e.BetAttested():
+                lying[event.stake.key] = event.stake
+            case e.BetReturned():
+                lying.pop(event.stake.key, None)
+            case e.RoundSettled() | e.RoundDecided():
+                ended = tuple(_found(one) for one in event.stakes)
+            case e.BetsDecided():
+                lying |= {one.key: one.stake for one in event.bets if one.stake is not None}
+                anew = {one.key: _found(one.settled) for one in event.bets if one.settled is not None}
+                gone |= {key: one for key, one in anew.items() if ended is None}
+                lying = {key: one for key, one in lying.items() if key not in gone}
+                ended = ended and tuple(anew.get(stake_key(one.box, one.bet, one.owner), one) for one in ended)
+            case e.RoundVoided():
+                ended, gone = tuple(_placed(one, one.amount) for one in event.refunds), {}
+            case e.SettlementReversed():
+                ended = None
+            case _:
+                continue
+    left = ended if ended is not None else tuple(_placed(one) for one in lying.values() if one.amount)
+    return (*left, *gone.values())
+
+
+def _found(one: e.SettledStake) -> FoundStake:
+    return FoundStake(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result, back=one.back)
+
+
+def _placed(stake: Stake, back: int = 0) -> FoundStake:
+    return FoundStake(owner=stake.owner, box=stake.box, bet=stake.bet, stake=stake.amount, back=back)
+
+
+# ---- one round ---------------------------------------------------------------------------------------------------
+
+
+@operation("GET", "/tables/{table}/rounds/{round}/steps", "A round event by event: cards, money, words and paragraphs",
+           who=DESK, gives=RoundSteps, long=True)  # fmt: skip
+async def round_steps(asked: Asked) -> RoundSteps:
+    history, game, line = await _round(asked)
+    rows = await history.rows_of(line.round)
+    hash, state = await history.replays.before(rows[0].version)
+    telling, steps = Account(game, state), list[RoundStep]()
+    for row in rows:
+        event = codec.decode(row.kind, row.body)
+        account = sentences(telling.tell(event), asked.language)
+        steps.append(
+            RoundStep(
+                version=row.version, hash=row.hash.hex(), event=event, account=account,
+                moved=tuple(house_transfers(history.table, event)), cards=_cards(telling.state),
+                waiting=tuple(str(card) if card is not None else None for card in telling.state.front),
+                phase=telling.state.phase, in_play=telling.state.in_play,
+            )
+        )  # fmt: skip
+    shoe = history.shoes.at(rows[0].version)
+    known = game.key in library.GAMES and library.game(game.key).fingerprint == game.fingerprint
+    return RoundSteps(
+        table=history.table,
+        line=line,
+        game=game.key,
+        fingerprint=game.fingerprint,
+        own_game=known or asked.desk.house.book.games.get(game.key) == game.fingerprint,
+        before_hash=hash.hex(),
+        steps=tuple(steps),
+        seal=(await export(history, game, line.round)).seal,
+        shoe=shoe.shoe.rpartition("/")[2] if shoe is not None and shoe.electronic else "",
+    )
+
+
+def _cards(state: State) -> tuple[CardView, ...]:
+    return tuple(
+        CardView(index=index, side=one.side, face=str(one.card) if one.card is not None else None)
+        for index, one in enumerate(state.drawn, start=1)
+    )
+
+
+@operation("GET", "/tables/{table}/rounds/{round}/export", "A round as a file the other side can check", who=DESK,
+           gives=Exported, long=True)  # fmt: skip
+async def export_round(asked: Asked) -> Given:
+    history, game, line = await _round(asked)
+    return Given(content=(await export(history, game, line.round)).written())
+
+
+async def _round(asked: Asked) -> tuple[History, Game, RoundLine]:
+    """The round in the path, of a table that is or was."""
+    table = asked.path["table"]
+    game = await asked.desk.house.game_of(table)
+    history = await asked.desk.screens.history(table)
+    line = history.round(figure(asked.path["round"]) or 0)
+    if line is None:
+        raise Refused(Reason.NOT_FOUND)
+    return history, game, line
+
+
+# ---- alerts ------------------------------------------------------------------------------------------------------
+
+
+@operation("GET", "/alerts", "What somebody should look at, the latest first, and who has seen to it",
+           who=STAFF | {Post.AUDITOR}, gives=list[AlertCard], anywhere=True)  # fmt: skip
+async def alerts(asked: Asked) -> list[AlertCard]:
+    house, found = asked.desk.house, list[AlertCard]()
+    for name in house.tables:
+        if not _sees(asked, name):
+            continue
+        seen = house.book.acknowledged.get(name, {})
+        for one in (await asked.desk.screens.history(name)).alerts:
+            by = seen.get(one.version)
+            found.append(
+                AlertCard(
+                    table=name, version=one.version, at=one.at, kind=one.kind, to=one.to, round=one.round,
+                    worth=one.worth, seen_by=by.person if by else "", seen_at=by.at if by else 0,
+                )
+            )  # fmt: skip
+    found += [_incident(house.book, one) for one in house.book.incidents.values() if _sees(asked, one.incident.table)]
+    return sorted(found, key=lambda card: card.at, reverse=True)
+
+
+def _sees(asked: Asked, table: str) -> bool:
+    return asked.desk.house.post(asked.person, table) in (*STAFF, Post.AUDITOR)
+
+
+def _incident(book: b.Book, raised: b.IncidentRaised) -> AlertCard:
+    by = book.incidents_seen.get(raised.number)
+    return AlertCard(
+        table=raised.incident.table, version=0, at=raised.by.at, kind="incident", to=Role.PIT_SUPERVISOR, round=0,
+        incident=raised.number, seen_by=by.person if by else "", seen_at=by.at if by else 0,
+    )  # fmt: skip

@@ -1,0 +1,93 @@
+"""What would come of it: a report or a ruling is thought through on the table as it is, and nothing happens.
+
+Whoever reports sees beforehand who will be asked what, and whoever decides sees where each answer leads.
+"""
+
+from puntobanco.house.journal.dual_control_rules import needs_second
+from puntobanco.protocol.answers import Sentence
+from puntobanco.protocol.posts import AT_THE_TABLE, STAFF
+from puntobanco.protocol.tables import FaultCard, Foresee, Foreseen
+from puntobanco.rules import library
+from puntobanco.rules.refusal import Refused
+from puntobanco.table.authority import By
+from puntobanco.table.commands import Fault
+from puntobanco.table.decide import Refusal, decide
+from puntobanco.table.explain import Account
+from puntobanco.table.irregularities import decided_by, paragraph_of
+from puntobanco.table.views import preview
+from puntobanco.web.http.operations import Asked, operation
+
+NEEDS: dict[Fault, tuple[str, ...]] = {
+    Fault.MISDIRECTED: ("lies",),
+    Fault.EXCESS: ("cards",),
+    Fault.EXPOSED: ("cards",),
+    Fault.FACE_UP: ("faces",),
+    Fault.SIMULTANEOUS: ("together",),
+    Fault.UNPROVIDED: ("note",),
+    Fault.OTHER_DEALING_ERROR: ("note",),
+}
+"""What a report has to name: `cards` one or more, `together` faces or the place they begin at."""
+MAY: dict[Fault, tuple[str, ...]] = {
+    Fault.MISDIRECTED: ("to_person",),
+    Fault.SIMULTANEOUS: ("order_known",),
+    Fault.WRONG_NUMBER_OF_CARDS: ("cards",),
+    Fault.FOREIGN_CARD: ("cards", "shoe"),
+    Fault.DECK_COUNT: ("cards", "shoe"),
+    Fault.UNSHUFFLED: ("shoe",),
+}
+"""What it may name beside; a note may go with every one."""
+
+
+@operation("GET", "/tables/{table}/faults", "What can be reported at a table, by which paragraph, and who decides",
+           who=STAFF, gives=list[FaultCard])  # fmt: skip
+async def faults(asked: Asked) -> list[FaultCard]:
+    hosted = asked.desk.house.table(asked.path["table"])
+    felt, state = hosted.felt, hosted.state
+    overlay = state.plays_under.overlay if state.plays_under is not None else None
+    return [
+        FaultCard(
+            fault=fault,
+            paragraph=_plain(paragraph_of(felt, fault)),
+            asked_of=decided_by(felt, fault, overlay.of(fault, settled=state.in_gap) if overlay is not None else None),
+            needs=NEEDS.get(fault, ()),
+            may=MAY.get(fault, ()),
+        )
+        for fault in Fault
+    ]
+
+
+@operation(
+    "POST", "/tables/{table}/foresee", "What a report or a ruling would lead to; nothing happens", who=STAFF,
+    takes=Foresee, gives=Foreseen, example={"command": {"type": "Report", "round": 1, "fault": "foreign_card"}},
+)  # fmt: skip
+async def foresee(asked: Asked) -> Foreseen:
+    house, command = asked.desk.house, asked.body.command
+    hosted = house.table(asked.path["table"])
+    post = house.post(asked.person, hosted.name)
+    assert post is not None, "the operation asks for staff"
+    house.check_possible(hosted, command)
+    found = decide(hosted.felt, hosted.state, command, By(asked.person, AT_THE_TABLE[post], house.clock()))
+    if isinstance(found, Refusal):
+        raise Refused.of(found)
+    assert found.state is not None, "what was decided leads somewhere"
+    telling, said = Account(hosted.game, hosted.state), library.sentences(asked.language)
+    return Foreseen(
+        phase=found.state.phase,
+        told=tuple(
+            Sentence(
+                text=said.say(one.section, one.code, **one.parameters),
+                paragraph=_plain(one.rule.paragraph if one.rule else None),
+            )
+            for event in found.events
+            for one in telling.tell(event)
+        ),
+        question=found.state.question,
+        preview=preview(found.state),
+        choosing=found.state.options.people if found.state.options else (),
+        second=needs_second(hosted.state, command, post),
+    )
+
+
+def _plain(paragraph: str | None) -> str | None:
+    """As text, whatever names it in the game file."""
+    return str(paragraph) if paragraph is not None else None

@@ -1,0 +1,70 @@
+"""Who is asking: a session found by the cookie of the identity in the path.
+
+Each browser tab may hold an identity of its own: `/u/3/...` is answered by the cookie of slot 3. The cookie never says
+who somebody is; it is a random token the house knows the hash of.
+"""
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from puntobanco.house.identity.sessions import Session, Sessions
+from puntobanco.rules.library import LANGUAGES
+
+SLOTS = 100
+"""How many identities one browser may hold side by side."""
+HEADER = "x-puntobanco"
+"""A header no other site's page can send without being asked first: required on whatever changes something."""
+_COOKIE = re.compile(r"(?:^|;)[ \t]*((?:__Host-)?puntobanco-\d{1,2})=([\w-]+)(?=[ \t]*(?:;|$))", re.ASCII)
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    person: str
+    session: str
+    slot: int
+    address: str
+    language: str
+
+
+def cookie_name(slot: int, *, secure: bool) -> str:
+    """With the prefix a browser accepts the cookie only over TLS, for this host alone and for every path."""
+    return f"__Host-puntobanco-{slot}" if secure else f"puntobanco-{slot}"
+
+
+def set_cookie(slot: int, token: str, *, secure: bool) -> str:
+    """Without an age: it ends with the browser, and before that with the session. An empty token removes it."""
+    gone = "" if token else "; Max-Age=0"
+    return f"{cookie_name(slot, secure=secure)}={token}; Path=/; HttpOnly; SameSite=Strict{gone}" + (
+        "; Secure" if secure else ""
+    )
+
+
+def cookies_of(header: str) -> dict[str, str]:
+    """Those of ours among what a browser sent. The others are not read: they may be many, or of any shape."""
+    return dict(_COOKIE.findall(header))
+
+
+def token_of(cookies: Mapping[str, str], slot: int, *, secure: bool) -> str:
+    return cookies.get(cookie_name(slot, secure=secure), "")
+
+
+def slot_of(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 2 else None
+
+
+def language_of(accepted: str) -> str:
+    """The first language of ours that the reader accepts, by its order."""
+    for wanted in accepted.split(","):
+        found = wanted.split(";")[0].strip().lower()[:2]
+        if found in LANGUAGES:
+            return found
+    return LANGUAGES[0]
+
+
+def identity_of(sessions: Sessions, token: str, slot: int, address: str, language: str) -> Identity | None:
+    """Somebody, if the token is good and was given for this slot."""
+    session: Session | None = sessions.find(token) if token else None
+    if session is None or session.slot != slot:
+        return None
+    return Identity(person=session.person, session=session.id, slot=slot, address=address, language=language)

@@ -1,0 +1,311 @@
+"""What screens are shown, as it happens: per table one public channel for each audience, and one for each person.
+
+A public message is made once for everyone of the audience, at most five a second while bets are placed, at once on a
+phase, a card or a result. Private messages go to those whose bets, purse or choices changed.
+"""
+
+import asyncio
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+import msgspec
+
+from puntobanco.house.audit.history import History
+from puntobanco.house.house import House, Watcher, opening_setup
+from puntobanco.house.operations.log import logger
+from puntobanco.house.tables.incidents import Stage, incident
+from puntobanco.house.tables.writer import Hosted
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.entries import AnyEntry
+from puntobanco.protocol.live import FromHouse, Private, Public, Told, Whole
+from puntobanco.rules import library
+from puntobanco.rules.cards import Card
+from puntobanco.rules.coup import Coup
+from puntobanco.rules.explanation import Step, explain
+from puntobanco.rules.refusal import Refused
+from puntobanco.table import events as e
+from puntobanco.table.events import AnyEvent
+from puntobanco.table.setup import Setup
+from puntobanco.table.views import Audience, EachOwn, PrivateView, PublicView, public_view
+from puntobanco.web.live.connection import FAILED
+from puntobanco.web.live.fanout import Fanout
+from puntobanco.web.live.pacing import INTERVAL, Paced
+
+UNHURRIED = (
+    e.BetsPlaced, e.BoughtIn, e.CashedOut, e.SeatTaken, e.SeatLeft, e.WalkedAway, e.ObjectionRefused, e.MinimumAdvised,
+    e.ExcessRejected, e.BetReturned, e.LateBetNoted, e.InsuranceTaken, e.Elected, e.TieChoiceMade,
+)  # fmt: skip
+"""What people do at a table between its steps: it waits its turn on public screens."""
+IMPERSONAL = (e.CardDrawn, e.CardExposed, e.HandsCompleted, e.ShoeLoaded, e.CutCardShown, e.CloseAnnounced)
+"""What changes nobody's own bets, purse or choices; but who may squeeze can change with a card."""
+PEOPLE_AT_ONCE = 50
+"""How many are told before the loop may turn to something else."""
+
+RIGHTS_CHANGED = 4403
+
+
+def encoded(message: FromHouse) -> str:
+    return msgspec.json.encode(message).decode()
+
+
+def person_at(table: str, person: str) -> Hashable:
+    return ("private", table, person)
+
+
+def person_everywhere(person: str) -> Hashable:
+    return ("person", person)
+
+
+class Screens(Watcher):
+    """Publishes to the live connections what has become durable."""
+
+    def __init__(self, house: House, fanout: Fanout, per_second: float = 1 / INTERVAL) -> None:
+        self.house, self.fanout, self._interval = house, fanout, 1 / per_second
+        self.histories: dict[str, History] = {}
+        self._paced: dict[str, dict[Audience, Paced]] = {}
+        """The public channels of each table."""
+        self._said: dict[tuple[str, Audience], int] = {}
+        """The version of the last public message of each channel."""
+        self._results: dict[tuple[str, Audience], int] = {}
+        """The change of the results each channel was told last."""
+        self._set_up: dict[tuple[str, Audience], Setup | None] = {}
+        """How the table was set up when each channel last spoke."""
+        self._private: dict[Hashable, PrivateView] = {}
+        """What each person who watches was told last."""
+        self._own: dict[str, EachOwn] = {}
+        """Everyone's own at each table, for as long as its state lasts."""
+        self._told: dict[str, tuple[tuple[Card, ...], tuple[Told, ...]]] = {}
+        """What was last said of the cards of each table: every audience is told the same."""
+        self._reloading: set[asyncio.Task[None]] = set()
+        self._dark: set[str] = set()
+        """Tables that have failed, and whose screens were told."""
+
+    # ---- what is asked for ---------------------------------------------------------------------------------------
+
+    async def history(self, table: str) -> History:
+        found = self.histories.get(table)
+        if found is None:
+            found = self.histories[table] = History(table, self.house.store)
+        return await found.load()
+
+    async def whole(self, table: Hosted, audience: Audience, person: str | None) -> Whole:
+        """Everything a screen of that audience shows, with what is that person's own."""
+        history = await self.history(table.name)
+        return Whole(
+            table=table.name,
+            version=table.state.version,
+            public=public_of(table, audience),
+            setup=table.state.setup or opening_setup(table.game),
+            private=self._each_own(table).view(person) if person and table.state.setup else None,
+            results=history.marks,
+            told=self.told(table),
+            at=self.house.clock(),
+        )
+
+    def channel(self, table: str, audience: Audience) -> Hashable:
+        """The public channel of that audience; it speaks from now on."""
+        key = (table, audience)
+        paced = self._paced.setdefault(table, {})
+        if audience not in paced:
+            self._set_up[key] = self.house.tables[table].state.setup
+            paced[audience] = Paced(
+                self.fanout, key, lambda: self._public(key), interval=self._interval,
+                failed=lambda error: self.not_shown(table, error),
+            )  # fmt: skip
+        return key
+
+    def left(self, table: str, person: str) -> None:
+        """That person stopped watching there on some screen; what was told is forgotten with the last."""
+        if (channel := person_at(table, person)) not in self.fanout:
+            self._private.pop(channel, None)
+
+    # ---- what happens --------------------------------------------------------------------------------------------
+
+    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+        self._dark.discard(table.name)
+        if (history := self.histories.get(table.name)) is not None:
+            history.follow(events, table.state.version)
+        hurried = not all(isinstance(event, UNHURRIED) for event in events)
+        for paced in self._paced.get(table.name, {}).values():
+            (paced.at_once if hurried else paced.soon)()
+        self._tell(table, self._concerned(table, events))
+        for event in events:
+            if isinstance(event, e.RoleAssigned | e.RoleRelieved):
+                self.fanout.close(person_everywhere(event.person), RIGHTS_CHANGED, "rights have changed")
+
+    def reload(self, table: Hosted) -> None:
+        """Send everything of the table again: some of its screens may have missed what was published last."""
+        self.histories.pop(table.name, None)  # it may have missed it, too
+        task = asyncio.get_running_loop().create_task(self._reload(table))
+        self._reloading.add(task)
+        task.add_done_callback(self._reloading.discard)
+
+    async def _reload(self, table: Hosted) -> None:
+        """A screen that cannot be shown the table loses its connection, and asks again when it is back."""
+        for audience in tuple(self._paced.get(table.name, ())):
+            key = (table.name, audience)
+            with self._shown_or_closed(key):
+                whole = await self.whole(table, audience, None)
+                self._said[key], self._set_up[key] = whole.version, whole.setup
+                self.fanout.tell(key, encoded(whole))
+        for channel in self.fanout.channels:
+            if isinstance(channel, tuple) and channel[:2] == ("private", table.name):
+                self._private.pop(channel, None)
+                with self._shown_or_closed(channel):
+                    self._tell_one(table, channel[2])
+                await asyncio.sleep(0)
+
+    @contextmanager
+    def _shown_or_closed(self, channel: Hashable) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            logger("live").error("screens could not be reloaded", channel=str(channel), exc_info=error)
+            self.fanout.close(channel, FAILED, "something went wrong here")
+
+    def not_shown(self, name: str, error: Exception) -> None:
+        """Something could not be shown after its turn had come."""
+        if (table := self.house.tables.get(name)) is not None:
+            self.house.raise_incident(incident(name, table.state, Stage.PUBLISHING, (), error))
+
+    def in_book(self, entry: AnyEntry) -> None:
+        if isinstance(entry, b.RoleGiven | b.RoleTaken | b.PersonDisabled):
+            self.fanout.close(person_everywhere(entry.person), RIGHTS_CHANGED, "rights have changed")
+        if isinstance(entry, b.TableRetired):
+            self._speak(entry.table)
+
+    def fault(self, where: str, error: BaseException) -> None:  # noqa: ARG002 (why is not for everybody)
+        """Nobody is left looking at bets that seem open on a table that hears nothing."""
+        if where in self.house.failed and where not in self._dark:
+            self._dark.add(where)
+            self._speak(where)
+
+    def _speak(self, table: str) -> None:
+        for paced in self._paced.get(table, {}).values():
+            paced.at_once()
+
+    def _public(self, key: tuple[str, Audience]) -> str:
+        name, audience = key
+        table = self.house.tables.get(name)
+        after = self._said.get(key, 0)
+        if table is None or table.failed is not None:
+            version = after if table is None else table.state.version
+            return encoded(Public(table=name, after=after, version=version, at=self.house.clock(), view=None))
+        self._said[key] = table.state.version
+        setup, before = table.state.setup, self._set_up.get(key)
+        self._set_up[key] = setup
+        return encoded(
+            Public(
+                table=name,
+                after=after,
+                version=table.state.version,
+                at=self.house.clock(),
+                view=public_of(table, audience),
+                results=self._new_results(key),
+                told=self.told(table),
+                setup=setup if setup != before else None,
+            )
+        )
+
+    def _new_results(self, key: tuple[str, Audience]) -> tuple[str, ...] | None:
+        """The results, if they changed since the channel was told them last. The version does not say so: a message may
+        go out while the table has taken a result and the history has not."""
+        history = self.histories.get(key[0])
+        if history is None or not history.loaded or history.changed_at == self._results.get(key):
+            return None
+        self._results[key] = history.changed_at
+        return history.marks
+
+    def told(self, table: Hosted) -> tuple[Told, ...]:
+        """The hand so far in words: nothing while a card that decides lies face down."""
+        coup = table.state.coup
+        if coup is None or not coup.cards:
+            return ()
+        cards, said = self._told.get(table.name, ((), ()))
+        if cards != coup.cards:
+            said = _in_words(table, coup)
+            self._told[table.name] = (coup.cards, said)
+        return said
+
+    # ---- to each their own ---------------------------------------------------------------------------------------
+
+    def _concerned(self, table: Hosted, events: tuple[AnyEvent, ...]) -> dict[str, None]:
+        """Whose own view may have changed, of those who are watching."""
+        found: dict[str, None] = {}
+        everyone = False
+        for event in events:
+            if isinstance(event, UNHURRIED):
+                found.update(dict.fromkeys(named(event)))
+            elif not isinstance(event, IMPERSONAL) or (table.state.setup is not None and table.state.setup.face_down):
+                everyone = True
+        if everyone:
+            found.update(dict.fromkeys(table.state.purses))
+        return {person: None for person in found if person_at(table.name, person) in self.fanout}
+
+    def _tell(self, table: Hosted, people: dict[str, None]) -> None:
+        """A few at a time, each the newest there is when it is their turn."""
+        waiting = iter(people)
+
+        def some() -> None:
+            batch = list(islice(waiting, PEOPLE_AT_ONCE))
+            for person in batch:
+                self._tell_one(table, person)
+            if len(batch) == PEOPLE_AT_ONCE:
+                asyncio.get_running_loop().call_soon(later)
+
+        def later() -> None:
+            try:
+                some()
+            except Exception as error:
+                self.not_shown(table.name, error)
+
+        some()
+
+    def _tell_one(self, table: Hosted, person: str) -> None:
+        channel = person_at(table.name, person)
+        if channel not in self.fanout:
+            return
+        view, before = self._each_own(table).view(person), self._private.get(channel)
+        if before is not None and msgspec.structs.replace(before, version=view.version) == view:
+            return
+        self._private[channel] = view
+        self.fanout.tell(channel, encoded(Private(table=table.name, version=view.version, view=view)))
+
+    def _each_own(self, table: Hosted) -> EachOwn:
+        found = self._own.get(table.name)
+        if found is None or found.state is not table.state:
+            found = self._own[table.name] = EachOwn(table.felt, table.state)
+        return found
+
+
+def _in_words(table: Hosted, coup: Coup) -> tuple[Told, ...]:
+    """Cards left lying where they do not belong follow no Table of Play: then nothing is said."""
+    en, zh = library.sentences("en"), library.sentences("zh")
+    try:
+        steps = [one for one in explain(table.game, coup, waived=table.state.waived) if one.step is not Step.CARD_DEALT]
+    except Refused:
+        return ()
+    return tuple(
+        Told(
+            en=en.say("step", one.step, **one.parameters),
+            zh=zh.say("step", one.step, **one.parameters),
+            paragraph=str(one.rule),
+        )
+        for one in steps
+    )
+
+
+def public_of(table: Hosted, audience: Audience) -> PublicView | None:
+    """Nothing before the table was ever opened."""
+    return public_view(table.felt, table.state, audience) if table.state.setup is not None else None
+
+
+def named(event: AnyEvent) -> Iterator[str]:
+    """Whom an event is about."""
+    yield event.by.person
+    for field in ("person", "owner", "against"):
+        if isinstance(found := getattr(event, field, None), str):
+            yield found
+    for stake in (*getattr(event, "stakes", ()), *([event.stake] if hasattr(event, "stake") else ())):
+        yield stake.owner

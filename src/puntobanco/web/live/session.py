@@ -1,0 +1,262 @@
+"""The live connection: a screen watches tables, sends commands and is told what happens."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from puntobanco.house.house import House
+from puntobanco.house.identity.sessions import Sessions, hashed
+from puntobanco.house.identity.throttle import Rate
+from puntobanco.house.operations.log import logger
+from puntobanco.house.operations.metrics import Metrics
+from puntobanco.house.tables.idempotency import check_request
+from puntobanco.protocol.live import Answered, Do, FromScreen, Hello, Here, Leave, Misheard, Watch
+from puntobanco.protocol.posts import AUDIENCES, Post
+from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.store.records import StoreFailed
+from puntobanco.table.reading import read_command
+from puntobanco.table.tags import tag_of
+from puntobanco.table.views import BOARD, Audience
+from puntobanco.web.http.caller import Identity
+from puntobanco.web.http.operations import check_written
+from puntobanco.web.http.refusals import answer, why
+from puntobanco.web.live.connection import SIGNED_OUT, Connection, Receive, Send
+from puntobanco.web.live.fanout import Fanout
+from puntobanco.web.live.publisher import Screens, encoded, person_at, person_everywhere
+from puntobanco.web.live.waiting import seconds_for, seconds_of
+from puntobanco.web.server.admission import Flood
+
+_messages: msgspec.json.Decoder[FromScreen] = msgspec.json.Decoder(FromScreen)
+MOST_TABLES = 64
+"""How many tables one screen may watch."""
+
+
+class PerPerson(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person may have over all their sessions and screens."""
+
+    screens: int = 64
+    watches: int = 512
+    messages: int = 100
+    """A second, and twice as many at once."""
+
+
+class Lasting:
+    """The session a live connection belongs to. Answering heartbeats is not using it: nobody need be there for that."""
+
+    def __init__(self, sessions: Sessions, token: str) -> None:
+        self._sessions, self._id = sessions, hashed(token)
+
+    def goes_on(self) -> bool:
+        return self._sessions.goes_on(self._id)
+
+    def used(self) -> Awaitable[None]:
+        return self._sessions.touch(self._id)
+
+
+class Live:
+    """Serves live connections of people who have signed in."""
+
+    def __init__(
+        self, house: House, screens: Screens, fanout: Fanout, metrics: Metrics, most: PerPerson | None = None
+    ) -> None:
+        self.house, self.screens, self.fanout, self.metrics = house, screens, fanout, metrics
+        self.most = most or PerPerson()
+        self.watches: Counter[str] = Counter()
+        """How many tables each person watches, screen by screen."""
+        self._messages = Rate(self.most.messages, 2 * self.most.messages)
+
+    def has_room(self, person: str) -> bool:
+        """Whether the person may open a further screen."""
+        return len(self.fanout.listeners(person_everywhere(person))) < self.most.screens
+
+    async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, session: Lasting) -> None:
+        """Until it is closed, or the session it belongs to is over."""
+        names = (person_everywhere(who.person), ("session", who.session), seconds_of(who.person))
+        audience = str(self._audience(who, None))
+
+        def refuse(text: str) -> str:
+            self.metrics.flooded(Flood.MESSAGES)
+            return _too_fast(text, who.language)
+
+        def budget() -> bool:
+            return not self._messages.take(who.person, self.house.clock())
+
+        async with self.fanout.connected(scope, receive, send, *names, refuse=refuse, budget=budget) as connection:
+            screen = Screen(self, connection, who, session)
+            self.metrics.connected(audience)
+            try:
+                if not session.goes_on():  # signed out while it was being opened
+                    connection.close(SIGNED_OUT, "signed out")
+                    return
+                connection.tell(
+                    encoded(Hello(person=who.person, at=self.house.clock(), heartbeat=self.fanout.limits.heartbeat))
+                )
+                connection.tell(encoded(seconds_for(self.house, who.person)))
+                while (text := await connection.hear()) is not None:
+                    if not session.goes_on():
+                        connection.close(SIGNED_OUT, "signed out")
+                        break
+                    await screen.heard(text)
+            finally:
+                self.metrics.disconnected(audience)
+                screen.over()
+
+    def _audience(self, who: Identity, table: str | None) -> Audience | None:
+        try:
+            post = self.house.post(who.person, table) if table else self.house.post(who.person)
+        except Refused:
+            return None
+        return AUDIENCES.get(post) if post is not None else None
+
+
+class Screen:
+    """One connection and what it watches."""
+
+    def __init__(self, live: Live, connection: Connection, who: Identity, session: Lasting) -> None:
+        self.live, self.connection, self.who, self.session = live, connection, who, session
+        self.house, self.screens, self.fanout = live.house, live.screens, live.fanout
+        self.watching: dict[str, tuple[Any, ...]] = {}
+        self._deciding: set[asyncio.Task[None]] = set()
+
+    async def heard(self, text: str) -> None:
+        message: FromScreen = Here()
+        try:
+            message = _messages.decode(text)
+            check_written(text)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            self._misheard(Refused(Reason.COMMAND_MALFORMED, why=error), *_named(message))
+            return
+        except Refused as refused:
+            self._misheard(refused, *_named(message))
+            return
+        try:
+            match message:
+                case Do():
+                    await self.session.used()
+                    self._do(message)
+                case Watch():
+                    await self.session.used()
+                    await self._watch(message)
+                case Leave():
+                    self._leave(message.table)
+                case Here():
+                    pass
+        except Exception as error:  # the connection and the tables it watches are none the worse for it
+            if isinstance(error, StoreFailed):
+                logger("live").warning("a message failed", why=str(error))
+            else:
+                logger("live").error("a message failed", exc_info=error)
+            self._misheard(Refused(Reason.FAILED), *_named(message))
+
+    def _do(self, message: Do) -> None:
+        """Several may be on their way at once; the table's queue keeps them in order."""
+        task = asyncio.create_task(self._decided(message))
+        self._deciding.add(task)
+        task.add_done_callback(self._deciding.discard)
+
+    async def _decided(self, message: Do) -> None:
+        began = perf_counter()
+        try:
+            check_request(message.request)
+            command = read_command(bytes(message.command))
+            given = await self.house.do(
+                self.who.person, message.table, command, message.request, self.who.address, proof=message.proof
+            )
+        except Refused as refused:
+            self.live.metrics.refused(refused.reason)
+            self._misheard(refused, message.request)
+            return
+        except Exception as error:
+            logger("live").error("a command failed", table=message.table[:64], exc_info=error)
+            self._misheard(Refused(Reason.FAILED), message.request)
+            return
+        if given.refusal is not None:
+            self.live.metrics.refused(given.refusal.reason)
+            if given.refusal.reason is Reason.TOO_FAST:  # undecided: sent before, it may be waiting among the others
+                self._misheard(given.refusal, message.request)
+                return
+        self.live.metrics.decided(tag_of(type(command)), perf_counter() - began)
+        try:
+            told = encoded(Answered(request=message.request, answer=answer(given, self.who.language)))
+        except Exception as error:  # asked again it has an answer, once that can be put into words
+            self.screens.not_shown(message.table, error)
+            self._misheard(Refused(Reason.FAILED), message.request)
+            return
+        self.connection.tell(told)
+
+    async def _watch(self, message: Watch) -> None:
+        """The whole at once, unless the screen already has it; the channels from that moment on."""
+        try:
+            table = self.house.table(message.table)
+            audience = self.live._audience(self.who, table.name)
+            if audience is None:
+                await self.house.denied(self.who.person, f"watch {table.name}", self.who.address)
+                raise Refused(Reason.ACCESS_DENIED, what=f"watch {table.name}")
+            self._check_room(table.name)
+        except Refused as refused:
+            self._misheard(refused, "", message.table)
+            return
+        if message.board:
+            audience = BOARD
+        person = None if message.board else self._own(message.table)
+        await self.screens.history(table.name)
+        self._leave(message.table)
+        channels: tuple[Any, ...] = (self.screens.channel(table.name, audience),)
+        if person is not None:
+            channels += (person_at(table.name, person),)
+        self.watching[table.name] = channels
+        self.live.watches[self.who.person] += 1
+        for channel in channels:
+            self.fanout.join(channel, self.connection)
+        if message.version != table.state.version or not message.version:
+            self.connection.tell(encoded(await self.screens.whole(table, audience, person)))
+
+    def _check_room(self, table: str) -> None:
+        """A screen watches so many tables, and a person so many on all screens together."""
+        if table in self.watching:
+            return
+        if len(self.watching) >= MOST_TABLES:
+            raise Refused(Reason.TOO_MANY_WATCHED, most=MOST_TABLES)
+        if self.live.watches[self.who.person] >= self.live.most.watches:
+            raise Refused(Reason.TOO_MANY_WATCHED, most=self.live.most.watches)
+
+    def _own(self, table: str) -> str | None:
+        """Only players have bets and a purse of their own there."""
+        return self.who.person if self.house.post(self.who.person, table) is Post.PLAYER else None
+
+    def _leave(self, table: str) -> None:
+        channels = self.watching.pop(table, ())
+        for channel in channels:
+            self.fanout.leave(channel, self.connection)
+        if channels:
+            self.live.watches[self.who.person] -= 1
+            if not self.live.watches[self.who.person]:
+                del self.live.watches[self.who.person]
+        self.screens.left(table, self.who.person)
+
+    def _misheard(self, refused: Refused | Refusal, request: str, table: str = "") -> None:
+        told = why(refused, self.who.language)
+        self.connection.tell(encoded(Misheard(why=told, request=request[:64], table=table[:64])))
+
+    def over(self) -> None:
+        """What is being decided is decided; nobody hears the answer here."""
+        for table in tuple(self.watching):
+            self._leave(table)
+
+
+def _too_fast(text: str, language: str) -> str:
+    try:
+        message = _messages.decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        message = Here()
+    request, table = _named(message)
+    return encoded(Misheard(why=why(Refused(Reason.TOO_FAST), language), request=request[:64], table=table[:64]))
+
+
+def _named(message: FromScreen) -> tuple[str, str]:
+    """The request of a command, or the table to be watched: so its sender knows which was not heard."""
+    return message.request if isinstance(message, Do) else "", message.table if isinstance(message, Watch) else ""

@@ -1,0 +1,55 @@
+"""What waits for a second person or for a guest, as each person may see it."""
+
+from collections.abc import Hashable
+
+from puntobanco.house.house import House
+from puntobanco.house.journal.dual_control import guest_of
+from puntobanco.protocol.administration import WaitingCard
+from puntobanco.protocol.entries import Waiting
+from puntobanco.protocol.live import Seconds
+from puntobanco.rules.refusal import Refused
+from puntobanco.table.commands import WriteOffChip
+from puntobanco.table.state import MissingChip
+
+
+def seconds_of(person: str) -> Hashable:
+    return ("seconds", person)
+
+
+def waiting_for(house: House, person: str) -> tuple[WaitingCard, ...]:
+    """What that person asked for, or may confirm."""
+    found = []
+    for waiting in house.book.waiting.values():
+        mine = waiting.by.person == person
+        try:
+            may = house.may_second(person, waiting)
+        except Refused:
+            may = False
+        if mine or may:
+            found.append(
+                WaitingCard(
+                    number=waiting.number,
+                    table=waiting.table,
+                    command=waiting.command,
+                    person=waiting.by.person,
+                    post=waiting.by.post,
+                    at=waiting.by.at,
+                    mine=mine,
+                    may_confirm=may,
+                    guest=guest_of(waiting) or "",
+                    chip=_chip(house, waiting),
+                )
+            )
+    return tuple(found)
+
+
+def _chip(house: House, waiting: Waiting) -> MissingChip | None:
+    """What a write-off is about: the number alone tells whoever confirms it nothing."""
+    hosted = house.tables.get(waiting.table)
+    if hosted is None or waiting.command["type"] != WriteOffChip.__name__:
+        return None
+    return hosted.state.missing.get(waiting.command["missing"])
+
+
+def seconds_for(house: House, person: str) -> Seconds:
+    return Seconds(waiting=waiting_for(house, person))

@@ -1,0 +1,1 @@
+"""Below HTTP: accepting connections, uvicorn's protocols, and how much of the server one caller may use."""

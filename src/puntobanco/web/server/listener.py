@@ -1,0 +1,115 @@
+"""Where people knock: connections are taken a few at a time, in turn with requests, and counted before they speak.
+
+A loop's own server takes all who wait at once: two thousand that knock together would keep everybody else waiting for
+half a second. And over TLS it tells nobody of a connection before both sides have shaken hands.
+"""
+
+import asyncio
+import logging
+import socket
+import ssl
+from collections.abc import Callable
+
+from puntobanco.house.operations.log import Sparing
+from puntobanco.web.server.admission import Gate, stranger
+
+AT_ONCE = 2
+"""Connections that are taken in one turn: a fraction of a millisecond."""
+DOOR = "door"
+"""The line at the turnstile in which those who knock wait together."""
+HANDSHAKE = 10.0
+"""Seconds in which both sides agree on a key."""
+FULL = 1.0
+"""Seconds until the next try when the process may open no more."""
+
+_knocks = logging.getLogger("puntobanco.connections.knocks")
+_knocks.addFilter(Sparing())
+
+
+class Knock:
+    """Somebody with whom no key is agreed on yet."""
+
+    def __init__(self, task: asyncio.Task[None]) -> None:
+        self._task = task
+
+    def end(self) -> None:
+        self._task.cancel()
+
+
+class Listening:
+    """What uvicorn closes when it stops, in place of the loop's own server."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        make: Callable[[], asyncio.Protocol],
+        gate: Gate,
+        *,
+        backlog: int,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._listening, self._make, self._gate, self._tls = listening, make, gate, tls
+        self._loop = asyncio.get_running_loop()
+        self._knocking: set[asyncio.Task[None]] = set()
+        self._again: asyncio.TimerHandle | None = None
+        self._closed = False
+        listening.setblocking(False)
+        listening.listen(backlog)
+        self._listen()
+
+    def _listen(self) -> None:
+        self._loop.add_reader(self._listening, self._wait)
+
+    def _wait(self) -> None:
+        """Somebody knocks. They are let in when it is their turn: a bet that is under way comes first."""
+        self._loop.remove_reader(self._listening)
+        self._gate.turnstile.enter(DOOR, self._take)
+
+    def _take(self) -> bool:
+        if self._closed:
+            return False
+        try:
+            for _ in range(AT_ONCE):
+                made, address = self._listening.accept()
+                task = self._loop.create_task(self._connect(made, address[0]))
+                self._knocking.add(task)
+                task.add_done_callback(self._knocking.discard)
+        except (BlockingIOError, InterruptedError, ConnectionError):
+            pass
+        except OSError as error:
+            _knocks.warning("no connection can be taken: %s", error.strerror)
+            self._again = self._loop.call_later(FULL, self._listen)
+            return True
+        self._listen()
+        return True
+
+    async def _connect(self, made: socket.socket, address: str) -> None:
+        try:
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self._tls is None:
+                await self._loop.connect_accepted_socket(self._make, made)
+            else:
+                await self._agree(made, address, self._tls)
+        except OSError:  # gone already, or no key was agreed on
+            made.close()
+
+    async def _agree(self, made: socket.socket, address: str, tls: ssl.SSLContext) -> None:
+        task = asyncio.current_task()
+        assert task is not None, "somebody knocked"
+        knock, caller = Knock(task), stranger(address)
+        self._gate.hold(knock, caller, shared=self._gate.is_proxy(address))
+        try:
+            await self._loop.connect_accepted_socket(self._make, made, ssl=tls, ssl_handshake_timeout=HANDSHAKE)
+        finally:
+            self._gate.release(knock, caller)
+
+    def close(self) -> None:
+        self._closed = True
+        self._loop.remove_reader(self._listening)
+        if self._again is not None:
+            self._again.cancel()
+        for task in self._knocking:
+            task.cancel()
+
+    async def wait_closed(self) -> None:
+        await asyncio.gather(*self._knocking, return_exceptions=True)
