@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 from puntobanco.house.audit.proof import prove_house
+from puntobanco.house.journal.journal import moved
 from puntobanco.house.operations.garbage_collection import settled
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import house_transfers
@@ -161,7 +162,7 @@ async def filled(store: Store, events: int) -> int:
     for key in library.GAMES:
         entries.append(b.TableAdded(by=itself, table=key, game=key, fingerprint=library.game(key).fingerprint))
     entries += [b.Deposited(by=cashier, person=name, amount=10**12) for name in GUESTS]
-    facts = [Fact(b.kind_of(one), START, b.encode(one), tuple(b.moved(one))) for one in entries]
+    facts = [Fact(b.kind_of(one), START, b.encode(one), tuple(moved(one))) for one in entries]
     await append(store, b.STREAM, facts, 0)
     many = len(facts)
     for nth, key in enumerate(library.GAMES):

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from puntobanco.house.house import opening_setup
 from puntobanco.house.identity.sessions import Kind
-from puntobanco.house.journal import administration as o
 from puntobanco.house.operations import settings as s
 from puntobanco.house.operations.garbage_collection import settled
 from puntobanco.house.operations.log import start_log
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import AddTable
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
@@ -117,7 +117,7 @@ async def _staffed(desk: Desk, plan: Plan) -> None:
         differential=Cents(1_000_000_00),
     )
     for table in plan.names:
-        await house.manage("root", o.AddTable(table=table, game=GAME, automatic=True))
+        await house.manage("root", AddTable(table=table, game=GAME, automatic=True))
         await house.office.note(b.FloatFilled(by=itself, table=table, amount=FLOAT))
         told = await house.do("tom", table, c.OpenTable(setup=setup))
         assert told.refusal is None, told

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.journal import administration as o
 from puntobanco.house.operations.build_digest import Program
 from puntobanco.house.operations.installed_files import Installation
 from puntobanco.house.operations.log import start_log
@@ -28,6 +27,7 @@ from puntobanco.house.shoes.shuffle import cards_of, shuffled
 from puntobanco.house.tables.dealer import DEALER
 from puntobanco.house.tables.writer import Hosted
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import AddTable
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card
@@ -202,7 +202,7 @@ async def furnish(desk: Desk, furniture: Furniture) -> None:
     for name, (game, itself_deals) in TABLES.items():
         automatic = itself_deals and not (furniture.by_hand and library.game(game).terminal is None)
         if name not in house.book.tables:
-            await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
+            await house.manage("root", AddTable(table=name, game=game, automatic=automatic))
             await house.office.note(b.FloatFilled(by=itself, table=name, amount=Cents(FLOAT)))
         if house.tables[name].state.phase is Phase.CLOSED:
             setup = replace(demo_setup(game), timing=timing, face_down=furniture.face_down and automatic)

@@ -9,7 +9,7 @@ import pytest
 
 from puntobanco.client import Client, Refused
 from puntobanco.house.identity.totp import STEP, totp
-from puntobanco.house.journal.administration import Admit, Deposit, Disable, Proof, RestartTable
+from puntobanco.protocol.administrative_commands import Admit, Deposit, Disable, Proof, RestartTable
 from puntobanco.protocol.figures import Pricing, Simulation
 from puntobanco.protocol.posts import Post
 from puntobanco.protocol.sign_in import Enrolled

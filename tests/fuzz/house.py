@@ -17,10 +17,10 @@ from msgspec.structs import replace
 
 from puntobanco.house.house import opening_setup
 from puntobanco.house.identity.sessions import Kind
-from puntobanco.house.journal import administration as o
 from puntobanco.house.operations import settings as s
 from puntobanco.house.operations.log import start_log, stop_log
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import AddTable, Proof
 from puntobanco.protocol.posts import HOUSE, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
@@ -180,12 +180,12 @@ async def _staffed(desk: Desk) -> None:
     await house.office.note(*entries)
     assert house.confirming is not None
     for name in PLAYERS:
-        await house.confirming.set(name, o.Proof(pin=PIN))
+        await house.confirming.set(name, Proof(pin=PIN))
 
 
 async def _table(desk: Desk, felt: Felt, number: int) -> None:
     house = desk.house
-    added = await house.manage("root", o.AddTable(table=felt.name, game=felt.game, automatic=felt.automatic))
+    added = await house.manage("root", AddTable(table=felt.name, game=felt.game, automatic=felt.automatic))
     assert added.refusal is None, added
     await house.office.note(b.FloatFilled(by=house.itself(), table=felt.name, amount=FLOAT))
     setup = setup_of(library.game(felt.game), felt.layout, face_down=felt.face_down, place=number)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from puntobanco.house.journal.administration import HEARD_FROM, KINDS
+from puntobanco.protocol.administrative_commands import HEARD_FROM, KINDS
 from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.web import routes  # noqa: F401 (declares the operations)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from puntobanco.house.journal import administration as o
+from puntobanco.protocol import administrative_commands as o
 from puntobanco.table.reading import KINDS
 from puntobanco.table.state import Phase
 from tests.fuzz import chance, office, script

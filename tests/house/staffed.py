@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from puntobanco.house.audit.proof import Entries, prove
 from puntobanco.house.house import House, Watcher, opening_setup
-from puntobanco.house.journal import administration as o
 from puntobanco.house.journal.writer import Done
 from puntobanco.house.operations import settings
 from puntobanco.house.secrets.secret_store import unlocked
@@ -20,6 +19,15 @@ from puntobanco.house.tables.dealer import Pace
 from puntobanco.house.tables.writer import Answered, Hosted
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import wallet
+from puntobanco.protocol.administrative_commands import (
+    AddTable,
+    Admit,
+    Deposit,
+    Fill,
+    RestartTable,
+    SetDealing,
+    Withdraw,
+)
 from puntobanco.protocol.entries import STREAM, AnyEntry
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules.cards import read_cards
@@ -105,7 +113,7 @@ async def people_of(house: House) -> None:
     )
     for name, post in PEOPLE.items():
         if name != "ada":
-            well(await house.manage("ada", o.Admit(person=name, title=name.title(), post=post)))
+            well(await house.manage("ada", Admit(person=name, title=name.title(), post=post)))
 
 
 def well(answer: Done | Answered) -> Any:
@@ -124,25 +132,25 @@ def setup_of(hosted: Hosted, **changes: Any) -> Setup:
 
 async def add(house: House, name: str, game: str, *, automatic: bool = False, **changes: Any) -> Hosted:
     """A table of that game, open."""
-    well(await house.manage("ada", o.AddTable(table=name, game=game)))
+    well(await house.manage("ada", AddTable(table=name, game=game)))
     well(await house.do("max", name, c.OpenTable(setup=setup_of(house.tables[name], **changes))))
     if automatic:
-        well(await house.manage("tom", o.SetDealing(table=name, automatic=True)))
+        well(await house.manage("tom", SetDealing(table=name, automatic=True)))
     return house.tables[name]
 
 
 async def restart(house: House, table: str) -> None:
-    well(await house.manage("max", o.RestartTable(table=table)))
+    well(await house.manage("max", RestartTable(table=table)))
 
 
 async def fill(house: House, table: str, amount: int) -> None:
-    asked = well(await house.manage("cal", o.Fill(table=table, amount=amount)))
+    asked = well(await house.manage("cal", Fill(table=table, amount=amount)))
     well(await house.confirm("sue", asked.waits))
 
 
 async def fund(house: House, person: str, amount: int, table: str = "") -> None:
     """Money in the wallet, or in the purse at a table; much of it by two cashiers."""
-    asked = well(await house.manage("cal", o.Deposit(person=person, amount=amount)))
+    asked = well(await house.manage("cal", Deposit(person=person, amount=amount)))
     if asked.waits is not None:
         well(await house.confirm("cas", asked.waits))
     if table:
@@ -151,7 +159,7 @@ async def fund(house: House, person: str, amount: int, table: str = "") -> None:
 
 async def pay_out(house: House, cashier: str, person: str, amount: int) -> None:
     """From the wallet, confirmed by the guest."""
-    asked = well(await house.manage(cashier, o.Withdraw(person=person, amount=amount)))
+    asked = well(await house.manage(cashier, Withdraw(person=person, amount=amount)))
     well(await house.confirm(person, asked.waits))
 
 

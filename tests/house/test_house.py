@@ -10,12 +10,20 @@ import msgspec
 import pytest
 
 from puntobanco.house.house import House, Watcher
-from puntobanco.house.journal import administration as o
 from puntobanco.house.shoes.seal import Sealed
 from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
 from puntobanco.house.tables.writer import Answered, Hosted
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import (
+    AddGame,
+    AddTable,
+    Credit,
+    GiveRole,
+    RestartTable,
+    RetireTable,
+    SetDealing,
+)
 from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, read_card, read_cards
@@ -79,7 +87,7 @@ def test_a_damaged_table_does_not_start_and_the_others_do(tmp_path: Path) -> Non
         await until(lambda: not house._later)
         (told,) = await entries(house, b.TableFailed)
         assert told.table == "two"
-        again = o.RestartTable(table="two")
+        again = RestartTable(table="two")
         for _ in range(2):
             assert refused(await house.manage("ada", again, "r1")) is Reason.TABLE_STOPPED, "it is as damaged as it was"
         assert set(house.failed) == {"two"}
@@ -137,7 +145,7 @@ def test_two_who_restart_a_table_leave_one(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         await fail(house, "one")
-        again = [house.manage(name, o.RestartTable(table="one")) for name in ("max", "tom", "tim", "ada")]
+        again = [house.manage(name, RestartTable(table="one")) for name in ("max", "tom", "tim", "ada")]
         reasons = [done.refusal and done.refusal.reason for done in await asyncio.gather(*again)]
         assert sorted(reasons, key=str) == [None] + 3 * [Reason.TABLE_RUNS]
         await fund(house, "ann", 100_00, "one")
@@ -152,17 +160,17 @@ def test_only_a_table_that_has_failed_is_started_again_and_by_those_who_run_it(t
         table = await add(house, "one", "commission")
         await add(house, "two", "commission")
         await fund(house, "ann", 100_00, "one")
-        again = o.RestartTable(table="one")
+        again = RestartTable(table="one")
         assert refused(await house.manage("max", again)) is Reason.TABLE_RUNS
         assert house.tables["one"] is table, "it went on as it was"
         for nowhere in ("three", "*", "house"):
-            assert refused(await house.manage("ada", o.RestartTable(table=nowhere))) is Reason.UNKNOWN_TABLE
-        well(await house.manage("ada", o.GiveRole(person="sue", post=Post.PIT_MANAGER, scope="two")))
+            assert refused(await house.manage("ada", RestartTable(table=nowhere))) is Reason.UNKNOWN_TABLE
+        well(await house.manage("ada", GiveRole(person="sue", post=Post.PIT_MANAGER, scope="two")))
         await fail(house, "one")
         for name in ("sue", "dora", "cal", "eve", "ann"):
             assert refused(await house.manage(name, again)) is Reason.ACCESS_DENIED
         await fail(house, "two")
-        well(await house.manage("sue", o.RestartTable(table="two")))
+        well(await house.manage("sue", RestartTable(table="two")))
         assert set(house.failed) == {"one"}
         assert [one.by.person for one in await entries(house, b.TableRestarted)] == ["sue"]
         well(await house.manage("tom", again, "r1"))
@@ -202,7 +210,7 @@ def test_a_watcher_with_a_fault_of_its_own_harms_nobody(tmp_path: Path) -> None:
 
 def test_a_table_is_retired_when_it_is_closed_and_everybody_has_cashed_out(tmp_path: Path) -> None:
     floor = Floor(tmp_path)
-    retire = o.RetireTable(table="one")
+    retire = RetireTable(table="one")
 
     async def work(house: House) -> None:
         await add(house, "one", "commission")
@@ -216,12 +224,12 @@ def test_a_table_is_retired_when_it_is_closed_and_everybody_has_cashed_out(tmp_p
         assert refused_table(house, "one") is Reason.UNKNOWN_TABLE
         well(await house.manage("ada", retire, "r1"))
         assert refused(await house.manage("ada", retire)) is Reason.UNKNOWN_TABLE
-        again = o.AddTable(table="one", game="commission")
+        again = AddTable(table="one", game="commission")
         assert refused(await house.manage("ada", again)) is Reason.NAME_TAKEN
-        deal_it = o.SetDealing(table="one", automatic=True)
+        deal_it = SetDealing(table="one", automatic=True)
         assert refused(await house.manage("max", deal_it)) is Reason.UNKNOWN_TABLE
         await fill(house, "one", 1_00)
-        credit = well(await house.manage("cal", o.Credit(table="one", amount=1_00)))
+        credit = well(await house.manage("cal", Credit(table="one", amount=1_00)))
         well(await house.confirm("sue", credit.waits))
 
     async def after(house: House) -> None:
@@ -239,11 +247,11 @@ def test_retiring_a_table_makes_its_last_round_final_on_record(tmp_path: Path) -
         well(await house.do("max", "one", AT_ONCE))
         well(await house.do("cal", "one", c.CashOut(person="ann", amount=1_100_00)))
         well(await house.do("dora", "one", c.Report(round=1, fault=c.Fault.MISPAYMENT)))
-        assert refused(await house.manage("ada", o.RetireTable(table="one"))) is Reason.TABLE_IN_USE, "it is judged"
+        assert refused(await house.manage("ada", RetireTable(table="one"))) is Reason.TABLE_IN_USE, "it is judged"
         question = house.tables["one"].state.questions
         stands = c.Rule(question=question, choice=c.Choice.STANDS, reason="as paid")
         well(await house.do("sue", "one", stands))
-        well(await house.manage("ada", o.RetireTable(table="one")))
+        well(await house.manage("ada", RetireTable(table="one")))
         rows = [row async for row in house.store.read(b.STREAM) if row.kind.startswith("TableRetired")]
         assert [msgspec.json.decode(row.body)["last_round"] for row in rows] == [1]
 
@@ -264,10 +272,10 @@ def test_a_table_that_cannot_start_is_not_retired_with_money_at_it(tmp_path: Pat
     damage(floor.path, "one")
 
     async def after(house: House) -> None:
-        assert refused(await house.manage("ada", o.RetireTable(table="one"))) is Reason.TABLE_IN_USE
+        assert refused(await house.manage("ada", RetireTable(table="one"))) is Reason.TABLE_IN_USE
         assert set(house.failed) == {"one"}
-        assert refused(await house.manage("max", o.SetDealing(table="nowhere", automatic=True))) is Reason.UNKNOWN_TABLE
-        well(await house.manage("max", o.SetDealing(table="one", automatic=True)))
+        assert refused(await house.manage("max", SetDealing(table="nowhere", automatic=True))) is Reason.UNKNOWN_TABLE
+        well(await house.manage("max", SetDealing(table="one", automatic=True)))
         with sqlite3.connect(floor.path) as db:
             db.execute("UPDATE events SET body = ? WHERE stream = 'one' AND version = 1", (body,))
         db.close()
@@ -277,15 +285,15 @@ def test_a_table_that_cannot_start_is_not_retired_with_money_at_it(tmp_path: Pat
 
 def test_a_retried_errand_does_not_undo_what_was_done_since(tmp_path: Path) -> None:
     async def work(house: House) -> None:
-        add_it = o.AddTable(table="one", game="commission")
+        add_it = AddTable(table="one", game="commission")
         well(await house.manage("ada", add_it, "r1"))
-        well(await house.manage("ada", o.RetireTable(table="one"), "r2"))
+        well(await house.manage("ada", RetireTable(table="one"), "r2"))
         well(await house.manage("ada", add_it, "r1"))
         assert house.tables == {}
         await add(house, "two", "commission")
-        well(await house.manage("max", o.SetDealing(table="two", automatic=False), "r1"))
-        well(await house.manage("max", o.SetDealing(table="two", automatic=True), "r2"))
-        well(await house.manage("max", o.SetDealing(table="two", automatic=False), "r1"))
+        well(await house.manage("max", SetDealing(table="two", automatic=False), "r1"))
+        well(await house.manage("max", SetDealing(table="two", automatic=True), "r2"))
+        well(await house.manage("max", SetDealing(table="two", automatic=False), "r1"))
         assert set(house.runners) == {"two"}
 
     Floor(tmp_path).run(work)
@@ -539,7 +547,7 @@ def test_nobody_brings_cards_to_a_table_that_deals_by_itself_or_names_its_shoe(t
         for command in (load, c.DrawCard(round=1, index=1)):
             for name in ("dora", "tom"):
                 assert refused(await house.do(name, "two", command)) is Reason.DEALS_ITSELF
-        well(await house.manage("tom", o.SetDealing(table="two", automatic=False)))
+        well(await house.manage("tom", SetDealing(table="two", automatic=False)))
         well(await house.do("dora", "two", c.CloseBetting(round=1)))
         for made_up in (
             c.DrawCard(round=1, index=1, card=read_card("9S")),
@@ -553,7 +561,7 @@ def test_nobody_brings_cards_to_a_table_that_deals_by_itself_or_names_its_shoe(t
         for choice in (Choice.CORRECT, Choice.RESETTLE):
             named = c.Rule(question=1, choice=choice, reason="another card", cards=read_cards("9S 8S 7S 6S"))
             assert refused(await house.do("sue", "two", named)) is Reason.DEALS_ITSELF, "nor knows one better"
-        well(await house.manage("tom", o.SetDealing(table="two", automatic=True)))
+        well(await house.manage("tom", SetDealing(table="two", automatic=True)))
         await until(lambda: bool(house.tables["two"].state.drawn) or house.tables["two"].state.round > 1)
 
     Floor(tmp_path).run(work)
@@ -652,14 +660,14 @@ def test_a_table_dealt_by_hand_can_be_left_to_itself_once_its_cards_are_withdraw
 
     async def work(house: House) -> None:
         table = await in_play(house, "9S 8D")
-        well(await house.manage("tom", o.SetDealing(table="one", automatic=True)))
+        well(await house.manage("tom", SetDealing(table="one", automatic=True)))
         await asyncio.sleep(0.2)
         assert len(table.state.drawn) == 2
         assert floor.faults.told == []
-        well(await house.manage("tom", o.SetDealing(table="one", automatic=False)))
+        well(await house.manage("tom", SetDealing(table="one", automatic=False)))
         await deal(house, "one", "TC KC")
         await settle(house)
-        well(await house.manage("tom", o.SetDealing(table="one", automatic=True)))
+        well(await house.manage("tom", SetDealing(table="one", automatic=True)))
         await asyncio.sleep(0.1)
         assert table.state.round == 1
         well(await house.do("tom", "one", c.WithdrawShoe(reason="from now on by itself")))
@@ -710,8 +718,8 @@ def test_a_game_of_ones_own_is_added_played_and_kept(tmp_path: Path) -> None:
     floor = Floor(tmp_path)
 
     async def before(house: House) -> None:
-        well(await house.manage("ada", o.AddGame(content=own_game()), "r1"))
-        well(await house.manage("ada", o.AddGame(content=own_game()), "r1"))
+        well(await house.manage("ada", AddGame(content=own_game()), "r1"))
+        well(await house.manage("ada", AddGame(content=own_game()), "r1"))
         table = await add(house, "one", "super-nine")
         assert table.game.key == "super-nine"
         assert house.book.tables["one"].fingerprint == table.game.fingerprint
@@ -752,9 +760,9 @@ def test_a_bad_game_is_refused_and_nothing_of_it_is_kept(tmp_path: Path, content
 
     async def work(house: House) -> None:
         version = house.book.version
-        assert refused(await house.manage("ada", o.AddGame(content=content))) is reason
+        assert refused(await house.manage("ada", AddGame(content=content))) is reason
         assert house.book.version == version
-        assert refused(await house.manage("ada", o.AddTable(table="one", game="own"))) is Reason.UNKNOWN_GAME
+        assert refused(await house.manage("ada", AddTable(table="one", game="own"))) is Reason.UNKNOWN_GAME
 
     floor.run(work)
     with sqlite3.connect(floor.path) as db:
@@ -766,10 +774,10 @@ def test_a_game_whose_content_is_lost_stops_its_table_alone(tmp_path: Path) -> N
     floor = Floor(tmp_path)
 
     async def before(house: House) -> None:
-        well(await house.manage("ada", o.AddGame(content="\ufeff" + own_game())))
-        well(await house.manage("ada", o.AddTable(table="one", game="super-nine")))
-        well(await house.manage("ada", o.AddTable(table="two", game="super-six")))
-        assert refused(await house.manage("ada", o.AddGame(content=own_game()))) is Reason.NAME_TAKEN
+        well(await house.manage("ada", AddGame(content="\ufeff" + own_game())))
+        well(await house.manage("ada", AddTable(table="one", game="super-nine")))
+        well(await house.manage("ada", AddTable(table="two", game="super-six")))
+        assert refused(await house.manage("ada", AddGame(content=own_game()))) is Reason.NAME_TAKEN
 
     floor.run(before)
     with sqlite3.connect(floor.path) as db:

@@ -9,10 +9,10 @@ import pytest
 
 from puntobanco.house.house import House
 from puntobanco.house.integrity import FAILED, MOST_FILES, Integrity
-from puntobanco.house.journal import administration as o
 from puntobanco.house.operations.build_digest import Program, program
 from puntobanco.house.operations.installed_files import Installation
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import ReleaseProgram, SetDealing
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Source
@@ -67,7 +67,7 @@ async def look(house: House) -> None:
 
 
 async def release(house: House, first: str = "tom", second: str = "ada") -> None:
-    asked = well(await house.manage(first, o.ReleaseProgram(digest=digest(house), reason="as delivered")))
+    asked = well(await house.manage(first, ReleaseProgram(digest=digest(house), reason="as delivered")))
     assert house.held
     assert refused(await house.confirm(first, asked.waits)) is Reason.SECOND_IS_FIRST
     well(await house.confirm(second, asked.waits))
@@ -78,7 +78,7 @@ def test_a_program_that_is_itself_is_never_held(floor: Floor, itself: Installed)
     async def work(house: House) -> None:
         await look(house)
         assert not house.held
-        nothing = o.ReleaseProgram(digest="0" * 64, reason="x")
+        nothing = ReleaseProgram(digest="0" * 64, reason="x")
         assert refused(await house.manage("tom", nothing)) is Reason.NOTHING_TO_RELEASE
         assert await entries(house, b.ProgramDiffers) == []
 
@@ -99,9 +99,9 @@ def test_a_change_is_in_the_book_once_and_holds_until_it_is_released(floor: Floo
     async def later(house: House) -> None:
         assert house.held, "also after a restart with the changed files"
         for wrong in ("0" * 64, ""):
-            asked = o.ReleaseProgram(digest=wrong, reason="as delivered")
+            asked = ReleaseProgram(digest=wrong, reason="as delivered")
             assert refused(await house.manage("tom", asked)) is Reason.NOTHING_TO_RELEASE
-        without = o.ReleaseProgram(digest=digest(house), reason=" ")
+        without = ReleaseProgram(digest=digest(house), reason=" ")
         assert refused(await house.manage("tom", without)) is Reason.REASON_WANTED
         await release(house)
         await look(house)
@@ -139,7 +139,7 @@ def test_a_release_holds_for_those_files_alone(floor: Floor, itself: Installed) 
 
     async def work(house: House) -> None:
         assert house.held, "what no distribution declares holds it at the start too"
-        asked = well(await house.manage("tom", o.ReleaseProgram(digest=digest(house), reason="known")))
+        asked = well(await house.manage("tom", ReleaseProgram(digest=digest(house), reason="known")))
         itself.write("other.pth", "import evil")
         await look(house)
         assert refused(await house.confirm("ada", asked.waits)) is Reason.NOTHING_TO_RELEASE
@@ -213,9 +213,9 @@ def test_a_table_that_deals_by_itself_finishes_its_round_and_opens_no_other(floo
             assert (table.state.in_round, table.state.round) == (False, before)
         assert house.dead == (), "its dealer only waits"
         assert refused(await house.do("dora", "one", c.OpenBetting())) is Reason.PROGRAM_HELD
-        well(await house.manage("tom", o.SetDealing(table="one", automatic=False)))
+        well(await house.manage("tom", SetDealing(table="one", automatic=False)))
         assert refused(await house.do("dora", "one", c.OpenBetting())) is Reason.PROGRAM_HELD, "its shoe is the house's"
-        well(await house.manage("tom", o.SetDealing(table="one", automatic=True)))
+        well(await house.manage("tom", SetDealing(table="one", automatic=True)))
         await release(house)
         await until(lambda: table.state.round > before)
 

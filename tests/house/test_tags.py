@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from puntobanco.house.journal.administration import AnyOfficeCommand
+from puntobanco.protocol.administrative_commands import AnyOfficeCommand
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.live import FromHouse, FromScreen
 from puntobanco.table.commands import AnyCommand

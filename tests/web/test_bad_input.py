@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from puntobanco.house.journal.administration import HEARD_FROM
+from puntobanco.protocol.administrative_commands import HEARD_FROM
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.reading import KINDS

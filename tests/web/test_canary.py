@@ -4,9 +4,9 @@ import json
 
 import uvloop
 
-from puntobanco.house.journal import administration as o
 from puntobanco.house.shoes.seal import Sealed
 from puntobanco.house.shoes.shuffle import cards_of
+from puntobanco.protocol.administrative_commands import SetDealing
 from puntobanco.protocol.posts import Post
 from tests.web import canary
 from tests.web.floor import until
@@ -55,7 +55,7 @@ async def test_s12_a_shoe_withdrawn_while_cards_lie_face_down_is_not_shown_befor
         return any(one.card is None for one in table.state.drawn)
 
     async def deals_itself(automatic: bool) -> None:
-        dealing = o.SetDealing(table="down", automatic=automatic)
+        dealing = SetDealing(table="down", automatic=automatic)
         assert (await house.manage(NAMES[Post.SHIFT_MANAGER], dealing)).refusal is None
 
     while True:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from puntobanco.house.journal.administration import SetDealing
+from puntobanco.protocol.administrative_commands import SetDealing
 from puntobanco.protocol.posts import Post
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Source

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from puntobanco.house.journal.administration import HEARD_FROM
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import HEARD_FROM
 from puntobanco.protocol.posts import COMMANDS, Post
 from puntobanco.table.reading import KINDS
 from puntobanco.web.http.operations import ANYONE, OPERATIONS, Operation, operation

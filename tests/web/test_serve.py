@@ -26,13 +26,13 @@ from puntobanco.house.house import House, opening_setup
 from puntobanco.house.identity.sessions import Kind
 from puntobanco.house.identity.totp import totp
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.journal import administration as o
 from puntobanco.house.operations.build_digest import Program
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.log import start_log, stop_log
 from puntobanco.house.operations.settings import Log, People, Settings, Store, Tables, Web
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import AddTable, Disable, Enable
 from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
@@ -297,7 +297,7 @@ async def staff(house: House) -> None:
 async def in_round(house: House, *names: str) -> None:
     """Tables with a round that somebody else must finish."""
     for name in names:
-        staffed.well(await house.manage("ada", o.AddTable(table=name, game="commission")))
+        staffed.well(await house.manage("ada", AddTable(table=name, game="commission")))
         setup = replace(opening_setup(house.tables[name].game), timing=Timing(betting=600_000))
         staffed.well(await house.do("tom", name, c.OpenTable(setup=setup)))
         dealer = AutomaticDealer(house.tables[name])
@@ -315,7 +315,7 @@ def test_the_drain_goes_on_although_one_table_has_failed(tmp_path: Path) -> None
         async def started(desk: Desk, _: str) -> None:
             house = desk.house
             await staff(house)
-            staffed.well(await house.manage("ada", o.AddTable(table="one", game="commission")))
+            staffed.well(await house.manage("ada", AddTable(table="one", game="commission")))
             await house.store.claim("one")
             opening = c.OpenTable(setup=opening_setup(house.tables["one"].game))
             assert staffed.refused(await house.do("tom", "one", opening)) is Reason.TABLE_STOPPED
@@ -336,10 +336,10 @@ def test_a_house_whose_audit_cannot_be_written_shuts_out_who_is_out_and_stops(tm
             await staffed.people_of(house)
             await desk.sessions.start("ann", Kind.PLAYER)
             start_log(Log(file=str(tmp_path / "log"), audit_file="/dev/full"))
-            staffed.well(await house.manage("ada", o.Disable(person="ann", reason="cheated")))
+            staffed.well(await house.manage("ada", Disable(person="ann", reason="cheated")))
             await until(lambda: not desk.sessions.of("ann"))
             with pytest.raises(StoreFailed, match="audit"):
-                await house.manage("ada", o.Enable(person="ann"))
+                await house.manage("ada", Enable(person="ann"))
             assert not house.book.people["ann"].active
 
         return await serve(settings(tmp_path), started=started)
@@ -357,7 +357,7 @@ def test_a_store_that_fails_under_a_table_stops_the_whole_house(tmp_path: Path) 
         async def started(desk: Desk, _: str) -> None:
             house = desk.house
             await staff(house)
-            staffed.well(await house.manage("ada", o.AddTable(table="one", game="commission")))
+            staffed.well(await house.manage("ada", AddTable(table="one", game="commission")))
             await store._do(lambda: store._fail("the disk is gone"))
             opening = c.OpenTable(setup=opening_setup(house.tables["one"].game))
             assert staffed.refused(await house.do("tom", "one", opening)) is Reason.TABLE_STOPPED

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 import uvloop
 
-from puntobanco.house.journal.administration import HEARD_FROM
+from puntobanco.protocol.administrative_commands import HEARD_FROM
 from puntobanco.table.reading import KINDS
 from puntobanco.web.http.operations import OPERATIONS, Operation
 from tests.store.engines import new_database, postgres

@@ -20,10 +20,10 @@ from puntobanco.cli.arguments import spoken
 from puntobanco.rules.refusal import Reason, Refused
 
 if TYPE_CHECKING:
-    from puntobanco.house.journal.administration import AnyOfficeCommand
     from puntobanco.house.offline import AtRest
     from puntobanco.house.operations.settings import Settings
     from puntobanco.house.shoes.proof import Tally
+    from puntobanco.protocol.administrative_commands import AnyOfficeCommand
     from puntobanco.protocol.posts import Post
     from puntobanco.store.verify import Proof, Watch
     from puntobanco.web.services import Desk
@@ -236,7 +236,7 @@ def add_user(
     settings: SettingsFile = None,
 ) -> None:
     """Admit somebody, and print a password that is good once."""
-    from puntobanco.house.journal.administration import Admit
+    from puntobanco.protocol.administrative_commands import Admit
 
     errand = Admit(person=name, title=title, post=_post(post), scope=at)
 
@@ -288,7 +288,7 @@ def give_role(
     settings: SettingsFile = None,
 ) -> None:
     """Give somebody a role in the house or at one table, or take it away."""
-    from puntobanco.house.journal.administration import GiveRole, TakeRole
+    from puntobanco.protocol.administrative_commands import GiveRole, TakeRole
 
     if post == "none":
         _errand(settings, TakeRole(person=name, scope=at))
@@ -299,7 +299,7 @@ def give_role(
 @user.command("disable")
 def disable(name: Name, reason: Annotated[str, typer.Option(help="Why.")], settings: SettingsFile = None) -> None:
     """Let somebody in no more."""
-    from puntobanco.house.journal.administration import Disable
+    from puntobanco.protocol.administrative_commands import Disable
 
     _errand(settings, Disable(person=name, reason=reason))
 
@@ -307,7 +307,7 @@ def disable(name: Name, reason: Annotated[str, typer.Option(help="Why.")], setti
 @user.command("enable")
 def enable(name: Name, settings: SettingsFile = None) -> None:
     """Let somebody in again."""
-    from puntobanco.house.journal.administration import Enable
+    from puntobanco.protocol.administrative_commands import Enable
 
     _errand(settings, Enable(person=name))
 
@@ -320,7 +320,7 @@ def add_table(
     settings: SettingsFile = None,
 ) -> None:
     """Add a table; a game file is taken up with it."""
-    from puntobanco.house.journal.administration import AddGame, AddTable
+    from puntobanco.protocol.administrative_commands import AddGame, AddTable
     from puntobanco.rules import library
 
     errands: list[AnyOfficeCommand] = []
@@ -352,7 +352,7 @@ def list_tables(settings: SettingsFile = None) -> None:
 @table.command("retire")
 def retire(name: TableName, settings: SettingsFile = None) -> None:
     """Take a closed table out of the house; its history stays."""
-    from puntobanco.house.journal.administration import RetireTable
+    from puntobanco.protocol.administrative_commands import RetireTable
 
     _errand(settings, RetireTable(table=name))
 

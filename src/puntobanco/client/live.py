@@ -18,8 +18,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.typing import Origin
 
 from puntobanco.client.refused import Over, Refused
-from puntobanco.house.journal.administration import Proof
 from puntobanco.protocol.administration import WaitingCard
+from puntobanco.protocol.administrative_commands import Proof
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.live import (
     Answered,

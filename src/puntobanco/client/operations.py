@@ -11,8 +11,6 @@ import msgspec
 
 from puntobanco.client.live import Live
 from puntobanco.client.refused import Refused
-from puntobanco.house.audit.export import Exported
-from puntobanco.house.journal.administration import AnyOfficeCommand, Proof
 from puntobanco.protocol.administration import (
     BookPage,
     Declined,
@@ -23,7 +21,9 @@ from puntobanco.protocol.administration import (
     SessionCard,
     WaitingCard,
 )
+from puntobanco.protocol.administrative_commands import AnyOfficeCommand, Proof
 from puntobanco.protocol.answers import Answer, Problem, Why, Wire
+from puntobanco.protocol.export import Exported
 from puntobanco.protocol.figures import (
     Figures,
     GameSource,

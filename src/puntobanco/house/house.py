@@ -14,10 +14,10 @@ import msgspec
 from puntobanco.house.identity.guest_confirmation import Confirming
 from puntobanco.house.integrity import Integrity
 from puntobanco.house.journal import administration as o
-from puntobanco.house.journal.administration import AnyOfficeCommand, Proof
 from puntobanco.house.journal.denials import Denials
 from puntobanco.house.journal.dual_control import SecondPersons
 from puntobanco.house.journal.dual_control_rules import needs_second
+from puntobanco.house.journal.journal import Book, TableEntry
 from puntobanco.house.journal.preconditions import (
     check_alert,
     check_cleared,
@@ -31,11 +31,25 @@ from puntobanco.house.secrets.secret_store import Vault
 from puntobanco.house.shoes.seal import Sealed, new_shoe
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace, claims_to_be_sealed, sealed_names
 from puntobanco.house.tables.idempotency import check_request, digest, read
-from puntobanco.house.tables.incidents import Incident, Numbers, Stage, errand_incident, refusal
+from puntobanco.house.tables.incidents import Numbers, errand_incident, refusal
 from puntobanco.house.tables.runner import Runner
 from puntobanco.house.tables.writer import Answered, Appraise, Clock, Hosted, Stopped
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.entries import STREAM, AnyEntry, Book, Who
+from puntobanco.protocol.administrative_commands import (
+    Acknowledge,
+    AddGame,
+    AddTable,
+    AnyOfficeCommand,
+    GiveRole,
+    Proof,
+    RestartTable,
+    RetireTable,
+    SetDealing,
+    TakeRole,
+    Withdraw,
+)
+from puntobanco.protocol.entries import STREAM, AnyEntry, Who
+from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.protocol.posts import AT_THE_TABLE, COMMANDS, HOUSE, Person, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
@@ -135,13 +149,13 @@ class House:
             await self.integrity.check(self)
         turn = asyncio.Semaphore(STARTED_AT_ONCE)
 
-        async def start(entry: b.TableEntry) -> None:
+        async def start(entry: TableEntry) -> None:
             async with turn:
                 await self._host(entry)
 
         await asyncio.gather(*(start(entry) for entry in self.book.tables.values() if not entry.retired))
 
-    async def _host(self, entry: b.TableEntry) -> None:
+    async def _host(self, entry: TableEntry) -> None:
         """Start one table; if it cannot be, the others do not feel it."""
         self.broken.pop(entry.name, None)
         try:
@@ -156,7 +170,7 @@ class House:
         self.tables[entry.name] = table
         self._set_dealing(entry.name)
 
-    async def _game(self, entry: b.TableEntry) -> Game:
+    async def _game(self, entry: TableEntry) -> Game:
         """The game as it was when the table was added, whatever the program brings today."""
         if entry.game in library.GAMES and library.game(entry.game).fingerprint == entry.fingerprint:
             return library.game(entry.game)
@@ -472,7 +486,7 @@ class House:
 
     async def _manage(self, command: AnyOfficeCommand, by: Who, proof: Proof | None) -> Done:
         try:
-            if proof is not None and isinstance(command, o.Withdraw) and not await self.office.before(command, by):
+            if proof is not None and isinstance(command, Withdraw) and not await self.office.before(command, by):
                 by = msgspec.structs.replace(by, confirmed=await self._proved(command.person, proof, by))
         except (Refused, StoreFailed):
             raise
@@ -503,21 +517,21 @@ class House:
         return Done(self.book.version, refusal(self.raise_incident(found)))
 
     async def _managed(self, command: AnyOfficeCommand, by: Who) -> Done:
-        about_a_table = isinstance(command, o.AddTable | o.SetDealing | o.RestartTable | o.RetireTable)
+        about_a_table = isinstance(command, AddTable | SetDealing | RestartTable | RetireTable)
         async with self._changing if about_a_table else nullcontext():
             done = await self.office.before(command, by)
             try:
                 if done is None:
                     await self._prepare(command)
                     done = await self.office.do(command, by)
-                    if isinstance(command, o.RestartTable) and done.refusal is None:
+                    if isinstance(command, RestartTable) and done.refusal is None:
                         await self._follow(self._restart(command.table), command, by)
             except Refused as refused:
                 return Done(self.book.version, refused.refusal)
             finally:
-                if isinstance(command, o.AddTable | o.SetDealing | o.RetireTable):
+                if isinstance(command, AddTable | SetDealing | RetireTable):
                     await self._follow(self._as_booked(command.table), command, by)
-            return self._running(done, command.table) if isinstance(command, o.RestartTable) else done
+            return self._running(done, command.table) if isinstance(command, RestartTable) else done
 
     async def _follow(self, work: Coroutine[Any, Any, None], command: AnyOfficeCommand, by: Who) -> None:
         """What follows from the book as it is now: a fault there does not undo the entry."""
@@ -529,16 +543,16 @@ class House:
     async def _prepare(self, command: AnyOfficeCommand) -> None:
         """What the tables say against it, and what must be kept before it is in the book."""
         match command:
-            case o.AddGame():
+            case AddGame():
                 await keep_content(self.store, self.book, command)
-            case o.GiveRole() | o.TakeRole():
+            case GiveRole() | TakeRole():
                 states = {name: hosted.state for name, hosted in self.tables.items()}
                 check_plays_nowhere(self.book, command, states)
-            case o.Acknowledge():
+            case Acknowledge():
                 await check_alert(self.store, self.book, command)
-            case o.RestartTable():
+            case RestartTable():
                 self._check_failed(command.table)
-            case o.RetireTable():
+            case RetireTable():
                 await self._check_cleared(command.table)
             case _:
                 return

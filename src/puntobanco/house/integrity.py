@@ -9,6 +9,7 @@ import asyncio
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
+from puntobanco.house.journal.journal import Book
 from puntobanco.house.operations.build_digest import Program, digest_of, program
 from puntobanco.house.operations.installed_files import Installation
 from puntobanco.house.operations.log import logger
@@ -54,11 +55,11 @@ class Integrity:
             tell("the program is not what was recorded", held=self.enforced, digest=digest, files=sorted(files))
         return now
 
-    def differs(self, book: b.Book) -> dict[str, str]:
+    def differs(self, book: Book) -> dict[str, str]:
         """What holds dealing, or would if it were enforced: the digest of each file by its path."""
         return book.differs.files if self.enforced and book.differs is not None else self._unreleased(book)
 
-    def _unreleased(self, book: b.Book) -> dict[str, str]:
+    def _unreleased(self, book: Book) -> dict[str, str]:
         return {path: digest for path, digest in self._found.items() if book.released.get(path) != digest}
 
     def _look(self, recorded: str | None, anew: bool) -> tuple[Program, dict[str, str]]:

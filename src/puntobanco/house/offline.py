@@ -9,6 +9,7 @@ import msgspec
 from puntobanco.house.first_start import founded
 from puntobanco.house.identity.credentials import Keys
 from puntobanco.house.journal import administration as o
+from puntobanco.house.journal.journal import Book, entered
 from puntobanco.house.journal.preconditions import check_cleared, check_plays_nowhere, keep_content
 from puntobanco.house.journal.writer import Office, book_of
 from puntobanco.house.operations.audit_log import put_on_record
@@ -16,7 +17,15 @@ from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.settings import Settings
 from puntobanco.house.secrets.secret_store import KeyedVault, declared_lost, unlocked
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.entries import Book, Who
+from puntobanco.protocol.administrative_commands import (
+    AddGame,
+    AnyOfficeCommand,
+    Disable,
+    GiveRole,
+    RetireTable,
+    TakeRole,
+)
+from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec, open_store
@@ -81,30 +90,30 @@ class AtRest:
 
     # ---- errands -------------------------------------------------------------------------------------------------
 
-    async def do(self, *errands: o.AnyOfficeCommand) -> None:
+    async def do(self, *errands: AnyOfficeCommand) -> None:
         """All of them, or none: what would be refused is refused before the book is owned."""
         after = self.book
         for one in errands:
             await self._check_tables(one)
             for entry in o.decide(after, one, self._by(), {}):
-                after = b.entered(after, entry)
+                after = entered(after, entry)
         await self._own()
         for one in errands:
-            if isinstance(one, o.AddGame):
+            if isinstance(one, AddGame):
                 await keep_content(self.store, self.book, one)
             done = await self.office.do(one, self._by())
             if done.refusal is not None:
                 raise Refused.of(done.refusal)
-            if isinstance(one, o.Disable | o.GiveRole | o.TakeRole):
+            if isinstance(one, Disable | GiveRole | TakeRole):
                 await self.keys.shut_out(one.person)
 
-    async def _check_tables(self, command: o.AnyOfficeCommand) -> None:
+    async def _check_tables(self, command: AnyOfficeCommand) -> None:
         match command:
-            case o.RetireTable() if command.table in self.book.tables:
+            case RetireTable() if command.table in self.book.tables:
                 if (await self.left(command.table)).phase is not Phase.CLOSED:
                     raise Refused(Reason.TABLE_IN_USE, table=command.table)
                 await check_cleared(self.store, command.table)
-            case o.GiveRole() | o.TakeRole():
+            case GiveRole() | TakeRole():
                 running = [one.name for one in self.book.tables.values() if not one.retired]
                 check_plays_nowhere(self.book, command, {name: await self.left(name) for name in running})
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.house.journal.administration import AnyOfficeCommand, Proof
+from puntobanco.protocol.administrative_commands import AnyOfficeCommand, Proof
 from puntobanco.protocol.answers import Wire
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.posts import Post

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from puntobanco.house.journal.administration import Proof
 from puntobanco.protocol.administration import WaitingCard
+from puntobanco.protocol.administrative_commands import Proof
 from puntobanco.protocol.answers import Answer, Message, Why, Wire
 from puntobanco.table.setup import Setup
 from puntobanco.table.views import PrivateView, PublicView

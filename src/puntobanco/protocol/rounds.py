@@ -1,12 +1,37 @@
 """Rounds that were played: their records, looking for them, their steps, and the proof of their shoe."""
 
-from puntobanco.house.audit.history import RoundLine
+import msgspec
+
 from puntobanco.ledger.accounts import Transfer
 from puntobanco.protocol.answers import Sentence, Wire
+from puntobanco.rules.outcome import Outcome
 from puntobanco.rules.settlement import Result
+from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent, SettledStake
 from puntobanco.table.state import Phase
 from puntobanco.table.views import CardView
+
+
+class RoundLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One round in a list: when it was opened, where in the stream, and how it ended so far."""
+
+    round: int
+    at: int
+    version: int
+    outcome: Outcome | None = None
+    ended: str = ""
+    """`settled`, `void`, `without_bets`, `decided`, or nothing while it runs."""
+
+
+class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Something somebody is told to look at, by the version of its event."""
+
+    version: int
+    at: int
+    kind: str
+    to: Role
+    round: int
+    worth: dict[str, int] = {}
 
 
 class RoundRecord(Wire, frozen=True):

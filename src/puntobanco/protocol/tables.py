@@ -1,6 +1,6 @@
 """At a table: the lobby, commands, what devices read, irregularities thought through, and alerts."""
 
-from puntobanco.house.journal.administration import Proof
+from puntobanco.protocol.administrative_commands import Proof
 from puntobanco.protocol.answers import Sentence, Wire
 from puntobanco.protocol.posts import Post
 from puntobanco.table.authority import Role

@@ -6,10 +6,9 @@ Only ever on loopback, in a store of its own, and marked as what it is on every 
 from msgspec.structs import replace
 
 from puntobanco.house.house import House, opening_setup
-from puntobanco.house.journal import administration as o
-from puntobanco.house.journal.administration import Proof
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import float_of
+from puntobanco.protocol.administrative_commands import AddTable, Proof
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
@@ -67,7 +66,7 @@ async def furnish(house: House) -> None:
     await _give_pins(house)
     for name, (game, automatic) in TABLES.items():
         if name not in house.book.tables:
-            await house.manage("root", o.AddTable(table=name, game=game, automatic=automatic))
+            await house.manage("root", AddTable(table=name, game=game, automatic=automatic))
         if float_of(name) not in await house.store.balances([float_of(name)]):
             await house.office.note(b.FloatFilled(by=itself, table=name, amount=FLOAT))
         hosted = house.tables.get(name)

@@ -11,10 +11,10 @@ from puntobanco.house.identity.sessions import Ended, Session
 from puntobanco.house.operations.audit_log import put_on_record
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.log import logger
-from puntobanco.house.tables.incidents import Incident
 from puntobanco.house.tables.writer import Hosted
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import AnyEntry
+from puntobanco.protocol.incidents import Incident
 from puntobanco.store.records import Failed
 from puntobanco.table.events import AnyEvent
 from puntobanco.web.live.pacing import Paced

@@ -8,11 +8,11 @@ from puntobanco.house.identity.passwords import Credentials
 from puntobanco.house.identity.sessions import Kind, Sessions, Tickets
 from puntobanco.house.identity.sign_in import Known, SigningIn
 from puntobanco.house.identity.totp import SecondFactors
+from puntobanco.house.journal.journal import Book
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.operations.settings import Settings
 from puntobanco.house.pricing.appraisal import Appraisal
 from puntobanco.house.pricing.odds_process import Calculator
-from puntobanco.protocol.entries import Book
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Screens
 from puntobanco.web.server.admission import Gate

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect as m
 
-from puntobanco.house.journal.administration import AnyOfficeCommand
+from puntobanco.protocol.administrative_commands import AnyOfficeCommand
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.live import FromHouse, FromScreen
 from puntobanco.rules.condition import Numbers

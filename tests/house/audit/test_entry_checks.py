@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from puntobanco.house.audit.proof import prove_house
+from puntobanco.house.journal.journal import moved
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import STREAM, Who
 from puntobanco.protocol.posts import HOUSE, Post
@@ -31,7 +32,7 @@ def fault_of(entries: list[b.AnyEntry], kind: str | None = None) -> Fault | None
     async def whole() -> Fault | None:
         store = SqliteStore(":memory:")
         await store.open()
-        facts = [Fact(kind or b.kind_of(one), one.by.at, b.encode(one), tuple(b.moved(one))) for one in entries]
+        facts = [Fact(kind or b.kind_of(one), one.by.at, b.encode(one), tuple(moved(one))) for one in entries]
         await store.append(Append(stream=STREAM, expected=0, epoch=await store.claim(STREAM), facts=facts))
         found = (await prove_house(store)).fault
         await store.close()

@@ -9,9 +9,10 @@ import pytest
 
 from puntobanco.cli.main import main
 from puntobanco.house.audit import past_states
-from puntobanco.house.audit.export import Exported, check, export
+from puntobanco.house.audit.export import check, export
 from puntobanco.house.audit.history import History
 from puntobanco.house.house import House
+from puntobanco.protocol.export import Exported
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec

@@ -6,8 +6,8 @@ import pytest
 
 from puntobanco.house.audit.history import HOUR, History
 from puntobanco.house.house import House, Watcher
-from puntobanco.house.journal import administration as o
 from puntobanco.house.tables.writer import Hosted
+from puntobanco.protocol.administrative_commands import Acknowledge
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
@@ -144,12 +144,12 @@ def test_only_an_alert_can_be_seen_to_and_only_once(tmp_path: Path) -> None:
         history = await History("one", house.store).load()
         version = history.alerts[-1].version
         for wrong in (0, -1, 1, version - 1, 10**6):
-            done = await house.manage("sue", o.Acknowledge(table="one", version=wrong))
+            done = await house.manage("sue", Acknowledge(table="one", version=wrong))
             assert refused(done) is Reason.NOT_FOUND, wrong
-        assert refused(await house.manage("sue", o.Acknowledge(table="two", version=1))) is Reason.UNKNOWN_TABLE
-        assert refused(await house.manage("ann", o.Acknowledge(table="one", version=version))) is Reason.ACCESS_DENIED
-        well(await house.manage("sue", o.Acknowledge(table="one", version=version)))
-        again = await house.manage("max", o.Acknowledge(table="one", version=version))
+        assert refused(await house.manage("sue", Acknowledge(table="two", version=1))) is Reason.UNKNOWN_TABLE
+        assert refused(await house.manage("ann", Acknowledge(table="one", version=version))) is Reason.ACCESS_DENIED
+        well(await house.manage("sue", Acknowledge(table="one", version=version)))
+        again = await house.manage("max", Acknowledge(table="one", version=version))
         assert refused(again) is Reason.ALREADY_ACKNOWLEDGED
         assert house.book.acknowledged["one"][version].person == "sue"
 

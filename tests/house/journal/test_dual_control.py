@@ -8,10 +8,10 @@ import pytest
 
 from puntobanco.house.audit.history import History
 from puntobanco.house.house import House
-from puntobanco.house.journal import administration as o
 from puntobanco.house.journal import writer
 from puntobanco.house.journal.dual_control_rules import DECLARED, REVERSING, needs_second
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import AnyOfficeCommand, Disable, Fill, GiveRole
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.procedures import Rank
@@ -243,9 +243,9 @@ def test_a_crash_between_money_and_the_second_name_is_confirmed_again_with_one_e
 
     async def before(house: House) -> None:
         await add(house, "one", "commission")
-        asked = well(await house.manage("cal", o.Fill(table="one", amount=5_00)))
+        asked = well(await house.manage("cal", Fill(table="one", amount=5_00)))
         by = b.Who("cal", Post.CASHIER, 1, "", f"second:{asked.waits}", "sue")
-        well(await house.office.do(o.Fill(table="one", amount=5_00), by))
+        well(await house.office.do(Fill(table="one", amount=5_00), by))
 
     async def after(house: House) -> None:
         (number,) = house.book.waiting
@@ -291,17 +291,17 @@ def test_the_second_may_decline_and_the_first_take_it_back(tmp_path: Path) -> No
         assert [one.by.person for one in await entries(house, b.SecondDeclined)] == ["sam", "sue"]
         assert phase(house) is Phase.DECISION
         third = well(await house.do("sue", "one", c.Rule(question=1, choice=Choice.VOID, reason="x"))).waits
-        well(await house.manage("ada", o.Disable(person="sue", reason="sent home")))
+        well(await house.manage("ada", Disable(person="sue", reason="sent home")))
         assert refused(await house.decline("sue", third, "mine")) is Reason.ACCESS_DENIED
 
     Floor(tmp_path).run(work)
 
 
-@pytest.mark.parametrize("lost", [o.Disable(person="sue", reason="x"), o.GiveRole(person="sue", post=Post.DEALER)])
-def test_what_the_first_may_do_no_more_is_not_done_for_them(tmp_path: Path, lost: o.AnyOfficeCommand) -> None:
+@pytest.mark.parametrize("lost", [Disable(person="sue", reason="x"), GiveRole(person="sue", post=Post.DEALER)])
+def test_what_the_first_may_do_no_more_is_not_done_for_them(tmp_path: Path, lost: AnyOfficeCommand) -> None:
     async def work(house: House) -> None:
         number = await asked_to_void(house)
-        fill = well(await house.manage("sue", o.Fill(table="one", amount=5_00))).waits
+        fill = well(await house.manage("sue", Fill(table="one", amount=5_00))).waits
         well(await house.manage("ada", lost))
         assert refused(await house.confirm("sam", number)) is Reason.ACCESS_DENIED
         assert refused(await house.confirm("cal", fill)) is Reason.ACCESS_DENIED
@@ -410,7 +410,7 @@ def test_nothing_is_lost_if_whoever_confirms_goes_away(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         for number in range(1, 15):
-            asked = well(await house.manage("cal", o.Fill(table="one", amount=1_00)))
+            asked = well(await house.manage("cal", Fill(table="one", amount=1_00)))
             confirming = asyncio.create_task(house.confirm("sue", asked.waits))
             for _ in range(number):
                 await asyncio.sleep(0)
@@ -469,12 +469,12 @@ def test_a_person_has_so_many_requests_waiting_and_no_more(tmp_path: Path, monke
 
     async def work(house: House) -> None:
         await add(house, "one", "commission")
-        first, *_ = [well(await house.manage("cal", o.Fill(table="one", amount=many * 100))) for many in (1, 2, 3)]
-        assert refused(await house.manage("cal", o.Fill(table="one", amount=4_00))) is Reason.TOO_MANY_WAITING
-        well(await house.manage("cas", o.Fill(table="one", amount=4_00)))
+        first, *_ = [well(await house.manage("cal", Fill(table="one", amount=many * 100))) for many in (1, 2, 3)]
+        assert refused(await house.manage("cal", Fill(table="one", amount=4_00))) is Reason.TOO_MANY_WAITING
+        well(await house.manage("cas", Fill(table="one", amount=4_00)))
         assert len(house.book.waiting) == 4
         well(await house.decline("cal", first.waits or 0, "not now"))
-        well(await house.manage("cal", o.Fill(table="one", amount=5_00)))
+        well(await house.manage("cal", Fill(table="one", amount=5_00)))
 
     Floor(tmp_path).run(work)
 

@@ -11,12 +11,21 @@ from puntobanco.house.audit.proof import prove_house
 from puntobanco.house.house import House
 from puntobanco.house.identity.guest_confirmation import WRONG_IN_A_ROW, Confirming
 from puntobanco.house.identity.passwords import LEAST_MEMORY, Credentials, Work
-from puntobanco.house.journal import administration as o
-from puntobanco.house.journal.administration import Proof
+from puntobanco.house.journal.journal import COUNTS_TOGETHER, moved_alone
 from puntobanco.house.operations.settings import Money
 from puntobanco.ledger.accounts import Kind
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import drop_of, float_of
+from puntobanco.protocol.administrative_commands import (
+    AdjustFloat,
+    AdjustWallet,
+    Admit,
+    AnyOfficeCommand,
+    CollectDrop,
+    Deposit,
+    Proof,
+    Withdraw,
+)
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.refusal import Reason, Refused
@@ -29,7 +38,7 @@ from puntobanco.table.commands import Tender
 from tests.house.staffed import Floor, add, bet, deal, entries, fund, in_wallet, refused, settle, well
 
 BUY = c.BuyIn(person="ann", amount=100_00)
-TAKE = o.Withdraw(person="ann", amount=100_00)
+TAKE = Withdraw(person="ann", amount=100_00)
 PIN, CARD = Proof(pin="2580"), Proof(card="4929-8817-0031-7742")
 LEE = "~Lee"
 Task = Callable[[House], Awaitable[Any]]
@@ -320,14 +329,14 @@ def test_a_withdrawal_waits_for_the_guest(tmp_path: Path) -> None:
 
 def test_above_the_threshold_a_second_person_is_needed_besides_the_guest(tmp_path: Path) -> None:
     async def work(house: House) -> None:
-        asked = well(await house.manage("cal", o.Deposit(person="ann", amount=500_01)))
+        asked = well(await house.manage("cal", Deposit(person="ann", amount=500_01)))
         assert refused(await house.confirm("cal", asked.waits)) is Reason.SECOND_IS_FIRST
         assert refused(await house.confirm("ann", asked.waits)) is Reason.ACCESS_DENIED
         assert refused(await house.confirm("dora", asked.waits)) is Reason.ACCESS_DENIED
         well(await house.confirm("cas", asked.waits))
-        assert well(await house.manage("cal", o.Deposit(person="ann", amount=500_00))).waits is None
+        assert well(await house.manage("cal", Deposit(person="ann", amount=500_00))).waits is None
         assert await in_wallet(house, "ann") == 1_000_01
-        first = well(await house.manage("cal", o.Withdraw(person="ann", amount=600_00)))
+        first = well(await house.manage("cal", Withdraw(person="ann", amount=600_00)))
         then = well(await house.confirm("ann", first.waits))
         assert then.waits not in (None, first.waits)
         assert await in_wallet(house, "ann") == 1_000_01
@@ -338,7 +347,7 @@ def test_above_the_threshold_a_second_person_is_needed_besides_the_guest(tmp_pat
         (taken,) = await entries(house, b.Withdrawn)
         assert (taken.by.person, taken.by.second, taken.by.confirmed) == ("cal", "tom", Confirmation.SESSION)
         await with_proof(house)
-        big = o.Withdraw(person="ann", amount=400_00)
+        big = Withdraw(person="ann", amount=400_00)
         assert well(await house.manage("cal", big, proof=PIN)).waits is None
 
     run(tmp_path, work, second_over=500_00)
@@ -347,14 +356,14 @@ def test_above_the_threshold_a_second_person_is_needed_besides_the_guest(tmp_pat
 @pytest.mark.parametrize(
     "command",
     [
-        o.Deposit(person="ann", amount=1_000_01),
-        o.Withdraw(person="ann", amount=1_000_01),
-        o.AdjustWallet(person="ann", amount=-1_000_01, reason="r"),
-        o.AdjustWallet(person="ann", amount=1_000_01, reason="r"),
-        o.AdjustFloat(table="one", amount=1_000_01, reason="r"),
+        Deposit(person="ann", amount=1_000_01),
+        Withdraw(person="ann", amount=1_000_01),
+        AdjustWallet(person="ann", amount=-1_000_01, reason="r"),
+        AdjustWallet(person="ann", amount=1_000_01, reason="r"),
+        AdjustFloat(table="one", amount=1_000_01, reason="r"),
     ],
 )
-def test_a_single_entry_is_bounded(tmp_path: Path, command: o.AnyOfficeCommand) -> None:
+def test_a_single_entry_is_bounded(tmp_path: Path, command: AnyOfficeCommand) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         for _ in range(2):
@@ -379,24 +388,24 @@ def test_a_guest_without_an_account_buys_in_no_further_than_a_single_entry_goes(
 def test_a_sum_that_is_split_needs_a_second_person_like_the_whole(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         for _ in range(2):
-            assert well(await house.manage("cal", o.Deposit(person="ann", amount=250_00))).waits is None
+            assert well(await house.manage("cal", Deposit(person="ann", amount=250_00))).waits is None
         for nth in range(2):
-            asked = well(await house.manage("cal", o.Deposit(person="ann", amount=1)))
+            asked = well(await house.manage("cal", Deposit(person="ann", amount=1)))
             well(await house.confirm("cas", asked.waits))
             assert await in_wallet(house, "ann") == 500_01 + nth, "what had a second person counts for nothing more"
-        assert well(await house.manage("cal", o.Deposit(person="bob", amount=500_00))).waits is None
-        assert well(await house.manage("cas", o.Deposit(person="ann", amount=500_00))).waits is None
+        assert well(await house.manage("cal", Deposit(person="bob", amount=500_00))).waits is None
+        assert well(await house.manage("cas", Deposit(person="ann", amount=500_00))).waits is None
         await with_proof(house)
         for amount, waits in ((300_00, False), (200_00, False), (1, True)):
-            taken = well(await house.manage("cal", o.Withdraw(person="ann", amount=amount), proof=PIN))
+            taken = well(await house.manage("cal", Withdraw(person="ann", amount=amount), proof=PIN))
             assert (taken.waits is not None) is waits
         await house.balance("cal")
-        again = well(await house.manage("cal", o.Deposit(person="ann", amount=1)))
+        again = well(await house.manage("cal", Deposit(person="ann", amount=1)))
         assert again.waits is not None, "who signs out and in again has not moved less"
-        tomorrow = Who("cal", Post.CASHIER, house.clock() + b.COUNTS_TOGETHER)
-        assert b.moved_alone(house.book, tomorrow, "ann", Kind.DEPOSIT) == 0
-        well(await house.manage_as(o.Deposit(person="ann", amount=500_00), tomorrow))
-        assert b.moved_alone(house.book, tomorrow, "ann", Kind.DEPOSIT) == 500_00
+        tomorrow = Who("cal", Post.CASHIER, house.clock() + COUNTS_TOGETHER)
+        assert moved_alone(house.book, tomorrow, "ann", Kind.DEPOSIT) == 0
+        well(await house.manage_as(Deposit(person="ann", amount=500_00), tomorrow))
+        assert moved_alone(house.book, tomorrow, "ann", Kind.DEPOSIT) == 500_00
 
     run(tmp_path, work, second_over=500_00)
 
@@ -406,7 +415,7 @@ def test_what_waits_when_a_cashier_goes_is_taken_back(tmp_path: Path) -> None:
         await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00)
         taken = well(await house.manage("cal", TAKE)).waits
-        given = well(await house.manage("cal", o.Deposit(person="ann", amount=1_000_000_00))).waits
+        given = well(await house.manage("cal", Deposit(person="ann", amount=1_000_000_00))).waits
         other = well(await house.manage("cas", TAKE)).waits
         buys = well(await house.do("cal", "one", BUY)).waits
         await house.balance("cal")
@@ -423,7 +432,7 @@ def test_what_waits_when_a_cashier_goes_is_taken_back(tmp_path: Path) -> None:
 
 def test_no_entry_falls_between_two_balances(tmp_path: Path) -> None:
     async def work(house: House) -> None:
-        deposit = o.Deposit(person="ann", amount=1_00)
+        deposit = Deposit(person="ann", amount=1_00)
 
         async def balanced_after(steps: int) -> None:
             for _ in range(steps):
@@ -441,11 +450,11 @@ def test_no_entry_falls_between_two_balances(tmp_path: Path) -> None:
 
 def test_what_a_cashier_moved_is_summed_when_they_go_and_when_the_house_closes(tmp_path: Path) -> None:
     async def work(house: House) -> None:
-        well(await house.manage("cal", o.Deposit(person="ann", amount=300_00)))
-        well(await house.manage("cal", o.Deposit(person="bob", amount=100_00)))
-        asked = well(await house.manage("cal", o.Withdraw(person="ann", amount=50_00)))
+        well(await house.manage("cal", Deposit(person="ann", amount=300_00)))
+        well(await house.manage("cal", Deposit(person="bob", amount=100_00)))
+        asked = well(await house.manage("cal", Withdraw(person="ann", amount=50_00)))
         well(await house.confirm("ann", asked.waits))
-        adjust = well(await house.manage("cal", o.AdjustWallet(person="ann", amount=-10_00, reason="miscounted")))
+        adjust = well(await house.manage("cal", AdjustWallet(person="ann", amount=-10_00, reason="miscounted")))
         well(await house.confirm("tom", adjust.waits))
         assert house.book.guests["ann"] == {"deposit": 300_00, "withdrawal": 50_00, "adjustment": -10_00}
         await house.balance("cal")
@@ -458,7 +467,7 @@ def test_what_a_cashier_moved_is_summed_when_they_go_and_when_the_house_closes(t
             "ann": {"deposit": 300_00, "withdrawal": 50_00, "adjustment": -10_00},
             "bob": {"deposit": 100_00},
         }
-        well(await house.manage("cas", o.Deposit(person="bob", amount=7_00)))
+        well(await house.manage("cas", Deposit(person="bob", amount=7_00)))
 
     async def again(house: House) -> None:
         left = [(one.person, one.sums) for one in await entries(house, b.CashierBalanced)]
@@ -492,17 +501,15 @@ def test_a_cash_guest_plays_and_leaves_and_the_drop_is_collected(tmp_path: Path)
         assert await held(house, float_of("one"), drop_of("one"), "chips") == [-400_00, 500_00, 0]
         well(await house.do("dora", "one", c.LeaveTable(person=LEE)))
         assert await held(house, float_of("one"), drop_of("one"), "chips") == [-400_00, 500_00, 500_00]
-        collect = o.CollectDrop(table="one", counted=490_00, booked=500_00)
-        assert (
-            refused(await house.manage("cal", o.CollectDrop(table="one", counted=1, booked=1))) is Reason.DROP_CHANGED
-        )
+        collect = CollectDrop(table="one", counted=490_00, booked=500_00)
+        assert refused(await house.manage("cal", CollectDrop(table="one", counted=1, booked=1))) is Reason.DROP_CHANGED
         asked = well(await house.manage("cal", collect))
         assert refused(await house.confirm("cas", asked.waits)) is Reason.ACCESS_DENIED
         well(await house.confirm("sue", asked.waits))
         assert await held(house, drop_of("one"), "adjustments") == [0, 10_00]
-        again = o.CollectDrop(table="one", counted=0, booked=0)
+        again = CollectDrop(table="one", counted=0, booked=0)
         assert refused(await house.manage("cal", again)) is Reason.AMOUNT_NOT_POSITIVE
-        over = o.CollectDrop(table="one", counted=5_00, booked=0)
+        over = CollectDrop(table="one", counted=5_00, booked=0)
         well(await house.confirm("sue", well(await house.manage("cal", over)).waits))
         assert await held(house, drop_of("one"), "adjustments") == [0, 5_00]
 
@@ -515,9 +522,9 @@ def test_a_guest_of_the_table_has_no_wallet_to_reach(tmp_path: Path) -> None:
         well(await house.do("dora", "one", c.BuyInAtTable(name="Lee", amount=500_00, tender=Tender.CHIPS)))
         assert refused(await house.do("dora", "one", c.BuyIn(person=LEE, amount=1_00))) is Reason.NOT_ADMITTED
         assert refused(await house.do("dora", "one", c.CashOut(person=LEE, amount=1_00))) is Reason.CHIPS_ONLY
-        for command in (o.Deposit(person=LEE, amount=1), o.Withdraw(person=LEE, amount=1)):
+        for command in (Deposit(person=LEE, amount=1), Withdraw(person=LEE, amount=1)):
             assert refused(await house.manage("cal", command)) is Reason.NOT_ADMITTED
-        assert refused(await house.manage("ada", o.Admit(person=LEE, title="Lee"))) is Reason.NAME_WRONG
+        assert refused(await house.manage("ada", Admit(person=LEE, title="Lee"))) is Reason.NAME_WRONG
         assert refused(await house.do("ann", "one", c.LeaveTable(person=LEE))) is Reason.ACCESS_DENIED
         assert await held(house, "chips") == [-500_00]
         well(await house.do("dora", "one", c.LeaveTable(person=LEE)))

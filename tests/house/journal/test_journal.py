@@ -8,12 +8,13 @@ import msgspec
 import pytest
 
 from puntobanco.house.house import House
-from puntobanco.house.journal import administration as o
 from puntobanco.house.journal.denials import MOST_KINDS, WINDOW, Denials
-from puntobanco.house.tables.incidents import Incident, Stage
+from puntobanco.house.journal.journal import QUIET, Book, entered, moved, reread
 from puntobanco.ledger.accounts import balances
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.entries import Book, Who
+from puntobanco.protocol.administrative_commands import Disable, Fill, TakeRole
+from puntobanco.protocol.entries import Who
+from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.protocol.posts import Post
 from puntobanco.table.authority import Confirmation
 from tests.house.staffed import PEOPLE, Floor, add, fund, well
@@ -40,7 +41,7 @@ def started() -> Book:
         b.PersonAdmitted(by=BY, person="ann", title="Ann"),
         b.TableAdded(by=BY, table="ann", game="commission", fingerprint="f"),
     ):
-        book = b.entered(book, entry)
+        book = entered(book, entry)
     return book
 
 
@@ -55,13 +56,13 @@ def test_an_entry_is_read_as_it_was_written_and_moves_money_only_in_transfers(ki
     assert b.decode(b.encode(entry)) == entry
     assert b.kind_of(entry) == f"{kind.__name__}.1"
     book = started()
-    after = b.entered(book, entry)
+    after = entered(book, entry)
     assert after.version == book.version + 1
     again = started()
-    assert b.reread(again, b.kind_of(entry), b.encode(entry)) == after
-    if b.kind_of(entry) in b.QUIET:
+    assert reread(again, b.kind_of(entry), b.encode(entry)) == after
+    if b.kind_of(entry) in QUIET:
         assert after == msgspec.structs.replace(book, version=after.version)
-    held = balances(b.moved(entry))
+    held = balances(moved(entry))
     assert sum(held.values()) == 0
     moves = (b.Deposited, b.Withdrawn, b.FloatFilled, b.FloatCredited, b.DropCollected, b.Adjusted)
     assert bool(held) is (kind in moves)
@@ -76,8 +77,8 @@ def test_a_book_of_many_people_is_read_again_to_the_same_and_none_it_was_copied_
             b.RoleGiven(by=BY, person=f"p{number}", post=Post.PLAYER, scope="*"),
             b.SignedIn(by=BY, person=f"p{number}"),
         ):
-            book = b.entered(book, entry)
-            again = b.reread(again, b.kind_of(entry), b.encode(entry))
+            book = entered(book, entry)
+            again = reread(again, b.kind_of(entry), b.encode(entry))
         kept.append((book, number + 1))
     assert again == book
     assert all(len(one.people) == many for one, many in kept)
@@ -85,8 +86,8 @@ def test_a_book_of_many_people_is_read_again_to_the_same_and_none_it_was_copied_
 
 def test_an_adjustment_up_and_the_same_down_leave_nothing() -> None:
     up, down = (b.Adjusted(by=BY, account="wallet:ann", amount=amount, reason="x") for amount in (7_00, -7_00))
-    assert set(balances([*b.moved(up), *b.moved(down)]).values()) == {0}
-    assert balances(b.moved(up))["wallet:ann"] == 7_00
+    assert set(balances([*moved(up), *moved(down)]).values()) == {0}
+    assert balances(moved(up))["wallet:ann"] == 7_00
 
 
 def test_an_unknown_entry_is_not_read_as_another() -> None:
@@ -102,9 +103,9 @@ def test_the_book_is_the_same_after_a_restart(tmp_path: Path) -> None:
         await add(house, "one", "commission")
         await add(house, "two", "super-six", automatic=True)
         await fund(house, "ann", 100_00)
-        well(await house.manage("tom", o.Fill(table="one", amount=1_000_00)))
-        well(await house.manage("tom", o.Disable(person="bob", reason="x")))
-        well(await house.manage("ada", o.TakeRole(person="wall")))
+        well(await house.manage("tom", Fill(table="one", amount=1_000_00)))
+        well(await house.manage("tom", Disable(person="bob", reason="x")))
+        well(await house.manage("ada", TakeRole(person="wall")))
         kept.append(house.book)
 
     async def after(house: House) -> None:
@@ -129,7 +130,7 @@ async def _programs(house: House) -> None:
 def test_the_first_digest_of_a_program_stays() -> None:
     book = Book()
     for digest in ("abc", "another"):
-        book = b.entered(book, b.HouseOpened(by=BY, program="0.1", digest=digest))
+        book = entered(book, b.HouseOpened(by=BY, program="0.1", digest=digest))
     assert book.programs == {"0.1": "abc"}
 
 

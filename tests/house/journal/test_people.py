@@ -5,8 +5,31 @@ from pathlib import Path
 import pytest
 
 from puntobanco.house.house import House
-from puntobanco.house.journal import administration as o
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import (
+    HEARD_FROM,
+    Acknowledge,
+    AddGame,
+    AddTable,
+    AdjustFloat,
+    AdjustWallet,
+    Admit,
+    AnyOfficeCommand,
+    CollectDrop,
+    CountFloat,
+    Credit,
+    Deposit,
+    Disable,
+    Enable,
+    Fill,
+    GiveRole,
+    ReleaseProgram,
+    RestartTable,
+    RetireTable,
+    SetDealing,
+    TakeRole,
+    Withdraw,
+)
 from puntobanco.protocol.posts import AT_THE_TABLE, AUDIENCES, COMMANDS, PIT, STAFF, TRUSTED, Person, Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
@@ -43,15 +66,15 @@ AT_TABLE: tuple[c.Command, ...] = (
     c.CorrectDisplay(round=1, shown="x", correct="y"), c.DecideUnprovided(round=1, decision="x"),
 )  # fmt: skip
 
-IN_OFFICE: tuple[o.AnyOfficeCommand, ...] = (
-    o.Admit(person="zoe", title="Zoe"), o.GiveRole(person="ann", post=Post.PLAYER), o.TakeRole(person="ann"),
-    o.Disable(person="ann", reason="x"), o.Enable(person="ann"), o.AddGame(content="x"),
-    o.AddTable(table="two", game="x"), o.SetDealing(table="one", automatic=False), o.RetireTable(table="one"),
-    o.RestartTable(table="one"), o.ReleaseProgram(digest="0" * 64, reason="x"),
-    o.Deposit(person="ann", amount=1), o.Withdraw(person="ann", amount=1), o.Fill(table="one", amount=1),
-    o.Acknowledge(table="one", version=1), o.Credit(table="one", amount=1), o.CountFloat(table="one", counted=1),
-    o.CollectDrop(table="one", counted=1, booked=0),
-    o.AdjustWallet(person="ann", amount=1, reason="x"), o.AdjustFloat(table="one", amount=1, reason="x"),
+IN_OFFICE: tuple[AnyOfficeCommand, ...] = (
+    Admit(person="zoe", title="Zoe"), GiveRole(person="ann", post=Post.PLAYER), TakeRole(person="ann"),
+    Disable(person="ann", reason="x"), Enable(person="ann"), AddGame(content="x"),
+    AddTable(table="two", game="x"), SetDealing(table="one", automatic=False), RetireTable(table="one"),
+    RestartTable(table="one"), ReleaseProgram(digest="0" * 64, reason="x"),
+    Deposit(person="ann", amount=1), Withdraw(person="ann", amount=1), Fill(table="one", amount=1),
+    Acknowledge(table="one", version=1), Credit(table="one", amount=1), CountFloat(table="one", counted=1),
+    CollectDrop(table="one", counted=1, booked=0),
+    AdjustWallet(person="ann", amount=1, reason="x"), AdjustFloat(table="one", amount=1, reason="x"),
 )  # fmt: skip
 
 NOBODYS = {"eve", "wall", "ada", "adi"}
@@ -61,7 +84,7 @@ NOBODYS = {"eve", "wall", "ada", "adi"}
 def test_every_command_is_tried_below() -> None:
     tried = {type(one).__name__ for one in AT_TABLE} | {"OpenTable", "ChangeSetup"}
     assert tried == set(KINDS)
-    assert {type(one) for one in IN_OFFICE} == set(o.HEARD_FROM)
+    assert {type(one) for one in IN_OFFICE} == set(HEARD_FROM)
 
 
 @pytest.mark.parametrize("name", PEOPLE)
@@ -95,7 +118,7 @@ def test_an_errand_is_heard_from_the_posts_named_for_it_and_nobody_else(tmp_path
         await add(house, "one", "commission")
         denied = 0
         for command in IN_OFFICE:
-            heard = PEOPLE[name] in o.HEARD_FROM[type(command)]
+            heard = PEOPLE[name] in HEARD_FROM[type(command)]
             people, tables = house.book.people, house.book.tables
             answer = await house.manage(name, command)
             if heard:
@@ -120,11 +143,11 @@ def test_posts_are_heard_with_what_is_theirs() -> None:
     for recorded in (c.TakeSeat, c.RequestSqueeze, c.FinishSqueeze, c.RequestWaiver, c.AgreeToWaiver, c.ChooseAfterTie):
         assert {post for post, heard in COMMANDS.items() if recorded in heard} == STAFF | {Post.PLAYER}
     assert {post for post, heard in COMMANDS.items() if c.Object in heard} == {Post.PLAYER}
-    for rights in (o.GiveRole, o.TakeRole, o.Enable, o.AddGame, o.AddTable, o.RetireTable):
-        assert o.HEARD_FROM[rights] == {Post.ADMINISTRATOR}
-    assert o.HEARD_FROM[o.RestartTable] == {Post.PIT_MANAGER, Post.SHIFT_MANAGER, Post.ADMINISTRATOR}
-    for cash in (o.Deposit, o.Withdraw):
-        assert o.HEARD_FROM[cash] == {Post.CASHIER}
+    for rights in (GiveRole, TakeRole, Enable, AddGame, AddTable, RetireTable):
+        assert HEARD_FROM[rights] == {Post.ADMINISTRATOR}
+    assert HEARD_FROM[RestartTable] == {Post.PIT_MANAGER, Post.SHIFT_MANAGER, Post.ADMINISTRATOR}
+    for cash in (Deposit, Withdraw):
+        assert HEARD_FROM[cash] == {Post.CASHIER}
     assert set(AUDIENCES) == set(Post)
     assert set(AT_THE_TABLE) == set(COMMANDS)
     assert set(Post) - {Post.PLAYER, Post.DEVICE, Post.BOARD} == TRUSTED
@@ -146,15 +169,15 @@ def test_at_a_table_the_place_decides_who_is_heard_as_what(tmp_path: Path) -> No
     async def work(house: House) -> None:
         for name in ("one", "two"):
             await add(house, name, "commission")
-        well(await house.manage("ada", o.GiveRole(person="dora", post=Post.PLAYER, scope="one")))
+        well(await house.manage("ada", GiveRole(person="dora", post=Post.PLAYER, scope="one")))
         load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
         assert refused(await house.do("dora", "one", load)) is Reason.ACCESS_DENIED
         well(await house.do("dora", "two", load))
-        well(await house.manage("ada", o.TakeRole(person="dora", scope="one")))
+        well(await house.manage("ada", TakeRole(person="dora", scope="one")))
         well(await house.do("dora", "one", load))
-        well(await house.manage("ada", o.TakeRole(person="dora")))
+        well(await house.manage("ada", TakeRole(person="dora")))
         assert refused(await house.do("dora", "one", c.OpenBetting())) is Reason.ACCESS_DENIED
-        assert refused(await house.manage("ada", o.TakeRole(person="dora"))) is Reason.NO_SUCH_ROLE
+        assert refused(await house.manage("ada", TakeRole(person="dora"))) is Reason.NO_SUCH_ROLE
 
     Floor(tmp_path).run(work)
 
@@ -165,12 +188,12 @@ def test_whoever_is_assigned_at_a_table_acts_as_that_while_they_are_of_the_staff
         assert house.post("sam", "one") is Post.PIT_SUPERVISOR
         well(await house.do("tom", "one", c.Assign(person="sam", role=Rank.DEALER)))
         assert house.post("sam", "one") is Post.DEALER
-        assert refused(await house.manage("sam", o.Fill(table="one", amount=5_00))) is Reason.ACCESS_DENIED
+        assert refused(await house.manage("sam", Fill(table="one", amount=5_00))) is Reason.ACCESS_DENIED
         well(await house.do("tom", "one", c.Relieve(person="sam")))
         assert house.post("sam", "one") is Post.PIT_SUPERVISOR
         well(await house.do("tom", "one", c.Assign(person="dora", role=Rank.PIT_MANAGER)))
-        well(await house.manage("dora", o.SetDealing(table="one", automatic=False)))
-        well(await house.manage("ada", o.GiveRole(person="dora", post=Post.AUDITOR)))
+        well(await house.manage("dora", SetDealing(table="one", automatic=False)))
+        well(await house.manage("ada", GiveRole(person="dora", post=Post.AUDITOR)))
         assert house.post("dora", "one") is Post.AUDITOR
         assert refused(await house.do("dora", "one", c.OpenBetting())) is Reason.ACCESS_DENIED
 
@@ -183,7 +206,7 @@ def test_only_staff_without_money_at_the_table_are_assigned_there(tmp_path: Path
         for name in ("ann", "nobody", "cal", "eve"):
             assign = c.Assign(person=name, role=Rank.DEALER)
             assert refused(await house.do("tom", "one", assign)) is Reason.NOT_STAFF
-        well(await house.manage("ada", o.GiveRole(person="sam", post=Post.PLAYER, scope="one")))
+        well(await house.manage("ada", GiveRole(person="sam", post=Post.PLAYER, scope="one")))
         await fund(house, "sam", 100_00, "one")
         assign = c.Assign(person="sam", role=Rank.PIT_SUPERVISOR)
         assert refused(await house.do("tom", "one", assign)) is Reason.PURSES_NOT_EMPTY
@@ -197,13 +220,13 @@ def test_nobody_who_plays_is_made_staff_where_they_play(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await in_play(house)
         await add(house, "two", "commission")
-        give = o.GiveRole(person="ann", post=Post.DEALER)
+        give = GiveRole(person="ann", post=Post.DEALER)
         assert refused(await house.manage("ada", give)) is Reason.PLAYS_HERE
-        here = o.GiveRole(person="ann", post=Post.DEALER, scope="one")
+        here = GiveRole(person="ann", post=Post.DEALER, scope="one")
         assert refused(await house.manage("ada", here)) is Reason.PLAYS_HERE
-        well(await house.manage("ada", o.GiveRole(person="ann", post=Post.DEALER, scope="two")))
+        well(await house.manage("ada", GiveRole(person="ann", post=Post.DEALER, scope="two")))
         await fund(house, "bob", 100_00, "one")
-        bobs = o.GiveRole(person="bob", post=Post.CASHIER)
+        bobs = GiveRole(person="bob", post=Post.CASHIER)
         assert refused(await house.manage("ada", bobs)) is Reason.PURSES_NOT_EMPTY
         well(await house.do("bob", "one", c.CashOut(person="bob", amount=100_00)))
         well(await house.manage("ada", bobs))
@@ -215,11 +238,11 @@ def test_nobody_who_plays_is_made_staff_where_they_play(tmp_path: Path) -> None:
 def test_taking_a_role_may_not_uncover_staff_who_play(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
-        well(await house.manage("ada", o.GiveRole(person="dora", post=Post.PLAYER, scope="one")))
+        well(await house.manage("ada", GiveRole(person="dora", post=Post.PLAYER, scope="one")))
         await fund(house, "dora", 100_00, "one")
-        uncover = o.TakeRole(person="dora", scope="one")
+        uncover = TakeRole(person="dora", scope="one")
         assert refused(await house.manage("ada", uncover)) is Reason.PURSES_NOT_EMPTY
-        assert refused(await house.manage("ada", o.TakeRole(person="nobody"))) is Reason.NOT_ADMITTED
+        assert refused(await house.manage("ada", TakeRole(person="nobody"))) is Reason.NOT_ADMITTED
 
     Floor(tmp_path).run(work)
 
@@ -229,18 +252,18 @@ def test_a_disabled_person_can_do_nothing_until_enabled(tmp_path: Path) -> None:
         await add(house, "one", "commission")
         await fund(house, "ann", 300_00)
         for name in ("ann", "dora", "cal"):
-            well(await house.manage("tom", o.Disable(person=name, reason="gone home")))
+            well(await house.manage("tom", Disable(person=name, reason="gone home")))
         assert refused(await house.do("ann", "one", c.BuyIn(person="ann", amount=1_00))) is Reason.ACCESS_DENIED
         assert refused(await house.do("cas", "one", c.BuyIn(person="ann", amount=1_00))) is Reason.NOT_ADMITTED
         assert refused(await house.do("dora", "one", c.OpenBetting())) is Reason.ACCESS_DENIED
-        assert refused(await house.manage("cal", o.Deposit(person="bob", amount=1_00))) is Reason.ACCESS_DENIED
-        assert refused(await house.manage("cas", o.Deposit(person="ann", amount=1_00))) is Reason.NOT_ADMITTED
+        assert refused(await house.manage("cal", Deposit(person="bob", amount=1_00))) is Reason.ACCESS_DENIED
+        assert refused(await house.manage("cas", Deposit(person="ann", amount=1_00))) is Reason.NOT_ADMITTED
         assert refused(await house.do("stranger", "one", c.OpenBetting())) is Reason.ACCESS_DENIED
-        asked = well(await house.manage("cas", o.Withdraw(person="ann", amount=300_00)))
+        asked = well(await house.manage("cas", Withdraw(person="ann", amount=300_00)))
         assert refused(await house.confirm("ann", asked.waits)) is Reason.ACCESS_DENIED
-        well(await house.manage("ada", o.Enable(person="ann")))
+        well(await house.manage("ada", Enable(person="ann")))
         well(await house.confirm("ann", asked.waits))
-        well(await house.manage("cas", o.Deposit(person="ann", amount=1_00)))
+        well(await house.manage("cas", Deposit(person="ann", amount=1_00)))
         well(await house.do("ann", "one", c.BuyIn(person="ann", amount=1_00)))
 
     Floor(tmp_path).run(work)
@@ -249,20 +272,20 @@ def test_a_disabled_person_can_do_nothing_until_enabled(tmp_path: Path) -> None:
 def test_nobody_decides_on_their_own_rights_and_an_administrator_is_left(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         for own in (
-            o.GiveRole(person="ada", post=Post.CASHIER), o.TakeRole(person="ada"), o.Disable(person="ada", reason="x"),
-            o.Enable(person="ada"),
+            GiveRole(person="ada", post=Post.CASHIER), TakeRole(person="ada"), Disable(person="ada", reason="x"),
+            Enable(person="ada"),
         ):  # fmt: skip
             assert refused(await house.manage("ada", own)) is Reason.OWN_RIGHTS
-        assert refused(await house.manage("tom", o.Disable(person="tom", reason="x"))) is Reason.OWN_RIGHTS
+        assert refused(await house.manage("tom", Disable(person="tom", reason="x"))) is Reason.OWN_RIGHTS
         for overseer in ("adi", "eve"):
-            send_away = o.Disable(person=overseer, reason="in my way")
+            send_away = Disable(person=overseer, reason="in my way")
             assert refused(await house.manage("tom", send_away)) is Reason.ACCESS_DENIED
-        well(await house.manage("ada", o.Disable(person="adi", reason="left us")))
-        assert refused(await house.manage("tom", o.Disable(person="ada", reason="x"))) is Reason.LAST_ADMINISTRATOR
-        assert refused(await house.manage("adi", o.Disable(person="ada", reason="x"))) is Reason.ACCESS_DENIED
-        well(await house.manage("ada", o.Enable(person="adi")))
-        well(await house.manage("adi", o.GiveRole(person="ada", post=Post.AUDITOR)))
-        assert refused(await house.manage("ada", o.Enable(person="ann"))) is Reason.ACCESS_DENIED
+        well(await house.manage("ada", Disable(person="adi", reason="left us")))
+        assert refused(await house.manage("tom", Disable(person="ada", reason="x"))) is Reason.LAST_ADMINISTRATOR
+        assert refused(await house.manage("adi", Disable(person="ada", reason="x"))) is Reason.ACCESS_DENIED
+        well(await house.manage("ada", Enable(person="adi")))
+        well(await house.manage("adi", GiveRole(person="ada", post=Post.AUDITOR)))
+        assert refused(await house.manage("ada", Enable(person="ann"))) is Reason.ACCESS_DENIED
 
     Floor(tmp_path).run(work)
 
@@ -274,8 +297,8 @@ def test_nobody_decides_on_their_own_rights_and_an_administrator_is_left(tmp_pat
 )  # fmt: skip
 def test_a_name_that_could_be_taken_for_another_is_nobodys(tmp_path: Path, name: str) -> None:
     async def work(house: House) -> None:
-        assert refused(await house.manage("ada", o.Admit(person=name, title="X"))) is Reason.NAME_WRONG
-        assert refused(await house.manage("ada", o.AddTable(table=name, game="commission"))) is Reason.NAME_WRONG
+        assert refused(await house.manage("ada", Admit(person=name, title="X"))) is Reason.NAME_WRONG
+        assert refused(await house.manage("ada", AddTable(table=name, game="commission"))) is Reason.NAME_WRONG
 
     Floor(tmp_path).run(work)
 
@@ -284,14 +307,14 @@ def test_names_are_one_to_a_house_and_titles_one_line(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         for name in ("one", "ann"):
-            assert refused(await house.manage("ada", o.Admit(person=name, title="X"))) is Reason.NAME_TAKEN
-            add_table = o.AddTable(table=name, game="commission")
+            assert refused(await house.manage("ada", Admit(person=name, title="X"))) is Reason.NAME_TAKEN
+            add_table = AddTable(table=name, game="commission")
             assert refused(await house.manage("ada", add_table)) is Reason.NAME_TAKEN
         for title in ("", "  ", "a\nb", "x" * 81, "\u202egnp"):
-            assert refused(await house.manage("ada", o.Admit(person="zoe", title=title))) is Reason.NAME_WRONG
-        there = o.Admit(person="zoe", title="Zoe", post=Post.DEALER, scope="nowhere")
+            assert refused(await house.manage("ada", Admit(person="zoe", title=title))) is Reason.NAME_WRONG
+        there = Admit(person="zoe", title="Zoe", post=Post.DEALER, scope="nowhere")
         assert refused(await house.manage("ada", there)) is Reason.UNKNOWN_TABLE
-        well(await house.manage("ada", o.Admit(person="zoe", title=" 佐伊 ", post=Post.DEALER, scope="one")))
+        well(await house.manage("ada", Admit(person="zoe", title=" 佐伊 ", post=Post.DEALER, scope="one")))
         assert house.book.people["zoe"].title == "佐伊"
         assert house.post("zoe") is None
 
@@ -300,11 +323,11 @@ def test_names_are_one_to_a_house_and_titles_one_line(tmp_path: Path) -> None:
 
 def test_a_cashier_admits_players_only_and_it_is_written_when_he_tries_more(tmp_path: Path) -> None:
     async def work(house: House) -> None:
-        well(await house.manage("cal", o.Admit(person="zoe", title="Zoe")))
+        well(await house.manage("cal", Admit(person="zoe", title="Zoe")))
         for post in set(Post) - {Post.PLAYER}:
-            more = o.Admit(person=f"x-{post.value}", title="X", post=post)
+            more = Admit(person=f"x-{post.value}", title="X", post=post)
             assert refused(await house.manage("cal", more)) is Reason.ACCESS_DENIED
-        assert refused(await house.manage("cal", o.Admit(person="cal", title="Me"))) is Reason.NAME_TAKEN
+        assert refused(await house.manage("cal", Admit(person="cal", title="Me"))) is Reason.NAME_TAKEN
         assert [one.what for one in await entries(house, b.AccessDenied)] == ["Admit"]
 
     Floor(tmp_path).run(work)
@@ -348,7 +371,7 @@ def test_a_device_brings_cards_and_bets_reports_what_it_sees_and_nothing_else(tm
             c.Assign(person="dev", role=Rank.DEALER),
         ):
             assert refused(await house.do("dev", "one", command)) is Reason.ACCESS_DENIED
-        assert refused(await house.manage("dev", o.Deposit(person="ann", amount=1_00))) is Reason.ACCESS_DENIED
+        assert refused(await house.manage("dev", Deposit(person="ann", amount=1_00))) is Reason.ACCESS_DENIED
 
     Floor(tmp_path).run(work)
 

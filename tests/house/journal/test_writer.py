@@ -7,12 +7,23 @@ from pathlib import Path
 import pytest
 
 from puntobanco.house.house import House
-from puntobanco.house.journal import administration as o
 from puntobanco.house.journal.writer import Done, Office
 from puntobanco.house.operations.settings import Money
 from puntobanco.house.tables.writer import Answered
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, float_of
+from puntobanco.protocol.administrative_commands import (
+    Acknowledge,
+    AdjustFloat,
+    AdjustWallet,
+    CountFloat,
+    Credit,
+    Deposit,
+    Disable,
+    Fill,
+    GiveRole,
+    Withdraw,
+)
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason, Refused
@@ -25,12 +36,12 @@ from tests.house.staffed import Floor, add, bet, deal, entries, fill, fund, in_w
 
 def test_deposits_and_withdrawals_move_between_cage_and_wallet(tmp_path: Path) -> None:
     async def work(house: House) -> None:
-        well(await house.manage("cal", o.Deposit(person="ann", amount=500_00)))
+        well(await house.manage("cal", Deposit(person="ann", amount=500_00)))
         await pay_out(house, "cal", "ann", 200_00)
         assert await in_wallet(house, "ann") == 300_00
         version = house.book.version
-        assert refused(await house.manage("cal", o.Withdraw(person="ann", amount=300_01))) is Reason.WALLET_EMPTY
-        assert refused(await house.manage("cal", o.Withdraw(person="bob", amount=1))) is Reason.WALLET_EMPTY
+        assert refused(await house.manage("cal", Withdraw(person="ann", amount=300_01))) is Reason.WALLET_EMPTY
+        assert refused(await house.manage("cal", Withdraw(person="bob", amount=1))) is Reason.WALLET_EMPTY
         assert house.book.version == version
         held = await house.store.balances()
         assert (held["cage"], held["wallet:ann"]) == (-300_00, 300_00)
@@ -49,14 +60,14 @@ def test_an_amount_is_positive_and_bounded(tmp_path: Path, amount: int, reason: 
         await add(house, "one", "commission")
         version = house.book.version
         for command in (
-            o.Deposit(person="ann", amount=amount), o.Withdraw(person="ann", amount=amount),
-            o.Fill(table="one", amount=amount), o.Credit(table="one", amount=amount),
+            Deposit(person="ann", amount=amount), Withdraw(person="ann", amount=amount),
+            Fill(table="one", amount=amount), Credit(table="one", amount=amount),
         ):  # fmt: skip
             assert refused(await house.manage("cal", command)) is reason
         if amount:
-            assert refused(await house.manage("cal", o.CountFloat(table="one", counted=amount))) is reason
+            assert refused(await house.manage("cal", CountFloat(table="one", counted=amount))) is reason
         for adjust in (-abs(amount), abs(amount)):
-            float_ = o.AdjustFloat(table="one", amount=adjust, reason="x")
+            float_ = AdjustFloat(table="one", amount=adjust, reason="x")
             if not amount or abs(amount) > GREATEST_STAKE:
                 assert refused(await house.manage("cal", float_)) is reason
         assert house.book.version == version
@@ -67,14 +78,14 @@ def test_an_amount_is_positive_and_bounded(tmp_path: Path, amount: int, reason: 
 
 def test_more_than_any_account_can_hold_is_refused_and_the_office_lives_on(tmp_path: Path) -> None:
     async def work(house: House) -> None:
-        well(await house.manage("cal", o.Deposit(person="ann", amount=GREATEST_STAKE)))
+        well(await house.manage("cal", Deposit(person="ann", amount=GREATEST_STAKE)))
         assert await in_wallet(house, "ann") == GREATEST_STAKE
         by = b.Who("cal", Post.CASHIER, 1)
         vast = b.Deposited(by=by, person="ann", amount=2**63)
         with pytest.raises(StoreFailed):
             await house.office.note(vast)
         assert house.office.failed is None
-        well(await house.manage("cal", o.Deposit(person="ann", amount=1)))
+        well(await house.manage("cal", Deposit(person="ann", amount=1)))
 
     Floor(tmp_path).run(work, money=Money(second_over=GREATEST_STAKE, largest_entry=GREATEST_STAKE))
 
@@ -83,19 +94,19 @@ def test_wallets_belong_to_players_and_nobody_moves_their_own(tmp_path: Path) ->
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         for name in ("dora", "cas", "ada"):
-            assert refused(await house.manage("cal", o.Deposit(person=name, amount=1))) is Reason.NO_WALLET
-        assert refused(await house.manage("cal", o.Deposit(person="who", amount=1))) is Reason.NOT_ADMITTED
+            assert refused(await house.manage("cal", Deposit(person=name, amount=1))) is Reason.NO_WALLET
+        assert refused(await house.manage("cal", Deposit(person="who", amount=1))) is Reason.NOT_ADMITTED
         for name in ("cal", "tom"):
-            well(await house.manage("ada", o.GiveRole(person=name, post=Post.PLAYER, scope="one")))
+            well(await house.manage("ada", GiveRole(person=name, post=Post.PLAYER, scope="one")))
         for own in (
-            o.Deposit(person="cal", amount=1), o.Withdraw(person="cal", amount=1),
-            o.AdjustWallet(person="cal", amount=1, reason="tip"),
+            Deposit(person="cal", amount=1), Withdraw(person="cal", amount=1),
+            AdjustWallet(person="cal", amount=1, reason="tip"),
         ):  # fmt: skip
             assert refused(await house.manage("cal", own)) is Reason.OWN_MONEY
-        toms = well(await house.manage("cal", o.AdjustWallet(person="tom", amount=1, reason="tip")))
+        toms = well(await house.manage("cal", AdjustWallet(person="tom", amount=1, reason="tip")))
         assert refused(await house.confirm("tom", toms.waits)) is Reason.OWN_MONEY
         assert await house.store.balances() == {}
-        well(await house.manage("cas", o.Deposit(person="cal", amount=5_00)))
+        well(await house.manage("cas", Deposit(person="cal", amount=5_00)))
 
     Floor(tmp_path).run(work)
 
@@ -103,10 +114,10 @@ def test_wallets_belong_to_players_and_nobody_moves_their_own(tmp_path: Path) ->
 def test_money_of_somebody_who_plays_no_more_can_still_be_paid_out(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await fund(house, "ann", 100_00)
-        well(await house.manage("ada", o.GiveRole(person="ann", post=Post.DEALER)))
-        assert refused(await house.manage("cal", o.Deposit(person="ann", amount=1))) is Reason.NO_WALLET
+        well(await house.manage("ada", GiveRole(person="ann", post=Post.DEALER)))
+        assert refused(await house.manage("cal", Deposit(person="ann", amount=1))) is Reason.NO_WALLET
         await pay_out(house, "cal", "ann", 100_00)
-        assert refused(await house.manage("cal", o.Withdraw(person="ann", amount=1))) is Reason.NO_WALLET
+        assert refused(await house.manage("cal", Withdraw(person="ann", amount=1))) is Reason.NO_WALLET
 
     Floor(tmp_path).run(work)
 
@@ -114,26 +125,26 @@ def test_money_of_somebody_who_plays_no_more_can_still_be_paid_out(tmp_path: Pat
 def test_fills_credits_counts_and_adjustments_of_a_float(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
-        fill = well(await house.manage("cal", o.Fill(table="one", amount=10_000_00)))
+        fill = well(await house.manage("cal", Fill(table="one", amount=10_000_00)))
         assert await house.store.balances() == {}
         well(await house.confirm("sue", fill.waits))
-        credit = well(await house.manage("max", o.Credit(table="one", amount=4_000_00)))
+        credit = well(await house.manage("max", Credit(table="one", amount=4_000_00)))
         well(await house.confirm("cas", credit.waits))
-        well(await house.manage("sue", o.CountFloat(table="one", counted=5_990_00)))
+        well(await house.manage("sue", CountFloat(table="one", counted=5_990_00)))
         counted = (await entries(house, b.FloatCounted))[0]
         assert (counted.counted, counted.booked) == (5_990_00, 6_000_00)
-        assert refused(await house.manage("cal", o.AdjustFloat(table="one", amount=-10_00, reason=" "))) is (
+        assert refused(await house.manage("cal", AdjustFloat(table="one", amount=-10_00, reason=" "))) is (
             Reason.REASON_WANTED
         )
-        adjust = well(await house.manage("cal", o.AdjustFloat(table="one", amount=-10_00, reason="a chip was lost")))
+        adjust = well(await house.manage("cal", AdjustFloat(table="one", amount=-10_00, reason="a chip was lost")))
         well(await house.confirm("tim", adjust.waits))
         held = await house.store.balances()
         assert (held[float_of("one")], held["adjustments"], held["cage"]) == (5_990_00, 10_00, -6_000_00)
         filled = (await entries(house, b.FloatFilled))[0]
         assert (filled.by.person, filled.by.post, filled.by.second) == ("cal", Post.CASHIER, "sue")
-        for nowhere in (o.Fill(table="x", amount=1), o.CountFloat(table="x", counted=1)):
+        for nowhere in (Fill(table="x", amount=1), CountFloat(table="x", counted=1)):
             assert refused(await house.manage("cal", nowhere)) is Reason.UNKNOWN_TABLE
-        well(await house.manage("sue", o.CountFloat(table="one", counted=0)))
+        well(await house.manage("sue", CountFloat(table="one", counted=0)))
 
     Floor(tmp_path).run(work)
 
@@ -143,10 +154,10 @@ def test_no_more_goes_back_to_the_cage_than_the_float_holds(tmp_path: Path) -> N
 
     async def work(house: House) -> None:
         await add(house, "one", "commission")
-        nothing, all_of_it = o.Credit(table="one", amount=1), o.Credit(table="one", amount=150_00)
+        nothing, all_of_it = Credit(table="one", amount=1), Credit(table="one", amount=150_00)
         assert refused(await house.manage("cal", nothing)) is Reason.FLOAT_TOO_SMALL
         await fill(house, "one", 150_00)
-        too_much = await house.manage("max", o.Credit(table="one", amount=150_01))
+        too_much = await house.manage("max", Credit(table="one", amount=150_01))
         assert refused(too_much) is Reason.FLOAT_TOO_SMALL
         assert too_much.refusal is not None
         assert too_much.refusal.parameters == {"amount": "150.01", "held": "150.00"}
@@ -180,11 +191,11 @@ def test_the_chips_of_commission_are_counted_with_the_float_they_never_left(tmp_
         await settle(house)
         held = await house.store.balances()
         assert (held[float_of("one")], held[commission_of("one")]) == (900_00, 5_00)
-        well(await house.manage("sue", o.CountFloat(table="one", counted=905_00)))
+        well(await house.manage("sue", CountFloat(table="one", counted=905_00)))
         counted = (await entries(house, b.FloatCounted))[0]
         assert (counted.counted, counted.booked) == (905_00, 905_00)
-        assert refused(await house.manage("cal", o.Credit(table="one", amount=905_01))) is Reason.FLOAT_TOO_SMALL
-        well(await house.confirm("sue", well(await house.manage("cal", o.Credit(table="one", amount=905_00))).waits))
+        assert refused(await house.manage("cal", Credit(table="one", amount=905_01))) is Reason.FLOAT_TOO_SMALL
+        well(await house.confirm("sue", well(await house.manage("cal", Credit(table="one", amount=905_00))).waits))
 
     Floor(tmp_path).run(work)
 
@@ -202,7 +213,7 @@ def test_a_fill_needs_one_cashier_and_one_of_the_pit(
         await add(house, "one", "commission")
         await fill(house, "one", 100)
         for number, second in enumerate(sorted(may | may_not), start=1):
-            for command in (o.Fill, o.Credit):
+            for command in (Fill, Credit):
                 asked = well(await house.manage(first, command(table="one", amount=number)))
                 assert house.may_second(second, house.book.waiting[asked.waits]) is (second in may)
                 answer = await house.confirm(second, asked.waits)
@@ -220,9 +231,9 @@ def test_a_fill_needs_one_cashier_and_one_of_the_pit(
 def test_an_adjustment_of_a_wallet_is_a_new_entry_by_two(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await fund(house, "ann", 100_00)
-        too_much = o.AdjustWallet(person="ann", amount=-100_01, reason="x")
+        too_much = AdjustWallet(person="ann", amount=-100_01, reason="x")
         assert refused(await house.manage("cal", too_much)) is Reason.WALLET_EMPTY
-        adjust = o.AdjustWallet(person="ann", amount=-100_00, reason="paid twice")
+        adjust = AdjustWallet(person="ann", amount=-100_00, reason="paid twice")
         asked = well(await house.manage("cal", adjust))
         assert refused(await house.confirm("sue", asked.waits)) is Reason.ACCESS_DENIED
         await pay_out(house, "cal", "ann", 1_00)
@@ -231,7 +242,7 @@ def test_an_adjustment_of_a_wallet_is_a_new_entry_by_two(tmp_path: Path) -> None
         assert await in_wallet(house, "ann") == 99_00
         given = (await entries(house, b.SecondGiven))[-1]
         assert (given.by.person, given.refused) == ("tom", "wallet_empty")
-        back = well(await house.manage("tom", o.AdjustWallet(person="ann", amount=1_00, reason="and back")))
+        back = well(await house.manage("tom", AdjustWallet(person="ann", amount=1_00, reason="and back")))
         assert refused(await house.confirm("tom", back.waits)) is Reason.SECOND_IS_FIRST
         well(await house.confirm("tim", back.waits))
         assert await in_wallet(house, "ann") == 100_00
@@ -242,13 +253,13 @@ def test_an_adjustment_of_a_wallet_is_a_new_entry_by_two(tmp_path: Path) -> None
 
 def test_a_request_takes_effect_once_also_after_a_restart(tmp_path: Path) -> None:
     floor = Floor(tmp_path)
-    deposit = o.Deposit(person="ann", amount=100_00)
+    deposit = Deposit(person="ann", amount=100_00)
 
     async def work(house: House) -> None:
         answers = [await house.manage("cal", deposit, "r1") for _ in range(3)]
         assert len(set(map(str, answers))) == 1
         assert await in_wallet(house, "ann") == 100_00
-        other = o.Deposit(person="ann", amount=200_00)
+        other = Deposit(person="ann", amount=200_00)
         assert refused(await house.manage("cal", other, "r1")) is Reason.REQUEST_REUSED
         well(await house.manage("cas", other, f"r{house.book.version}"))
         assert await in_wallet(house, "ann") == 100_00 + 200_00
@@ -263,7 +274,7 @@ def test_a_second_is_asked_for_once_and_nobody_uses_the_numbers_of_the_house_its
 ) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
-        fill = o.Fill(table="one", amount=5_00)
+        fill = Fill(table="one", amount=5_00)
         assert refused(await house.manage("cal", fill, "second:1")) is Reason.REQUEST_WRONG
         with pytest.raises(Refused, check=lambda one: one.reason is Reason.REQUEST_WRONG):
             await house.do("dora", "one", c.OpenBetting(), "second:1")
@@ -281,8 +292,8 @@ def test_a_wallet_is_spent_once_when_office_and_table_reach_for_it_together(tmp_
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         for _ in range(20):
-            well(await house.manage("cal", o.Deposit(person="ann", amount=100_00)))
-            out, buy = o.Withdraw(person="ann", amount=100_00), c.BuyIn(person="ann", amount=100_00)
+            well(await house.manage("cal", Deposit(person="ann", amount=100_00)))
+            out, buy = Withdraw(person="ann", amount=100_00), c.BuyIn(person="ann", amount=100_00)
             asked: list[Done | Answered] = [
                 await house.manage("cal", out),
                 await house.manage("cas", out),
@@ -305,7 +316,7 @@ def test_one_request_sent_to_a_table_and_the_office_at_once_harms_neither(tmp_pa
         await fund(house, "ann", 1_000_00, "one")
         for number in range(20):
             answers = await asyncio.gather(
-                house.manage("cal", o.Deposit(person="bob", amount=1_00), f"r{number}"),
+                house.manage("cal", Deposit(person="bob", amount=1_00), f"r{number}"),
                 house.do("cal", "one", c.CashOut(person="ann", amount=1_00), f"r{number}"),
             )
             assert [refused(one) for one in answers if one.refusal] == [Reason.REQUEST_REUSED]
@@ -322,12 +333,12 @@ def test_one_request_sent_to_a_table_and_the_office_at_once_harms_neither(tmp_pa
 def test_whoever_asks_and_goes_away_leaves_the_office_whole(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         for number in range(60):
-            asking = asyncio.create_task(house.manage("cal", o.Deposit(person="ann", amount=1_00), f"r{number}"))
+            asking = asyncio.create_task(house.manage("cal", Deposit(person="ann", amount=1_00), f"r{number}"))
             await asyncio.sleep(0.0001 * number)
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
         for number in range(60):
-            well(await house.manage("cal", o.Deposit(person="ann", amount=1_00), f"r{number}"))
+            well(await house.manage("cal", Deposit(person="ann", amount=1_00), f"r{number}"))
         assert house.failed == {}
         assert await in_wallet(house, "ann") == 60_00
 
@@ -338,10 +349,10 @@ def test_an_office_whose_book_another_house_has_taken_fails_and_writes_nothing(t
     async def work(house: House) -> None:
         await house.store.claim(b.STREAM)
         with pytest.raises(StoreFailed):
-            await house.manage("cal", o.Deposit(person="ann", amount=1_00))
+            await house.manage("cal", Deposit(person="ann", amount=1_00))
         assert set(house.failed) == {"house"}
         assert await in_wallet(house, "ann") == 0
-        assert refused(await house.manage("ann", o.Deposit(person="ann", amount=1))) is Reason.ACCESS_DENIED
+        assert refused(await house.manage("ann", Deposit(person="ann", amount=1))) is Reason.ACCESS_DENIED
 
     Floor(tmp_path).run(work)
 
@@ -349,8 +360,8 @@ def test_an_office_whose_book_another_house_has_taken_fails_and_writes_nothing(t
 def test_reasons_are_one_line(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         for reason in ("", "  ", "a\nb", "x" * 1_001, "\u202ex"):
-            assert refused(await house.manage("tom", o.Disable(person="ann", reason=reason))) is Reason.REASON_WANTED
-        assert refused(await house.manage("tom", o.Disable(person="who", reason="x"))) is Reason.NOT_ADMITTED
+            assert refused(await house.manage("tom", Disable(person="ann", reason=reason))) is Reason.REASON_WANTED
+        assert refused(await house.manage("tom", Disable(person="who", reason="x"))) is Reason.NOT_ADMITTED
 
     Floor(tmp_path).run(work)
 
@@ -360,13 +371,13 @@ def test_nobody_has_seen_to_an_alert_that_was_not_raised(tmp_path: Path) -> None
         table = await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00, "one")
         for version in (-1, 0, 1, table.state.version, table.state.version + 1, 10**9):
-            early = o.Acknowledge(table="one", version=version)
+            early = Acknowledge(table="one", version=version)
             assert refused(await house.manage("dora", early)) is Reason.NOT_FOUND
         await bet(house)
         well(await house.do("ann", "one", c.Report(round=1, fault=c.Fault.UNPROVIDED, note="my chip")))
         raised = [row.version async for row in house.store.read("one") if row.kind.startswith("AlertRaised.")]
         for version in raised:
-            well(await house.manage("dora", o.Acknowledge(table="one", version=version)))
+            well(await house.manage("dora", Acknowledge(table="one", version=version)))
 
     Floor(tmp_path).run(work)
 

@@ -6,10 +6,10 @@ import pytest
 
 from puntobanco.house.audit.history import History
 from puntobanco.house.house import House
-from puntobanco.house.journal import administration as o
 from puntobanco.house.shoes.disclosure import Opened, opened
 from puntobanco.house.shoes.exposure import Shoes
 from puntobanco.house.shoes.seal import Sealed
+from puntobanco.protocol.administrative_commands import SetDealing
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.outcome import Outcome, Side
 from puntobanco.rules.refusal import Reason, Refused
@@ -114,7 +114,7 @@ async def _dealing(house: House, rounds: int) -> History:
     table = await add(house, "one", "commission", automatic=True, timing=timing)
     await until(lambda: table.state.round > rounds, "rounds are dealt")
     await house.runners["one"].finish()
-    well(await house.manage("tom", o.SetDealing(table="one", automatic=False)))
+    well(await house.manage("tom", SetDealing(table="one", automatic=False)))
     return await History("one", house.store).load()
 
 

@@ -11,14 +11,15 @@ from msgspec.structs import replace
 
 from puntobanco.house.audit.reenact import Reenacted, reenact, reenacted_at
 from puntobanco.house.house import House, Watcher
-from puntobanco.house.journal import administration as o
 from puntobanco.house.journal.administration import decide
+from puntobanco.house.journal.journal import entered
 from puntobanco.house.tables import incidents
 from puntobanco.house.tables import runner as running
-from puntobanco.house.tables.incidents import Incident, Stage
 from puntobanco.house.tables.writer import Answered, Hosted
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import Acknowledge, AddTable, Deposit, SetDealing
 from puntobanco.protocol.entries import IncidentRaised
+from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.rules.cards import Card
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Failed, StoreFailed
@@ -115,7 +116,7 @@ def test_a_command_that_cannot_be_decided_or_encoded_is_refused_alone(
     floor.run(work)
 
     async def later(house: House) -> None:
-        well(await house.manage("ada", o.AddTable(table="two", game="commission")))
+        well(await house.manage("ada", AddTable(table="two", game="commission")))
         again = await house.do("max", "two", c.OpenTable(setup=setup_of(house.tables["two"])))
         assert again.refusal is not None
         assert again.refusal.parameters == {"incident": 3}, "numbers go on after a restart"
@@ -223,19 +224,21 @@ def test_a_kept_answer_that_cannot_be_read_harms_one_command(
     Floor(tmp_path).run(work)
 
 
-@pytest.mark.parametrize("where", ["puntobanco.house.journal.writer.decide", "puntobanco.protocol.entries.entered"])
+@pytest.mark.parametrize(
+    "where", ["puntobanco.house.journal.writer.decide", "puntobanco.house.journal.writer.entered"]
+)
 def test_an_errand_that_cannot_be_decided_or_entered_is_refused_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     async def work(house: House) -> None:
-        version, errand = house.book.version, o.Deposit(person="ann", amount=100_00)
+        version, errand = house.book.version, Deposit(person="ann", amount=100_00)
 
         def fails(book: Any, asked: Any, *_: Any) -> Any:
-            if isinstance(asked, o.Deposit | b.Deposited):
+            if isinstance(asked, Deposit | b.Deposited):
                 raise Broken("100 at hand")
             return real(book, asked, *_)
 
-        real = decide if where.endswith("decide") else b.entered
+        real = decide if where.endswith("decide") else entered
         with monkeypatch.context() as patched:
             patched.setattr(where, fails)
             given = await house.manage("cal", errand, "r1")
@@ -254,9 +257,9 @@ def test_an_errand_that_cannot_be_decided_or_entered_is_refused_alone(
         assert (await reenact(house.store, 1, house.vault)).became == ("Deposited",)
         well(await house.manage("cal", errand, "r1"))
         assert house.failed == {}
-        assert refused(await house.manage("sue", o.Acknowledge(table="one", incident=1))) is Reason.NOT_FOUND
-        well(await house.manage("sue", o.Acknowledge(table=b.STREAM, incident=1)))
-        assert refused(await house.manage("cal", o.Acknowledge(table=b.STREAM, incident=1))) is Reason.ACCESS_DENIED
+        assert refused(await house.manage("sue", Acknowledge(table="one", incident=1))) is Reason.NOT_FOUND
+        well(await house.manage("sue", Acknowledge(table=b.STREAM, incident=1)))
+        assert refused(await house.manage("cal", Acknowledge(table=b.STREAM, incident=1))) is Reason.ACCESS_DENIED
 
     Floor(tmp_path).run(work)
 
@@ -270,11 +273,11 @@ def test_an_errand_that_is_entered_stands_whatever_fails_after_it(
     async def work(house: House) -> None:
         with monkeypatch.context() as patched:
             patched.setattr(House, "_as_booked", fails)
-            well(await house.manage("ada", o.AddTable(table="one", game="commission"), "r1"))
+            well(await house.manage("ada", AddTable(table="one", game="commission"), "r1"))
         assert "one" in house.book.tables
         (entry,) = await raised(house)
         assert (entry.incident.stage, entry.incident.sent[0].command["type"]) == (Stage.PUBLISHING, "AddTable")
-        well(await house.manage("ada", o.AddTable(table="one", game="commission"), "r1"))
+        well(await house.manage("ada", AddTable(table="one", game="commission"), "r1"))
         assert "one" in house.tables, "asked again it is brought in line"
 
     Floor(tmp_path).run(work)
@@ -321,7 +324,7 @@ def test_a_dealer_that_cannot_deal_leaves_the_round_to_the_pit_and_no_card_is_to
         table = await add(house, "one", "commission", face_down=face_down)
         handler = HANDLERS[kind]
         handle(monkeypatch, kind, fails)
-        well(await house.manage("tom", o.SetDealing(table="one", automatic=True)))
+        well(await house.manage("tom", SetDealing(table="one", automatic=True)))
         await until(lambda: table.state.interrupted is not None)
         assert (len(tried), house.failed, house.dead) == (running.TRIES, {}, ())
         assert table.state.question is not None
@@ -500,10 +503,10 @@ def test_an_incident_is_seen_to_once_and_only_where_it_was(tmp_path: Path, monke
         await add(house, "two", "commission")
         assert refused(await house.do("ann", "one", OBJECTION)) is Reason.INCIDENT
         await raised(house)
-        for wrong in (o.Acknowledge(table="two", incident=1), o.Acknowledge(table="one", incident=2)):
+        for wrong in (Acknowledge(table="two", incident=1), Acknowledge(table="one", incident=2)):
             assert refused(await house.manage("sue", wrong)) is Reason.NOT_FOUND
-        well(await house.manage("sue", o.Acknowledge(table="one", incident=1)))
-        assert refused(await house.manage("sam", o.Acknowledge(table="one", incident=1))) is Reason.ALREADY_ACKNOWLEDGED
+        well(await house.manage("sue", Acknowledge(table="one", incident=1)))
+        assert refused(await house.manage("sam", Acknowledge(table="one", incident=1))) is Reason.ALREADY_ACKNOWLEDGED
         assert house.book.incidents_seen[1].person == "sue"
 
     floor.run(work)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from puntobanco.house.house import DEAD_AFTER, House
-from puntobanco.house.journal import administration as o
 from puntobanco.house.shoes.seal import Sealed, new_shoe
 from puntobanco.house.tables import runner as running
 from puntobanco.house.tables.dealer import LOOKS_AGAIN, REFUSED, AutomaticDealer, Pace
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import AddTable, SetDealing
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.setup import Timing
@@ -278,9 +278,9 @@ def test_stopping_a_dealer_in_the_middle_of_a_step_leaves_the_table_well(tmp_pat
         table = await add(house, "one", "commission", automatic=True)
         for number in range(30):
             await asyncio.sleep(0.001 * (number % 5))
-            well(await house.manage("tom", o.SetDealing(table="one", automatic=False)))
+            well(await house.manage("tom", SetDealing(table="one", automatic=False)))
             assert house.runners == {}
-            well(await house.manage("tom", o.SetDealing(table="one", automatic=True)))
+            well(await house.manage("tom", SetDealing(table="one", automatic=True)))
         now = table.state.version
         await until(lambda: table.state.version > now)
         assert house.failed == {}
@@ -293,7 +293,7 @@ def test_a_closed_table_is_left_alone_until_it_opens(tmp_path: Path) -> None:
     floor.clock.goes = True
 
     async def work(house: House) -> None:
-        well(await house.manage("ada", o.AddTable(table="one", game="commission", automatic=True)))
+        well(await house.manage("ada", AddTable(table="one", game="commission", automatic=True)))
         await asyncio.sleep(0.05)
         assert house.tables["one"].state.version == 0
         (runner,) = house.runners.values()

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 
 from puntobanco.house.audit.export import check
-from puntobanco.house.audit.history import RoundLine
 from puntobanco.house.house import House, opening_setup
-from puntobanco.house.journal import administration as o
 from puntobanco.house.shoes.seal import Revealed
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import AddTable, SetDealing
+from puntobanco.protocol.rounds import RoundLine
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.refusal import Reason, Refusal
@@ -198,7 +198,7 @@ async def test_proofs_of_a_shoe_in_use_go_no_further_than_what_was_seen(premises
     house = premises.desk.house
     await add_quick(house)
     await until(lambda: house.tables["auto"].state.round > 3, "rounds are dealt")
-    assert (await house.manage("tom", o.SetDealing(table="auto", automatic=False))).refusal is None
+    assert (await house.manage("tom", SetDealing(table="auto", automatic=False))).refusal is None
     wall = await premises.visitor("wall")
     shown = await _get(wall, "/tables/auto/shoe")
     rows = [row async for row in premises.store.read("auto")]
@@ -216,11 +216,11 @@ async def test_proofs_of_a_shoe_in_use_go_no_further_than_what_was_seen(premises
 
 
 async def add_quick(house: House) -> None:
-    assert (await house.manage("root", o.AddTable(table="auto", game="commission"))).refusal is None
+    assert (await house.manage("root", AddTable(table="auto", game="commission"))).refusal is None
     timing = Timing(betting=0, drain=0, squeeze=0, insurance=0)
     setup = msgspec.structs.replace(opening_setup(house.tables["auto"].game), timing=timing)
     assert (await house.do("max", "auto", c.OpenTable(setup=setup))).refusal is None
-    assert (await house.manage("tom", o.SetDealing(table="auto", automatic=True))).refusal is None
+    assert (await house.manage("tom", SetDealing(table="auto", automatic=True))).refusal is None
 
 
 @in_a_house()

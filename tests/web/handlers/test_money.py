@@ -6,8 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from puntobanco.house.journal import administration as o
-from puntobanco.house.journal.administration import Proof
+from puntobanco.protocol.administrative_commands import SECONDED_BY, Proof
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Confirmation
 from puntobanco.table.setup import Source
@@ -195,5 +194,5 @@ async def test_money_on_the_layout_is_money_too(premises: Premises) -> None:
 
 def test_screens_have_words_for_all_money_that_waits() -> None:
     words = (Path(__file__).parents[3] / "ui/src/lib/desk/waiting.ts").read_text(encoding="utf-8")
-    kinds: tuple[type, ...] = (*o.SECONDED_BY, c.BuyIn)
+    kinds: tuple[type, ...] = (*SECONDED_BY, c.BuyIn)
     assert [kind.__name__ for kind in kinds if f'case "{kind.__name__}":' not in words] == []

@@ -5,8 +5,22 @@ say; the sums of a cashier follow from the entries before them."""
 from typing import assert_never
 
 from puntobanco.house.journal import administration as o
+from puntobanco.house.journal.journal import Book
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import drop_of, wallet
+from puntobanco.protocol.administrative_commands import (
+    ALWAYS_SECONDED,
+    AdjustFloat,
+    AdjustWallet,
+    AnyOfficeCommand,
+    CollectDrop,
+    CountFloat,
+    Credit,
+    Deposit,
+    Fill,
+    Withdraw,
+    seconds_for,
+)
 from puntobanco.protocol.posts import PIT, Person, Post
 from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason, Refused
@@ -14,7 +28,7 @@ from puntobanco.store.verify import Wrong
 from puntobanco.table.tags import tag_of
 
 
-def check_entry(book: b.Book, entry: b.AnyEntry) -> None:
+def check_entry(book: Book, entry: b.AnyEntry) -> None:
     """Refused if nobody could have entered it, or wrong; entries that neither move money nor sum it up pass."""
     if isinstance(entry, b.CashierBalanced):
         _check_sums(book, entry)
@@ -25,24 +39,24 @@ def check_entry(book: b.Book, entry: b.AnyEntry) -> None:
         raise Refused(Reason.NOT_ADMITTED, person=entry.by.person)
     o.check_heard(errand, entry.by.post)
     o.decide(book, errand, entry.by, _held(entry))
-    if entry.by.second or type(errand) in o.ALWAYS_SECONDED:
-        second, seconds = book.people.get(entry.by.second), o.seconds_for(type(errand), entry.by.post)
+    if entry.by.second or type(errand) in ALWAYS_SECONDED:
+        second, seconds = book.people.get(entry.by.second), seconds_for(type(errand), entry.by.post)
         if second is None or second.name == entry.by.person or _posts(second, errand).isdisjoint(seconds):
             raise Refused(Reason.ACCESS_DENIED, what=f"{tag_of(type(errand))} without a second person who may be that")
 
 
-def _posts(second: Person, errand: o.AnyOfficeCommand) -> frozenset[Post]:
+def _posts(second: Person, errand: AnyOfficeCommand) -> frozenset[Post]:
     """What they may have been: at a table, staff act as what the pit assigned them to, which the book does not say."""
     return second.posts | (PIT if second.is_staff and hasattr(errand, "table") else frozenset())
 
 
-def _check_sums(book: b.Book, entry: b.CashierBalanced) -> None:
+def _check_sums(book: Book, entry: b.CashierBalanced) -> None:
     till = book.tills.get(entry.person)
     if till is None or (till.since, till.sums, till.guests) != (entry.since, entry.sums, entry.guests):
         raise Wrong(f"the sums are not what {entry.person} moved since they were last balanced")
 
 
-def _is_demonstration(book: b.Book) -> bool:
+def _is_demonstration(book: Book) -> bool:
     """Whether the house itself gave everybody play money: a real one begins with an administrator."""
     first = next(iter(book.people.values()), None)
     return first is not None and Post.ADMINISTRATOR not in first.posts
@@ -60,27 +74,27 @@ class _Anything(dict[str, int]):
         return super().get(account, GREATEST_STAKE)
 
 
-def _errand(entry: b.AnyEntry) -> o.AnyOfficeCommand | None:
+def _errand(entry: b.AnyEntry) -> AnyOfficeCommand | None:
     """What was asked for, if it moves money or says what there is."""
     match entry:
         case b.Deposited():
-            return o.Deposit(person=entry.person, amount=entry.amount)
+            return Deposit(person=entry.person, amount=entry.amount)
         case b.Withdrawn():
-            return o.Withdraw(person=entry.person, amount=entry.amount)
+            return Withdraw(person=entry.person, amount=entry.amount)
         case b.FloatFilled():
-            return o.Fill(table=entry.table, amount=entry.amount)
+            return Fill(table=entry.table, amount=entry.amount)
         case b.FloatCredited():
-            return o.Credit(table=entry.table, amount=entry.amount)
+            return Credit(table=entry.table, amount=entry.amount)
         case b.DropCollected():
-            return o.CollectDrop(table=entry.table, counted=entry.counted, booked=entry.booked)
+            return CollectDrop(table=entry.table, counted=entry.counted, booked=entry.booked)
         case b.FloatCounted():
-            return o.CountFloat(table=entry.table, counted=entry.counted)
+            return CountFloat(table=entry.table, counted=entry.counted)
         case b.Adjusted():
             if entry.account.startswith(wallet("")):
                 person = entry.account.removeprefix(wallet(""))
-                return o.AdjustWallet(person=person, amount=entry.amount, reason=entry.reason)
+                return AdjustWallet(person=person, amount=entry.amount, reason=entry.reason)
             table = entry.account.partition(":")[2]
-            return o.AdjustFloat(table=table, amount=entry.amount, reason=entry.reason)
+            return AdjustFloat(table=table, amount=entry.amount, reason=entry.reason)
         case (
             b.PersonAdmitted() | b.RoleGiven() | b.RoleTaken() | b.PersonDisabled() | b.PersonEnabled()
             | b.PasswordSet() | b.SignedIn() | b.SignInRefused() | b.SignedOut() | b.AccessDenied() | b.GameAdded()

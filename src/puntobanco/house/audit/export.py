@@ -6,12 +6,12 @@ paper or on its screens, knows that this is what the house itself would show.
 """
 
 import base64
-from hashlib import sha256
 from typing import Any
 
 import msgspec
 
 from puntobanco.house.audit.history import History
+from puntobanco.protocol.export import FORMAT, Exported, ExportedRow
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
@@ -26,39 +26,8 @@ from puntobanco.table.felt import Felt
 from puntobanco.table.pending import Story
 from puntobanco.table.state import State
 
-FORMAT = "puntobanco.round.1"
 UNREADABLE = (msgspec.MsgspecError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError)
 """What comes of data somebody has tampered with; all of it means that it cannot be so."""
-
-
-class ExportedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    version: int
-    kind: str
-    at: int
-    body: str
-    """The canonical bytes, which are JSON."""
-    hash: str
-
-
-class Exported(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    format: str
-    table: str
-    round: int
-    game: str
-    """Canonical content; its SHA-256 is the fingerprint in the table's set-up."""
-    before_hash: str
-    before: str
-    """The state of the table before the first of these events."""
-    rows: tuple[ExportedRow, ...]
-    seal: str = ""
-    """SHA-256 of the file with an empty seal."""
-
-    def written(self) -> bytes:
-        return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
-
-    @property
-    def right_seal(self) -> str:
-        return sha256(msgspec.structs.replace(self, seal="").written()).hexdigest()
 
 
 async def export(history: History, game: Game, number: int) -> Exported:

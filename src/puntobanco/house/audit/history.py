@@ -9,12 +9,12 @@ import msgspec
 from puntobanco.house.audit.past_states import AT_ONCE, Replays
 from puntobanco.house.audit.takings import Takings
 from puntobanco.house.shoes.exposure import FOLLOWED, Shoes
+from puntobanco.protocol.rounds import AlertLine, RoundLine
 from puntobanco.roads import Mark
 from puntobanco.rules.outcome import Outcome
 from puntobanco.store import codec
 from puntobanco.store.records import LAST, Row, Store
 from puntobanco.table import events as e
-from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.tags import tag_of
 
@@ -27,28 +27,6 @@ TOLD_BY = (
 MOST_ALERTS = 200
 MINUTE, HOUR = 60_000, 3_600_000
 _KINDS = frozenset(tag_of(kind) for kind in TOLD_BY)
-
-
-class RoundLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One round in a list: when it was opened, where in the stream, and how it ended so far."""
-
-    round: int
-    at: int
-    version: int
-    outcome: Outcome | None = None
-    ended: str = ""
-    """`settled`, `void`, `without_bets`, `decided`, or nothing while it runs."""
-
-
-class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Something somebody is told to look at, by the version of its event."""
-
-    version: int
-    at: int
-    kind: str
-    to: Role
-    round: int
-    worth: dict[str, int] = {}
 
 
 class History:

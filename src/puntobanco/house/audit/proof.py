@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from puntobanco.house.audit.entry_checks import check_entry
+from puntobanco.house.journal.journal import Book, moved, reread
 from puntobanco.house.secrets.keyring import Keyring
 from puntobanco.house.secrets.secret_store import KeyedVault, Vault
 from puntobanco.house.shoes.proof import OF_CARDS, ShoeProof, Tally
@@ -85,7 +86,7 @@ def readers(
 
     def reader(stream: str, snapshot: Snapshot | None, contents: Mapping[str, bytes]) -> Reader:
         if stream in known:
-            return Book(known[stream])
+            return MoneyOnly(known[stream])
         games = Games(contents, game(stream) if game else None)
         return History(stream, snapshot, games, shoes(stream) if shoes else None)
 
@@ -122,7 +123,7 @@ class Entries:
     """The book of the house, read again: who entered what moves money, and with whom."""
 
     def __init__(self, tally: Tally) -> None:
-        self.book, self._tally = b.Book(), tally
+        self.book, self._tally = Book(), tally
 
     def moves(self, row: Row) -> tuple[Transfer, ...]:
         entry = b.decode(row.body)
@@ -131,11 +132,11 @@ class Entries:
         check_entry(self.book, entry)
         if isinstance(entry, KeyLost):
             self._tally.lost.update(entry.keys)
-        self.book = b.reread(self.book, row.kind, row.body)
-        return tuple(b.moved(entry))
+        self.book = reread(self.book, row.kind, row.body)
+        return tuple(moved(entry))
 
 
-class Book:
+class MoneyOnly:
     """A stream that is no table: only its money is proven, event by event."""
 
     wants = False

@@ -7,16 +7,17 @@ import msgspec
 
 from puntobanco.house.audit.past_states import Replays
 from puntobanco.house.house import opening_setup
-from puntobanco.house.journal.administration import AnyOfficeCommand
+from puntobanco.house.journal.journal import Book, reread
 from puntobanco.house.journal.writer import Office, written
 from puntobanco.house.secrets.keyring import Keyring
 from puntobanco.house.secrets.secret_store import KeyedVault, Unreadable, Vault
 from puntobanco.house.shoes.seal import Proven, Unproven
 from puntobanco.house.tables.dealer import AutomaticDealer, committed, place_of
-from puntobanco.house.tables.incidents import Incident, Sent, Stage, incident, said, trace
+from puntobanco.house.tables.incidents import incident, said, trace
 from puntobanco.house.tables.writer import Answered, Hosted, felt_of, prepare
-from puntobanco.protocol import entries as b
-from puntobanco.protocol.entries import STREAM, Book, IncidentRaised, Who
+from puntobanco.protocol.administrative_commands import AnyOfficeCommand
+from puntobanco.protocol.entries import STREAM, IncidentRaised, Who
+from puntobanco.protocol.incidents import Incident, Sent, Stage
 from puntobanco.protocol.posts import AUDIENCES, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
@@ -51,7 +52,7 @@ async def reenact(store: Store, number: int, vault: Vault | None = None) -> Reen
     """`vault`: where the orders of shoes are, if the dealer has to do with it."""
     book, raised = Book(), None
     async for row in store.read(STREAM):
-        book = b.reread(book, row.kind, row.body)
+        book = reread(book, row.kind, row.body)
         if row.kind.startswith(f"{tag_of(IncidentRaised)}.") and number in book.incidents:
             raised = book.incidents[number]
     if raised is None:
@@ -78,7 +79,7 @@ async def _errand_again(store: Store, raised: IncidentRaised) -> Reenacted:
     """The errand on the book as it was, with what the accounts hold now."""
     (sent,), office = raised.incident.sent, Office(store)
     async for row in store.read(STREAM, through=raised.incident.version):
-        office.book = b.reread(office.book, row.kind, row.body)
+        office.book = reread(office.book, row.kind, row.body)
     told, post = sent.by, Post(sent.post) if sent.post else None
     by = Who(told.person, post, told.at, "", told.request, told.second, told.confirmed)
     try:

@@ -13,8 +13,8 @@ import msgspec
 from puntobanco.house.identity.passwords import Credentials
 from puntobanco.house.identity.sessions import hashed
 from puntobanco.house.identity.throttle import Throttle
-from puntobanco.house.journal.administration import Proof
 from puntobanco.house.secrets.secret_store import SECOND, Clock, Vault
+from puntobanco.protocol.administrative_commands import Proof
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.authority import Confirmation
 

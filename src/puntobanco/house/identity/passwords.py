@@ -22,7 +22,8 @@ from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from puntobanco.house.identity.guessable import is_common
-from puntobanco.house.secrets.secret_store import DAY, Clock, Hidden, Vault, readable
+from puntobanco.house.secrets.secret_store import DAY, Clock, Vault, readable
+from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
 
 Result = TypeVar("Result")

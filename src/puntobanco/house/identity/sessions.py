@@ -13,7 +13,8 @@ from hashlib import sha256
 
 import msgspec
 
-from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE, Clock, Content, Hidden, Vault, cleaned, readable
+from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE, Clock, Content, Vault, cleaned, readable
+from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
 
 TOKEN = 32

@@ -11,7 +11,8 @@ from puntobanco.house.identity.passwords import Credentials, Outcome, normal
 from puntobanco.house.identity.sessions import Kind, Session, Sessions, Started
 from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.identity.totp import Enrolment, SecondFactors
-from puntobanco.house.secrets.secret_store import Clock, Hidden
+from puntobanco.house.secrets.secret_store import Clock
+from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
 
 

@@ -11,7 +11,8 @@ from urllib.parse import quote
 import msgspec
 
 from puntobanco.house.operations.log import logger
-from puntobanco.house.secrets.secret_store import SECOND, SECOND_FACTOR, Clock, Hidden, Unreadable, Vault
+from puntobanco.house.secrets.secret_store import SECOND, SECOND_FACTOR, Clock, Unreadable, Vault
+from puntobanco.protocol.hidden import Hidden
 
 STEP = 30 * SECOND
 DIGITS = 6

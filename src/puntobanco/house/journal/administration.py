@@ -5,16 +5,40 @@ Each command is heard from the posts named for it and nobody else; some need a s
 
 import re
 from collections.abc import Mapping
-from typing import get_args
 
-import msgspec
-
-from puntobanco.house.secrets.secret_store import Hidden
+from puntobanco.house.journal.journal import Book, moved_alone
 from puntobanco.ledger.accounts import Kind
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import drop_of, float_of, tray, wallet
-from puntobanco.protocol.entries import AnyEntry, Book, Who
-from puntobanco.protocol.posts import HOUSE, PIT, Person, Post
+from puntobanco.protocol.administrative_commands import (
+    ALWAYS_SECONDED,
+    HEARD_FROM,
+    OVERSEERS,
+    Acknowledge,
+    AddGame,
+    AddTable,
+    AdjustFloat,
+    AdjustWallet,
+    Admit,
+    AnyOfficeCommand,
+    CollectDrop,
+    CountFloat,
+    Credit,
+    Deposit,
+    Disable,
+    Enable,
+    Fill,
+    GiveRole,
+    OfficeCommand,
+    ReleaseProgram,
+    RestartTable,
+    RetireTable,
+    SetDealing,
+    TakeRole,
+    Withdraw,
+)
+from puntobanco.protocol.entries import AnyEntry, Who
+from puntobanco.protocol.posts import HOUSE, Person, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
 from puntobanco.rules.refusal import Reason, Refused
@@ -30,203 +54,13 @@ LONGEST_TITLE, LONGEST_REASON = 80, 1_000
 LAST_ROUND = "last_round"
 """Where `decide` finds the number of the last round of a table, beside what accounts hold."""
 
-OVERSEERS = frozenset({Post.ADMINISTRATOR, Post.AUDITOR})
-"""Whom nobody on the floor can send away."""
-
-
-class Proof(Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a guest shows where somebody else moves their money: a PIN, or the code read from their card."""
-
-    pin: str = ""
-    card: str = ""
-
-
-class OfficeCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who sends it, as what, when and from where is stamped from outside."""
-
-
-class Admit(OfficeCommand, frozen=True, tag="Admit"):
-    person: str
-    title: str
-    post: Post = Post.PLAYER
-    scope: str = HOUSE
-
-
-class GiveRole(OfficeCommand, frozen=True, tag="GiveRole"):
-    person: str
-    post: Post
-    scope: str = HOUSE
-
-
-class TakeRole(OfficeCommand, frozen=True, tag="TakeRole"):
-    person: str
-    scope: str = HOUSE
-
-
-class Disable(OfficeCommand, frozen=True, tag="Disable"):
-    person: str
-    reason: str
-
-
-class Enable(OfficeCommand, frozen=True, tag="Enable"):
-    person: str
-
-
-class AddGame(OfficeCommand, frozen=True, tag="AddGame"):
-    """`content`: the game file as it is written."""
-
-    content: str
-
-
-class AddTable(OfficeCommand, frozen=True, tag="AddTable"):
-    table: str
-    game: str
-    automatic: bool = False
-
-
-class SetDealing(OfficeCommand, frozen=True, tag="SetDealing"):
-    table: str
-    automatic: bool
-
-
-class RestartTable(OfficeCommand, frozen=True, tag="RestartTable"):
-    """Bring a table that has failed back from its history."""
-
-    table: str
-
-
-class RetireTable(OfficeCommand, frozen=True, tag="RetireTable"):
-    table: str
-
-
-class ReleaseProgram(OfficeCommand, frozen=True, tag="ReleaseProgram"):
-    """Let the house deal although its program differs; `digest`: of what differs, as the house shows it."""
-
-    digest: str
-    reason: str
-
-
-class Acknowledge(OfficeCommand, frozen=True, tag="Acknowledge"):
-    """An alert of a table was seen to; `version`: of its event there, or the number of an incident."""
-
-    table: str
-    version: int = 0
-    incident: int = 0
-
-
-class Deposit(OfficeCommand, frozen=True, tag="Deposit"):
-    person: str
-    amount: int
-
-
-class Withdraw(OfficeCommand, frozen=True, tag="Withdraw"):
-    person: str
-    amount: int
-
-
-class Fill(OfficeCommand, frozen=True, tag="Fill"):
-    """Chips from the cage to a table."""
-
-    table: str
-    amount: int
-
-
-class Credit(OfficeCommand, frozen=True, tag="Credit"):
-    """Chips from a table back to the cage."""
-
-    table: str
-    amount: int
-
-
-class CountFloat(OfficeCommand, frozen=True, tag="CountFloat"):
-    table: str
-    counted: int
-
-
-class CollectDrop(OfficeCommand, frozen=True, tag="CollectDrop"):
-    """The cash of a table's drop box goes to the cage. `booked`: what the books said when it was counted."""
-
-    table: str
-    counted: int
-    booked: int
-
-
-class AdjustWallet(OfficeCommand, frozen=True, tag="AdjustWallet"):
-    person: str
-    amount: int
-    reason: str
-
-
-class AdjustFloat(OfficeCommand, frozen=True, tag="AdjustFloat"):
-    table: str
-    amount: int
-    reason: str
-
-
-AnyOfficeCommand = (
-    Admit | GiveRole | TakeRole | Disable | Enable | AddGame | AddTable | SetDealing | RestartTable | RetireTable
-    | ReleaseProgram | Acknowledge | Deposit | Withdraw | Fill | Credit | CountFloat | CollectDrop | AdjustWallet
-    | AdjustFloat
-)  # fmt: skip
-
-KINDS: Mapping[str, type[OfficeCommand]] = {tag_of(kind): kind for kind in get_args(AnyOfficeCommand)}
-"""Every errand by the name it is written under."""
-
-HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
-    Admit: frozenset({Post.ADMINISTRATOR, Post.CASHIER}),
-    GiveRole: frozenset({Post.ADMINISTRATOR}),
-    TakeRole: frozenset({Post.ADMINISTRATOR}),
-    Disable: frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER}),
-    Enable: frozenset({Post.ADMINISTRATOR}),
-    AddGame: frozenset({Post.ADMINISTRATOR}),
-    AddTable: frozenset({Post.ADMINISTRATOR}),
-    SetDealing: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
-    RestartTable: frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
-    RetireTable: frozenset({Post.ADMINISTRATOR}),
-    ReleaseProgram: frozenset({Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
-    Acknowledge: PIT | {Post.DEALER},
-    Deposit: frozenset({Post.CASHIER}),
-    Withdraw: frozenset({Post.CASHIER}),
-    Fill: PIT | {Post.CASHIER},
-    Credit: PIT | {Post.CASHIER},
-    CountFloat: PIT | {Post.CASHIER},
-    CollectDrop: PIT | {Post.CASHIER},
-    AdjustWallet: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
-    AdjustFloat: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
-}
-"""From which posts each is heard."""
-
-SECONDED_BY: dict[type[OfficeCommand], frozenset[Post]] = {
-    Fill: PIT | {Post.CASHIER},
-    Credit: PIT | {Post.CASHIER},
-    CollectDrop: PIT | {Post.CASHIER},
-    Deposit: frozenset({Post.CASHIER, Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
-    Withdraw: frozenset({Post.CASHIER, Post.PIT_MANAGER, Post.SHIFT_MANAGER}),
-    AdjustWallet: frozenset({Post.SHIFT_MANAGER}),
-    AdjustFloat: frozenset({Post.SHIFT_MANAGER}),
-    ReleaseProgram: frozenset({Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
-}
-"""What needs a second person, and of which posts. Deposits and withdrawals need one above the threshold."""
-
-ALWAYS_SECONDED = SECONDED_BY.keys() - {Deposit, Withdraw}
-ACROSS_THE_COUNTER = frozenset({Fill, Credit, CollectDrop})
-"""What one side of the counter hands to the other: each sees what the other gives or takes."""
-
-
-def seconds_for(kind: type[OfficeCommand], first: Post | None) -> frozenset[Post]:
-    """The posts of whoever may be the second person to somebody of that post."""
-    posts = SECONDED_BY[kind]
-    if kind not in ACROSS_THE_COUNTER:
-        return posts
-    return posts - {Post.CASHIER} if first is Post.CASHIER else posts & {Post.CASHIER}
-
 
 def needs_second(command: OfficeCommand, over: int, book: Book, by: Who) -> bool:
     """`over`: the threshold for deposits and withdrawals, which counts what the cashier moved alone for this guest
     within a day: a sum that is split is still that sum."""
     if isinstance(command, Deposit | Withdraw):
         kind = Kind.DEPOSIT if isinstance(command, Deposit) else Kind.WITHDRAWAL
-        return command.amount + b.moved_alone(book, by, command.person, kind) > over
+        return command.amount + moved_alone(book, by, command.person, kind) > over
     return type(command) in ALWAYS_SECONDED
 
 

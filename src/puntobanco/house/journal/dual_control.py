@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from puntobanco.house.journal import administration as o
-from puntobanco.house.journal.administration import AnyOfficeCommand
+from puntobanco.house.journal.administration import check_reason
 from puntobanco.house.journal.dual_control_rules import RESERVED_REQUEST, SECONDED_BY
+from puntobanco.house.journal.journal import Waiting
 from puntobanco.house.journal.writer import Done, unbroken
 from puntobanco.house.tables.idempotency import digest
 from puntobanco.house.tables.writer import Answered, Hosted, Stopped
+from puntobanco.protocol import administrative_commands as o
 from puntobanco.protocol import entries as b
+from puntobanco.protocol.administrative_commands import AnyOfficeCommand, Withdraw, seconds_for
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import AT_THE_TABLE, HOUSE, Post
 from puntobanco.rules.refusal import Reason, Refused
@@ -76,7 +78,7 @@ class SecondPersons:
                 await self.house.office.note(entry)
             return given
 
-    async def _seconded(self, waiting: b.Waiting, by: Who) -> Done:
+    async def _seconded(self, waiting: Waiting, by: Who) -> Done:
         command = msgspec.convert(waiting.command, AnyOfficeCommand)
         if self.house.known_as(waiting.by.person, _place(waiting)) is not waiting.by.post:
             return Done(self.house.book.version, _lost(waiting))
@@ -85,7 +87,7 @@ class SecondPersons:
             command, msgspec.structs.replace(waiting.by, at=by.at, request=request, **_agreed(waiting, by))
         )
 
-    async def _seconded_at_table(self, waiting: b.Waiting, by: Who) -> Answered:
+    async def _seconded_at_table(self, waiting: Waiting, by: Who) -> Answered:
         first, request = waiting.by, f"{RESERVED_REQUEST}{waiting.number}"
         if (kept := await self.house.store.answered(first.person, request)) is not None:
             return msgspec.json.decode(kept.answer, type=Answered)
@@ -110,7 +112,7 @@ class SecondPersons:
                 if waiting is None or waiting.by.person != name:
                     waiting = self._waiting(name, number)
                 by = Who(name, self.house.post(name, _place(waiting)), self.house.clock(), address)
-                o.check_reason(reason)
+                check_reason(reason)
             except Refused as refused:
                 if refused.reason is Reason.ACCESS_DENIED:
                     await self.house.denied(name, "decline", address)
@@ -118,7 +120,7 @@ class SecondPersons:
             await self.house.office.note(b.SecondDeclined(by=by, number=number, reason=reason))
             return Done(self.house.book.version)
 
-    def may_second(self, name: str, waiting: b.Waiting) -> bool:
+    def may_second(self, name: str, waiting: Waiting) -> bool:
         """Whether that person could be the one it waits for."""
         if waiting.by.person == name:
             return False
@@ -128,9 +130,9 @@ class SecondPersons:
             return name == guest and still and Confirmation.SESSION in self.house.money.confirmations
         if waiting.table:
             return post in SECONDED_BY
-        return post in o.seconds_for(o.KINDS[waiting.command["type"]], waiting.by.post)
+        return post in seconds_for(o.KINDS[waiting.command["type"]], waiting.by.post)
 
-    def _waiting(self, name: str, number: int) -> b.Waiting:
+    def _waiting(self, name: str, number: int) -> Waiting:
         waiting = self.house.book.waiting.get(number)
         if waiting is None:
             raise Refused(Reason.NOTHING_WAITS, number=number)
@@ -141,22 +143,22 @@ class SecondPersons:
         return waiting
 
 
-def guest_of(waiting: b.Waiting) -> str | None:
+def guest_of(waiting: Waiting) -> str | None:
     """The guest whose word it waits for; nobody, if it waits for a second person."""
-    asked_of_guest = waiting.command["type"] in (tag_of(c.BuyIn), tag_of(o.Withdraw))
+    asked_of_guest = waiting.command["type"] in (tag_of(c.BuyIn), tag_of(Withdraw))
     return str(waiting.command["person"]) if asked_of_guest and waiting.by.confirmed is None else None
 
 
-def _agreed(waiting: b.Waiting, by: Who) -> dict[str, Any]:
+def _agreed(waiting: Waiting, by: Who) -> dict[str, Any]:
     """What goes on record of whoever agreed."""
     return {"second": by.person} if guest_of(waiting) is None else {"confirmed": Confirmation.SESSION}
 
 
-def _place(waiting: b.Waiting) -> str:
+def _place(waiting: Waiting) -> str:
     """Where it is to take effect, and so where both must be somebody."""
     return waiting.table or str(waiting.command.get("table", HOUSE))
 
 
-def _lost(waiting: b.Waiting) -> Refusal:
+def _lost(waiting: Waiting) -> Refusal:
     """The first person is no longer what they were when they asked."""
     return Refusal(Reason.ACCESS_DENIED, None, {"what": f"{waiting.command['type']} of {waiting.by.person}"})

@@ -11,6 +11,18 @@ import msgspec
 
 from puntobanco.house.journal.administration import (
     LAST_ROUND,
+    check_heard,
+    check_size,
+    decide,
+    needs_guest,
+    needs_second,
+)
+from puntobanco.house.journal.journal import Book, entered, moved, reread
+from puntobanco.house.operations.settings import Money
+from puntobanco.house.tables.snapshots import linked, recalled
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.account_names import commission_of, drop_of, float_of, wallet
+from puntobanco.protocol.administrative_commands import (
     AdjustFloat,
     AdjustWallet,
     AnyOfficeCommand,
@@ -20,17 +32,8 @@ from puntobanco.house.journal.administration import (
     Deposit,
     RetireTable,
     Withdraw,
-    check_heard,
-    check_size,
-    decide,
-    needs_guest,
-    needs_second,
 )
-from puntobanco.house.operations.settings import Money
-from puntobanco.house.tables.snapshots import linked, recalled
-from puntobanco.protocol import entries as b
-from puntobanco.protocol.account_names import commission_of, drop_of, float_of, wallet
-from puntobanco.protocol.entries import AnyEntry, Book, Who
+from puntobanco.protocol.entries import AnyEntry, Who
 from puntobanco.rules.money import GREATEST_STAKE, show_money
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.places import Damaged
@@ -226,7 +229,7 @@ async def book_of(store: Store) -> Book:
     book = Book()
     async for row in linked(store, b.STREAM):
         try:
-            book = b.reread(book, row.kind, row.body)
+            book = reread(book, row.kind, row.body)
         except (msgspec.MsgspecError, LookupError) as error:
             raise Damaged(f"{b.STREAM}, version {row.version}: the entry cannot be read: {error}") from None
     return book
@@ -234,8 +237,8 @@ async def book_of(store: Store) -> Book:
 
 def written(book: Book, entries: tuple[AnyEntry, ...]) -> tuple[list[Fact], Book]:
     """As they are stored, and the book after them."""
-    facts = [Fact(b.kind_of(one), one.by.at, b.encode(one), tuple(b.moved(one))) for one in entries]
-    return facts, reduce(b.entered, entries, book)
+    facts = [Fact(b.kind_of(one), one.by.at, b.encode(one), tuple(moved(one))) for one in entries]
+    return facts, reduce(entered, entries, book)
 
 
 def _digest(command: AnyOfficeCommand) -> bytes:

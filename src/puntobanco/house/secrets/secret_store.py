@@ -9,7 +9,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 from cryptography.exceptions import InvalidTag
@@ -233,16 +233,6 @@ async def declared_lost(store: Store, told: settings.Store) -> tuple[KeyedVault,
     await vault.seal(CANARY, b"")
     await vault.open()
     return vault, tuple(sorted(id.decode("ascii", "replace") for id in lost))
-
-
-class Hidden(msgspec.Struct, frozen=True):
-    """A value that may end up in a log or a traceback by accident and must say nothing there."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(…)"
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return []
 
 
 def cleaned(text: str, most: int) -> str:

@@ -11,8 +11,8 @@ from hashlib import sha256
 
 import msgspec
 
-from puntobanco.house.secrets.secret_store import Hidden
 from puntobanco.house.shoes.shuffle import cards_of, shuffled
+from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.cards import Card
 
 SALT = 16

@@ -8,12 +8,12 @@ says of it.
 
 import traceback
 from collections.abc import Callable, Iterable
-from enum import StrEnum
 from itertools import islice
 from typing import Any
 
 import msgspec
 
+from puntobanco.protocol.incidents import Incident, Sent, Stage
 from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By
@@ -27,43 +27,6 @@ MOST_SENT = 32
 AGAIN, LONGEST = 60_000, 3_600_000
 """Milliseconds since the same fault at a table last and first happened, within which it is the same incident: nobody
 fills the book with it."""
-
-
-class Stage(StrEnum):
-    """When it happened. Only the first refuses the command; after it the command is durable."""
-
-    DECIDING = "deciding"
-    PUBLISHING = "publishing"
-    DEALING = "dealing"
-
-
-class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A command as it was sent, and by whom. `sealed`: it named a card of a sealed shoe, which is left out."""
-
-    command: dict[str, Any]
-    by: By
-    sealed: bool = False
-    post: str = ""
-    """From which the office heard an errand."""
-
-
-class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`table`: where it happened; for an errand the stream of the book."""
-
-    table: str
-    version: int
-    """Of the state the first of the commands was decided on."""
-    stage: Stage
-    sent: tuple[Sent, ...] = ()
-    """One command; those of a batch if the fault came after they were durable; none if the dealer itself has it."""
-    error: str
-    trace: tuple[str, ...] = ()
-
-    @property
-    def kind(self) -> tuple[str, ...]:
-        """What makes two incidents the same fault."""
-        commands = [str(one.command.get("type", "")) for one in self.sent[:1]]
-        return (self.table, self.stage, self.error.partition(":")[0], *self.trace[-1:], *commands)
 
 
 Raised = Callable[[Incident], int]

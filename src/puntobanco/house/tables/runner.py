@@ -5,8 +5,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from puntobanco.house.tables.dealer import AutomaticDealer, Unable
-from puntobanco.house.tables.incidents import Raised, Stage, incident
+from puntobanco.house.tables.incidents import Raised, incident
 from puntobanco.house.tables.writer import Stopped
+from puntobanco.protocol.incidents import Stage
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.state import Phase

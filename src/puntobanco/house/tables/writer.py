@@ -16,9 +16,10 @@ import msgspec
 
 from puntobanco.house.tables import snapshots
 from puntobanco.house.tables.idempotency import Answered, Answers, Noted, Waiting, digest, kept, read
-from puntobanco.house.tables.incidents import Incident, Raised, Stage, incident, refusal
+from puntobanco.house.tables.incidents import Raised, incident, refusal
 from puntobanco.house.tables.snapshots import recalled
 from puntobanco.protocol.account_names import house_transfers
+from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.refusal import Reason

@@ -2,7 +2,6 @@
 
 import msgspec
 
-from puntobanco.house.journal.administration import OVERSEERS, AddGame
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administration import (
     BookPage,
@@ -13,6 +12,7 @@ from puntobanco.protocol.administration import (
     SessionCard,
     WaitingCard,
 )
+from puntobanco.protocol.administrative_commands import OVERSEERS, AddGame
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import PIT, TRUSTED, Post

@@ -6,12 +6,14 @@ from heapq import merge
 
 import msgspec
 
-from puntobanco.house.audit.export import Exported, export
-from puntobanco.house.audit.history import History, RoundLine
+from puntobanco.house.audit.export import export
+from puntobanco.house.audit.history import History
+from puntobanco.house.journal.journal import Book
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import house_transfers
+from puntobanco.protocol.export import Exported
 from puntobanco.protocol.posts import PIT, STAFF, Post
-from puntobanco.protocol.rounds import FoundRound, FoundRounds, FoundStake, RoundStep, RoundSteps
+from puntobanco.protocol.rounds import FoundRound, FoundRounds, FoundStake, RoundLine, RoundStep, RoundSteps
 from puntobanco.protocol.tables import AlertCard
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
@@ -225,7 +227,7 @@ def _sees(asked: Asked, table: str) -> bool:
     return asked.desk.house.post(asked.person, table) in (*STAFF, Post.AUDITOR)
 
 
-def _incident(book: b.Book, raised: b.IncidentRaised) -> AlertCard:
+def _incident(book: Book, raised: b.IncidentRaised) -> AlertCard:
     by = book.incidents_seen.get(raised.number)
     return AlertCard(
         table=raised.incident.table, version=0, at=raised.by.at, kind="incident", to=Role.PIT_SUPERVISOR, round=0,

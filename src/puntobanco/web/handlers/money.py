@@ -3,9 +3,9 @@
 import msgspec
 
 from puntobanco.house.house import House
-from puntobanco.house.journal.administration import Proof
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, drop_of, float_of, purse_at, tray, wallet
+from puntobanco.protocol.administrative_commands import Proof
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.money import Account, FloatCard, Moved, Till, Wallet
 from puntobanco.protocol.posts import PIT, Post

@@ -5,9 +5,9 @@ from bisect import bisect_left
 import msgspec
 
 from puntobanco.house.audit.history import History
-from puntobanco.house.journal.administration import Proof
 from puntobanco.house.shoes.disclosure import opened
 from puntobanco.house.tables.writer import Hosted
+from puntobanco.protocol.administrative_commands import Proof
 from puntobanco.protocol.answers import Answer, Sentence
 from puntobanco.protocol.live import Whole
 from puntobanco.protocol.posts import AUDIENCES, STAFF, Post

@@ -14,10 +14,11 @@ import msgspec
 from puntobanco.house.audit.history import History
 from puntobanco.house.house import House, Watcher, opening_setup
 from puntobanco.house.operations.log import logger
-from puntobanco.house.tables.incidents import Stage, incident
+from puntobanco.house.tables.incidents import incident
 from puntobanco.house.tables.writer import Hosted
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import AnyEntry
+from puntobanco.protocol.incidents import Stage
 from puntobanco.protocol.live import FromHouse, Private, Public, Told, Whole
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card

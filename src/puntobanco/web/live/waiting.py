@@ -4,8 +4,8 @@ from collections.abc import Hashable
 
 from puntobanco.house.house import House
 from puntobanco.house.journal.dual_control import guest_of
+from puntobanco.house.journal.journal import Waiting
 from puntobanco.protocol.administration import WaitingCard
-from puntobanco.protocol.entries import Waiting
 from puntobanco.protocol.live import Seconds
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.commands import WriteOffChip

@@ -1,0 +1,37 @@
+"""An exported round: the file that the other side of a dispute can check."""
+
+from hashlib import sha256
+
+import msgspec
+
+FORMAT = "puntobanco.round.1"
+
+
+class ExportedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    version: int
+    kind: str
+    at: int
+    body: str
+    """The canonical bytes, which are JSON."""
+    hash: str
+
+
+class Exported(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    format: str
+    table: str
+    round: int
+    game: str
+    """Canonical content; its SHA-256 is the fingerprint in the table's set-up."""
+    before_hash: str
+    before: str
+    """The state of the table before the first of these events."""
+    rows: tuple[ExportedRow, ...]
+    seal: str = ""
+    """SHA-256 of the file with an empty seal."""
+
+    def written(self) -> bytes:
+        return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
+
+    @property
+    def right_seal(self) -> str:
+        return sha256(msgspec.structs.replace(self, seal="").written()).hexdigest()

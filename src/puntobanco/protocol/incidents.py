@@ -1,0 +1,45 @@
+"""An incident: a fault of ours in handling one command, with what is needed to send that command again."""
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from puntobanco.table.authority import By
+
+
+class Stage(StrEnum):
+    """When it happened. Only the first refuses the command; after it the command is durable."""
+
+    DECIDING = "deciding"
+    PUBLISHING = "publishing"
+    DEALING = "dealing"
+
+
+class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A command as it was sent, and by whom. `sealed`: it named a card of a sealed shoe, which is left out."""
+
+    command: dict[str, Any]
+    by: By
+    sealed: bool = False
+    post: str = ""
+    """From which the office heard an errand."""
+
+
+class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """`table`: where it happened; for an errand the stream of the book."""
+
+    table: str
+    version: int
+    """Of the state the first of the commands was decided on."""
+    stage: Stage
+    sent: tuple[Sent, ...] = ()
+    """One command; those of a batch if the fault came after they were durable; none if the dealer itself has it."""
+    error: str
+    trace: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """What makes two incidents the same fault."""
+        commands = [str(one.command.get("type", "")) for one in self.sent[:1]]
+        return (self.table, self.stage, self.error.partition(":")[0], *self.trace[-1:], *commands)
