@@ -24,7 +24,7 @@ import uvloop
 
 from benchmarks.load.house import Plan, Process, Seat, furnished, settings_of
 from benchmarks.load.scenarios import PATIENCE, Floor
-from puntobanco.house.identity.sessions import Kind
+from puntobanco.house.identity.sessions import SessionKind
 from puntobanco.web.serve import opened
 
 LIMIT = 3.0
@@ -194,8 +194,10 @@ async def invited(folder: Path, seats: list[Seat]) -> dict[str, list[str]]:
     """Sessions for the flooder, and one for each of the crowd."""
     crowd = seats[PLAYERS : PLAYERS + CROWD]
     flooder = seats[-1].person
-    async with opened(settings_of(PLAN, folder), dealing=False) as desk:
-        tokens = [(await desk.sessions.start(flooder, Kind.PLAYER, slot=slot)).token for slot in range(SESSIONS)]
+    async with opened(settings_of(PLAN, folder), dealing=False) as services:
+        tokens = [
+            (await services.sessions.start(flooder, SessionKind.PLAYER, slot=slot)).token for slot in range(SESSIONS)
+        ]
     return {"flooder": tokens, **{seat.person: [seat.token] for seat in crowd}}
 
 

@@ -70,11 +70,11 @@ async def bare(pipe: Pipe) -> None:
 async def ours(pipe: Pipe) -> None:
     import uvicorn
 
-    from puntobanco.web.live.connection import Limits
+    from puntobanco.web.live.connection import ConnectionLimits
     from puntobanco.web.live.fanout import Fanout
     from puntobanco.web.server.uvicorn_protocols import SERVER
 
-    fanout = Fanout(Limits(slow=10 * PATIENCE))
+    fanout = Fanout(ConnectionLimits(slow=10 * PATIENCE))
     channel = ("one", "players")
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

@@ -24,7 +24,7 @@ from puntobanco.odds import exact, simd, tables
 from puntobanco.odds.pricing import price
 from puntobanco.odds.protection import live
 from puntobanco.odds.shoe import Shoe
-from puntobanco.odds.simulate import Mode, Plan, outcome_of_key, play, simulate
+from puntobanco.odds.simulate import Plan, SimulationMode, outcome_of_key, play, simulate
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup
@@ -151,7 +151,7 @@ def fresh_cases(limits: Limits | None) -> list[Case]:
 
 
 def shoe_cases(limits: Limits | None) -> list[Case]:
-    plan = Plan(rounds=2_000_000, mode=Mode.SHOE, burn=1)
+    plan = Plan(rounds=2_000_000, mode=SimulationMode.SHOE, burn=1)
     cases: list[Case] = [("ours, one core", lambda: play(plan, 0), plan.rounds)]
     if limits is not None:
         cases.append(("C, scalar", lambda: limits.shoes_scalar(plan.rounds), plan.rounds))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from puntobanco.roads import ROWS, Cell, Mark, Place, Roads, Turn
+from puntobanco.roads import ROWS, Mark, Place, RoadCell, Roads, Turn
 from puntobanco.rules.outcome import Winner
 
 SHOES, ROUNDS, REPEATS = 60, 80, 9
@@ -17,16 +17,18 @@ Laid = tuple[str, list[Place]]
 # ---- the reference: every road written down from its definition, on the grid and on all runs ----------------------
 
 
-def by_definition(marks: Sequence[Mark], turn: Turn = Turn.STAY_ON_ROW) -> tuple[list[Cell], list[Cell], list[Laid]]:
+def by_definition(
+    marks: Sequence[Mark], turn: Turn = Turn.STAY_ON_ROW
+) -> tuple[list[RoadCell], list[RoadCell], list[Laid]]:
     """Bead plate, Big Road, and the three derived roads as colours and places."""
-    bead_plate = [Cell((number // ROWS, number % ROWS), mark) for number, mark in enumerate(marks)]
+    bead_plate = [RoadCell((number // ROWS, number % ROWS), mark) for number, mark in enumerate(marks)]
     results = [number for number, mark in enumerate(marks) if mark.winner is not Winner.TIE]
     places = laid_out([marks[number].winner for number in results], turn)
     big_road = []
     for nth, (place, number) in enumerate(zip(places, results, strict=True)):
         following = results[nth + 1] if nth + 1 < len(results) else len(marks)
         ties = following - number - 1 + (results[0] if nth == 0 else 0)
-        big_road.append(Cell(place, marks[number], ties))
+        big_road.append(RoadCell(place, marks[number], ties))
     runs = [len(list(run)) for _, run in groupby(marks[number].winner for number in results)]
     derived = [colours(runs, back) for back in (1, 2, 3)]
     return bead_plate, big_road, [(one, laid_out(one, turn)) for one in derived]
@@ -66,7 +68,7 @@ def colours(runs: Sequence[int], back: int) -> str:
 # ---- the measurement ---------------------------------------------------------------------------------------------
 
 
-def rebuilt(marks: Sequence[Mark]) -> tuple[list[Cell], list[Cell], list[Laid]]:
+def rebuilt(marks: Sequence[Mark]) -> tuple[list[RoadCell], list[RoadCell], list[Laid]]:
     roads = Roads(marks)
     return roads.bead_plate, roads.big_road, [(road.colours, road.places) for road in roads.derived]
 

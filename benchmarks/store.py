@@ -16,14 +16,14 @@ from pathlib import Path
 import uvloop
 from tests.store.engines import new_database, postgres
 
-from puntobanco.house.tables.writer import Hosted
-from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.house.tables.writer import RunningTable
+from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.protocol.account_names import house_transfers, wallet
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.money import Cents
 from puntobanco.store import codec, open_store
-from puntobanco.store.records import Answer, Append, Fact, Snapshot, Store
+from puntobanco.store.records import Append, Fact, Snapshot, Store, StoredAnswer
 from puntobanco.store.verify import verify
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
@@ -59,8 +59,8 @@ def disk(folder: Path) -> float:
 
 def bet(version: int, epoch: int) -> Append:
     """The bet that brings the stream from this version to the next."""
-    stake = Transfer(Kind.STAKE, f"purse:{TABLE}:{version % 64}", f"stakes:{TABLE}", 100)
-    answer = Answer(f"person {version % 64}", f"request {version}", bytes(32), b"accepted")
+    stake = Transfer(TransferKind.STAKE, f"purse:{TABLE}:{version % 64}", f"stakes:{TABLE}", 100)
+    answer = StoredAnswer(f"person {version % 64}", f"request {version}", bytes(32), b"accepted")
     fact = Fact("BetPlaced.1", version, BODY, [stake])
     return Append(stream=TABLE, expected=version, epoch=epoch, facts=[fact], answers=[answer], in_play=100 * version)
 
@@ -70,7 +70,7 @@ async def appends(place: str, writers: int) -> float:
     await store.open()
     try:
         epoch = await store.claim(TABLE)
-        bought = [Transfer(Kind.BUY_IN, "cage", f"purse:{TABLE}:{nth}", 10**12) for nth in range(64)]
+        bought = [Transfer(TransferKind.BUY_IN, "cage", f"purse:{TABLE}:{nth}", 10**12) for nth in range(64)]
         opening = Fact("TableOpened.1", 0, b"{}", bought)
         await store.append(Append(stream=TABLE, expected=0, epoch=epoch, facts=[opening]))
         version, start = 1, time.perf_counter()
@@ -101,12 +101,12 @@ def setup() -> Setup:
     )  # fmt: skip
 
 
-def hosted(name: str, store: Store) -> Hosted:
-    return Hosted(name, library.game("commission"), setup(), store, lambda: NOW)
+def running(name: str, store: Store) -> RunningTable:
+    return RunningTable(name, library.game("commission"), setup(), store, lambda: NOW)
 
 
 async def fund(store: Store, people: int) -> None:
-    filled = [Transfer(Kind.BUY_IN, "cage", wallet(f"p{nth}"), 10**15) for nth in range(people)]
+    filled = [Transfer(TransferKind.BUY_IN, "cage", wallet(f"p{nth}"), 10**15) for nth in range(people)]
     epoch = await store.claim("house")
     await store.append(Append(stream="house", expected=0, epoch=epoch, facts=[Fact("PaidIn.1", 0, b"{}", filled)]))
 
@@ -114,7 +114,7 @@ async def fund(store: Store, people: int) -> None:
 async def bets(place: str, writers: int) -> float:
     store = open_store(place)
     await store.open()
-    table = hosted(TABLE, store)
+    table = running(TABLE, store)
     try:
         await fund(store, writers)
         await table.start()
@@ -198,7 +198,7 @@ async def started(place: str, names: list[str]) -> float:
     store = open_store(place)
     start = time.perf_counter()
     await store.open()
-    tables = [hosted(name, store) for name in names]
+    tables = [running(name, store) for name in names]
     await asyncio.gather(*(table.start() for table in tables))
     taken = time.perf_counter() - start
     await store.close()

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from puntobanco.house.audit.proof import prove_house
 from puntobanco.house.journal.journal import moved
-from puntobanco.house.operations.garbage_collection import settled
+from puntobanco.house.operations.garbage_collection import freeze
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import house_transfers
 from puntobanco.protocol.posts import HOUSE, Post
@@ -197,7 +197,7 @@ async def main(events: int, profile: bool) -> None:
         await store.open()
         try:
             many = await filled(store, events)
-            settled()  # as `house verify` does
+            freeze()  # as `house verify` does
             limit, ours = 0.0, 0.0
             for _ in range(REPEATS):
                 start = time.process_time()

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from puntobanco.rules import library
-from puntobanco.rules.library import GAMES, Enforcement, Kind
+from puntobanco.rules.library import GAMES, Enforcement, ParagraphKind
 
 ENFORCED = Path(library.__file__).parent / "paragraphs" / "enforced.json"
 
@@ -63,7 +63,7 @@ def encoded(enforced: Enforced) -> bytes:
 
 def needing_tests(game: str) -> list[str]:
     """Every paragraph but mere headings."""
-    return [rule for rule, one in library.rulebook(game).items() if one.kind != (Kind.HEADING,)]
+    return [rule for rule, one in library.rulebook(game).items() if one.kind != (ParagraphKind.HEADING,)]
 
 
 def report(enforced: Enforced) -> None:

@@ -12,7 +12,7 @@ from benchmarks.roads import by_definition
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from puntobanco.roads import ROWS, Cell, Colour, Derived, Mark, Roads, Turn, read_marks
+from puntobanco.roads import ROWS, Colour, Derived, Mark, RoadCell, Roads, Turn, read_marks
 from puntobanco.rules.library import LANGUAGES, sentences
 from puntobanco.rules.outcome import Winner, reachable
 from puntobanco.rules.refusal import Reason, Refused
@@ -34,7 +34,7 @@ def drawn(roads: Roads) -> tuple[object, ...]:
     return roads.bead_plate, roads.big_road, derived, roads.ties_waiting, [roads.ask(side) for side in Winner]
 
 
-def written(cell: Cell) -> str:
+def written(cell: RoadCell) -> str:
     return f"{cell.mark}{cell.ties or ''}@{cell.place[0]},{cell.place[1]}"
 
 
@@ -51,7 +51,7 @@ def test_a_worked_shoe_has_these_roads(name: str) -> None:
     roads = Roads(read_marks(expected["rounds"]))
     columns = [column.split() for column in expected["bead_plate"]]
     assert roads.bead_plate == [
-        Cell((column, row), read_marks(mark)[0])
+        RoadCell((column, row), read_marks(mark)[0])
         for column, those in enumerate(columns)
         for row, mark in enumerate(those)
     ]

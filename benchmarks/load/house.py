@@ -13,9 +13,9 @@ import uvloop
 from msgspec.structs import replace
 
 from puntobanco.house.house import opening_setup
-from puntobanco.house.identity.sessions import Kind
+from puntobanco.house.identity.sessions import SessionKind
 from puntobanco.house.operations import settings as s
-from puntobanco.house.operations.garbage_collection import settled
+from puntobanco.house.operations.garbage_collection import freeze
 from puntobanco.house.operations.log import start_log
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import AddTable
@@ -25,7 +25,7 @@ from puntobanco.rules.money import Cents
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Timing
 from puntobanco.web.serve import opened, serve
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 GAME = "non-commission-etg"
 MINIMUM, CHIPS, FLOAT = Cents(10_00), Cents(10_000_000_00), Cents(1_000_000_000_000_00)
@@ -66,12 +66,12 @@ class Stalls(msgspec.Struct):
 def settings_of(plan: Plan, folder: Path) -> s.Settings:
     """Passwords at the floor of what is allowed: nobody signs in with one here."""
     return s.Settings(
-        store=s.Store(place=str(folder / "house.db")),
-        web=s.Web(port=0, secure_cookies=False),
-        people=s.People(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False),
-        live=s.Live(messages_per_second=plan.messages_per_second),
-        tables=s.Tables(pace_card=plan.card, pace_result=plan.card, pace_between=plan.between, drain=0),
-        log=s.Log(file=str(folder / "house.log"), level=s.Level.WARNING),
+        store=s.StoreSettings(place=str(folder / "house.db")),
+        web=s.WebSettings(port=0, secure_cookies=False),
+        people=s.PeopleSettings(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False),
+        live=s.LiveSettings(messages_per_second=plan.messages_per_second),
+        tables=s.TableSettings(pace_card=plan.card, pace_result=plan.card, pace_between=plan.between, drain=0),
+        log=s.LogSettings(file=str(folder / "house.log"), level=s.LogLevel.WARNING),
     )
 
 
@@ -82,31 +82,31 @@ async def furnished(plan: Plan, folder: Path) -> list[Seat]:
     """Tables, people with chips in front of them, and a session for each."""
     settings = settings_of(plan, folder)
     start_log(settings.log)
-    async with opened(settings, dealing=False) as desk:
-        await _staffed(desk, plan)
+    async with opened(settings, dealing=False) as services:
+        await _staffed(services, plan)
         people = [(f"{table}-{number}", table) for table in plan.names for number in range(plan.terminals)]
-        itself = desk.house.itself()
+        itself = services.house.itself()
         entries: list[b.AnyEntry] = []
         for person, _ in people:
             entries.append(b.PersonAdmitted(by=itself, person=person, title=person))
             entries.append(b.RoleGiven(by=itself, person=person, post=Post.PLAYER, scope=HOUSE))
             entries.append(b.Deposited(by=itself, person=person, amount=CHIPS))
-        await desk.house.office.note(*entries)
+        await services.house.journal_writer.note(*entries)
 
         async def seated(person: str, table: str) -> Seat:
-            bought = await desk.house.do(person, table, c.BuyIn(person=person, amount=CHIPS))
+            bought = await services.house.do(person, table, c.BuyIn(person=person, amount=CHIPS))
             assert bought.refusal is None, bought
-            started = await desk.sessions.start(person, Kind.PLAYER)
+            started = await services.sessions.start(person, SessionKind.PLAYER)
             return Seat(person, table, started.token)
 
         return list(await asyncio.gather(*(seated(*one) for one in people)))
 
 
-async def _staffed(desk: Desk, plan: Plan) -> None:
-    house, itself = desk.house, desk.house.itself()
+async def _staffed(services: Services, plan: Plan) -> None:
+    house, itself = services.house, services.house.itself()
     # whoever proves a house takes one that does not begin with an administrator for one with play money
     for name, post in (("tom", Post.SHIFT_MANAGER), ("root", Post.ADMINISTRATOR)):
-        await house.office.note(
+        await house.journal_writer.note(
             b.PersonAdmitted(by=itself, person=name, title=name),
             b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE),
         )
@@ -118,7 +118,7 @@ async def _staffed(desk: Desk, plan: Plan) -> None:
     )
     for table in plan.names:
         await house.manage("root", AddTable(table=table, game=GAME, automatic=True))
-        await house.office.note(b.FloatFilled(by=itself, table=table, amount=FLOAT))
+        await house.journal_writer.note(b.FloatFilled(by=itself, table=table, amount=FLOAT))
         told = await house.do("tom", table, c.OpenTable(setup=setup))
         assert told.refusal is None, told
 
@@ -178,8 +178,8 @@ async def _tick(stalls: Stalls) -> None:
 async def _served(settings: s.Settings, stalls: Stalls) -> int:
     ticking: list[asyncio.Task[None]] = []
 
-    async def started(_: Desk, url: str) -> None:
-        settled()
+    async def started(_: Services, url: str) -> None:
+        freeze()
         print(url, flush=True)
         ticking.append(asyncio.create_task(_tick(stalls)))
 

@@ -35,10 +35,10 @@ class Floor:
 
     def __init__(self, server: Process, seats: list[Seat]) -> None:
         self.server, self.tally = server, Tally()
-        self.screens = {seat.table: Screen(seat.table) for seat in seats}
+        self.publisher = {seat.table: Screen(seat.table) for seat in seats}
         address = urlsplit(server.url).netloc
         self.terminals = [
-            Terminal(seat.person, self.screens[seat.table], seat.token, address, self.tally) for seat in seats
+            Terminal(seat.person, self.publisher[seat.table], seat.token, address, self.tally) for seat in seats
         ]
 
     async def connect(self) -> None:
@@ -61,7 +61,7 @@ class Floor:
 
     @property
     def rounds(self) -> int:
-        return sum(screen.rounds for screen in self.screens.values())
+        return sum(screen.rounds for screen in self.publisher.values())
 
     async def until(self, screen: Screen, *phases: str) -> None:
         async with asyncio.timeout(120):
@@ -78,7 +78,7 @@ class Floor:
 
 async def last_second(floor: Floor, rounds: int) -> Measured:
     """Everybody at one table bets in the last second before the close, some of them too late."""
-    [screen] = floor.screens.values()
+    [screen] = floor.publisher.values()
     loop, measured = asyncio.get_running_loop(), Measured()
     began, worked = time.perf_counter(), floor.server.worked
     for _ in range(rounds):

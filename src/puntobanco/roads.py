@@ -138,7 +138,7 @@ class Road:
 # ---- all five ----------------------------------------------------------------------------------------------------
 
 
-class Cell(msgspec.Struct, frozen=True, gc=False):
+class RoadCell(msgspec.Struct, frozen=True, gc=False):
     """A mark in its place, and the ties counted on it."""
 
     place: Place
@@ -202,13 +202,13 @@ class Roads:
             road.extend(colours)
 
     @property
-    def bead_plate(self) -> list[Cell]:
+    def bead_plate(self) -> list[RoadCell]:
         columns = range(1 + len(self.marks) // ROWS)
-        return list(map(Cell, product(columns, range(ROWS)), self.marks))
+        return list(map(RoadCell, product(columns, range(ROWS)), self.marks))
 
     @property
-    def big_road(self) -> list[Cell]:
-        return list(map(Cell, self._big_road.places, self._results, self._ties))
+    def big_road(self) -> list[RoadCell]:
+        return list(map(RoadCell, self._big_road.places, self._results, self._ties))
 
     @property
     def ties_waiting(self) -> int:

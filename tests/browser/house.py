@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.operations.build_digest import Program
+from puntobanco.house.operations.build_digest import BuildDigest
 from puntobanco.house.operations.installed_files import Installation
 from puntobanco.house.operations.log import start_log
 from puntobanco.house.operations.settings import Settings
@@ -25,7 +25,7 @@ from puntobanco.house.operations.settings_loading import checked
 from puntobanco.house.shoes.seal import SALT, Sealed, new_shoe
 from puntobanco.house.shoes.shuffle import cards_of, shuffled
 from puntobanco.house.tables.dealer import DEALER
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import AddTable
 from puntobanco.protocol.posts import HOUSE, Post
@@ -38,7 +38,7 @@ from puntobanco.table.setup import Policy, Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import FLOAT, MONEY, PEOPLE, TABLES, demo_setup
 from puntobanco.web.serve import Shoes, serve
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 LONG = 600_000
 PACE = {"card": 60, "result": 250, "between": LONG, "betting": LONG, "insurance": LONG}
@@ -187,23 +187,23 @@ def _rank(card: Card) -> str:
     return str(card)[:-1]
 
 
-async def furnish(desk: Desk, furniture: Furniture) -> None:
+async def furnish(services: Services, furniture: Furniture) -> None:
     pace = furniture.pace
     timing = Timing(betting=pace["betting"], insurance=pace["insurance"], squeeze=LONG, options=LONG)
-    house, itself = desk.house, desk.house.itself()
+    house, itself = services.house, services.house.itself()
     for name, (title, post) in PEOPLE.items():
-        if name not in house.book.people:
-            await house.office.note(
+        if name not in house.journal.people:
+            await house.journal_writer.note(
                 b.PersonAdmitted(by=itself, person=name, title=title),
                 b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE),
             )
             if post is Post.PLAYER:
-                await house.office.note(b.Deposited(by=itself, person=name, amount=MONEY))
+                await house.journal_writer.note(b.Deposited(by=itself, person=name, amount=MONEY))
     for name, (game, itself_deals) in TABLES.items():
         automatic = itself_deals and not (furniture.by_hand and library.game(game).terminal is None)
-        if name not in house.book.tables:
+        if name not in house.journal.tables:
             await house.manage("root", AddTable(table=name, game=game, automatic=automatic))
-            await house.office.note(b.FloatFilled(by=itself, table=name, amount=Cents(FLOAT)))
+            await house.journal_writer.note(b.FloatFilled(by=itself, table=name, amount=Cents(FLOAT)))
         if house.tables[name].state.phase is Phase.CLOSED:
             setup = replace(demo_setup(game), timing=timing, face_down=furniture.face_down and automatic)
             if furniture.attended:
@@ -214,10 +214,10 @@ async def furnish(desk: Desk, furniture: Furniture) -> None:
 async def main(place: Path, port: int, furniture: Furniture) -> int:
     answering: list[asyncio.Task[None]] = []
 
-    async def started(desk: Desk, url: str) -> None:
-        await furnish(desk, furniture)
+    async def started(services: Services, url: str) -> None:
+        await furnish(services, furniture)
         say({"url": url})
-        answering.append(asyncio.create_task(answer(desk)))
+        answering.append(asyncio.create_task(answer(services)))
 
     found = settings(place, port, furniture)
     start_log(found.log)
@@ -226,7 +226,7 @@ async def main(place: Path, port: int, furniture: Furniture) -> int:
     integrity = Integrity(
         enforced=False,
         installation=Installation([], lambda: LOADED),
-        files=lambda **_: Program(version="0", files={}),  # run from their source folder, they would all differ
+        files=lambda **_: BuildDigest(version="0", files={}),  # run from their source folder, they would all differ
     )
     return await serve(found, started=started, shoes=shoes, integrity=integrity)
 
@@ -235,33 +235,33 @@ LOADED: list[str] = []
 """Files that count as loaded: the tests themselves are of no distribution."""
 
 
-async def answer(desk: Desk) -> None:
+async def answer(services: Services) -> None:
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():
         match line.decode().split():
             case ["ticket", name]:
-                say({"ticket": await desk.tickets.issue(name, 3_600_000)})
+                say({"ticket": await services.tickets.issue(name, 3_600_000)})
             case ["go_on", table]:
-                await go_on(desk.house.tables[table])
-                say({"round": desk.house.tables[table].state.round})
-            case ["change_program", path] if desk.house.integrity is not None:
+                await go_on(services.house.tables[table])
+                say({"round": services.house.tables[table].state.round})
+            case ["change_program", path] if services.house.integrity is not None:
                 LOADED.append(path)
-                desk.house.integrity.enforced = True
+                services.house.integrity.enforced = True
                 say({"changed": path})
             case ["bring", table, phase]:
-                say({"round": await bring(desk.house.tables[table], Phase(phase))})
+                say({"round": await bring(services.house.tables[table], Phase(phase))})
 
 
-async def bring(table: Hosted, phase: Phase) -> int:
+async def bring(table: RunningTable, phase: Phase) -> int:
     while table.state.phase is not phase:
         await go_on(table)
         await asyncio.sleep(0.02)
     return table.state.round
 
 
-async def go_on(table: Hosted) -> None:
+async def go_on(table: RunningTable) -> None:
     """What its dealer does when the clock allows it; the rest its dealer does without a clock."""
     state = table.state
     match state.phase:

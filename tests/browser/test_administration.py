@@ -133,6 +133,6 @@ def test_a_changed_program_is_shown_and_released_by_two_people(visit: Visit, hou
     tom.locator("[data-held]").wait_for(state="detached")
     for page in told:
         page.get_by_text(held).wait_for(state="detached")
-    book = visit("root", "administration/book")
-    book.get_by_text("The changed program was released").wait_for()
-    book.get_by_text("The program differs").wait_for()
+    journal = visit("root", "administration/book")
+    journal.get_by_text("The changed program was released").wait_for()
+    journal.get_by_text("The program differs").wait_for()

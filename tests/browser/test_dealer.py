@@ -169,9 +169,9 @@ def test_a_round_is_dealt_by_keyboard_alone_from_the_shoe_to_the_payout(floor: F
 def test_a_guest_without_an_account_plays_from_the_console_alone(floor: Floor) -> None:
     floor.finish()
     floor.shoe()
-    desk = floor.dealer
-    desk.locator(".people").get_by_role("button", name="Buy in").click()
-    dialog = desk.get_by_role("dialog")
+    services = floor.dealer
+    services.locator(".people").get_by_role("button", name="Buy in").click()
+    dialog = services.get_by_role("dialog")
     dialog.get_by_label("Account").check()
     dialog.get_by_label("with their PIN, here").check()  # a slip of the finger, taken back
     dialog.get_by_label("Cash").check()
@@ -180,10 +180,10 @@ def test_a_guest_without_an_account_plays_from_the_console_alone(floor: Floor) -
     dialog.get_by_label("Box").select_option("5")
     dialog.get_by_role("button", name="Buy in").click()
     dialog.wait_for(state="detached")
-    expect(desk.get_by_role("article", name="Box 5")).to_contain_text("Mr Lee")
+    expect(services.get_by_role("article", name="Box 5")).to_contain_text("Mr Lee")
     assert floor.state["purses"]["~Mr Lee"] == 500_00
-    send(desk, "dora", {"type": "OpenBetting", "acknowledge": True})
-    row = desk.locator(".people li", has_text="Mr Lee")
+    send(services, "dora", {"type": "OpenBetting", "acknowledge": True})
+    row = services.locator(".people li", has_text="Mr Lee")
     row.get_by_role("button", name="Bet").click()
     expect(dialog.locator('select[name="owner"] option:checked')).to_have_text("Mr Lee (guest) · 500")
     dialog.locator('select[name="bet"]').select_option("player")
@@ -192,14 +192,14 @@ def test_a_guest_without_an_account_plays_from_the_console_alone(floor: Floor) -
     dialog.get_by_role("button", name="Place bet").click()
     dialog.wait_for(state="detached")
     floor.step("close")
-    desk.keyboard.press("Enter")
+    services.keyboard.press("Enter")
     for text in ("9S", "2H", "KC"):
         floor.step("draw")
         floor.key(text, "draw")
     floor.key("3D", "settle")
-    desk.keyboard.press("Enter")
+    services.keyboard.press("Enter")
     floor.pay(5)
-    expect(desk.locator("section:has(#take-pay)")).to_contain_text("Mr Lee")
+    expect(services.locator("section:has(#take-pay)")).to_contain_text("Mr Lee")
     expect(row).to_contain_text("600")
     row.get_by_role("button", name="Leaves with chips").click()
     dialog.get_by_role("button", name="Leaves with chips").click()
@@ -210,35 +210,35 @@ def test_a_guest_without_an_account_plays_from_the_console_alone(floor: Floor) -
 def test_a_buy_in_waits_for_the_guest_and_a_pin_confirms_it_at_the_console(floor: Floor) -> None:
     call(floor.ann, "ann", "POST", "/proof", {"pin": "7391"})
     before = floor.state["purses"]["ann"]
-    desk, dialog = floor.dealer, floor.dealer.get_by_role("dialog")
-    desk.get_by_role("button", name="Money of ann").click()
+    services, dialog = floor.dealer, floor.dealer.get_by_role("dialog")
+    services.get_by_role("button", name="Money of ann").click()
     dialog.get_by_label("Amount").fill("50")
     dialog.get_by_role("button", name="Buy in").click()
     dialog.wait_for(state="detached")
     assert floor.state["purses"]["ann"] == before
-    waiting = desk.locator("[data-second]")
+    waiting = services.locator("[data-second]")
     expect(waiting).to_contain_text(f"Buy-in of ann at {TABLE}: 50.00")
     expect(waiting).to_contain_text("waits for ann")
     waiting.get_by_role("button", name="Take back").click()
     waiting.get_by_role("textbox").fill("wrong amount")
-    desk.keyboard.press("Enter")
+    services.keyboard.press("Enter")
     expect(waiting).to_have_count(0)
     floor.ann.locator("[data-asked]").wait_for(state="detached")
-    desk.get_by_role("button", name="Money of ann").click()
+    services.get_by_role("button", name="Money of ann").click()
     dialog.get_by_label("Amount").fill("50")
     dialog.get_by_role("button", name="Buy in").click()
     floor.ann.locator("[data-asked]").get_by_role("button", name="Confirm").click()
     floor.ann.locator("[data-asked]").wait_for(state="detached")
     expect(waiting).to_have_count(0)
     assert floor.state["purses"]["ann"] == before + 50_00
-    desk.get_by_role("button", name="Money of ann").click()
+    services.get_by_role("button", name="Money of ann").click()
     dialog.get_by_label("Amount").fill("60")
     dialog.get_by_label("with their PIN, here").check()
     for pin in ("7390", "7391"):
         dialog.get_by_label("PIN", exact=True).fill(pin)
         dialog.get_by_role("button", name="Buy in").click()
         if pin == "7390":
-            desk.get_by_text("Wrong PIN.").first.wait_for()
+            services.get_by_text("Wrong PIN.").first.wait_for()
     dialog.wait_for(state="detached")
     assert floor.state["purses"]["ann"] == before + 110_00
 
@@ -260,25 +260,25 @@ def test_enter_pressed_twice_in_a_dialog_does_not_close_betting(floor: Floor) ->
     floor.shoe()
     send(floor.dealer, "dora", {"type": "OpenBetting", "acknowledge": True})
     floor.step("close")
-    desk = floor.dealer
-    desk.locator(".people").get_by_role("button", name="Buy in").click()
-    desk.get_by_label("Guest's name, as given at the table").fill("Mdm Tan")
-    desk.get_by_label("Amount").fill("100")
-    desk.keyboard.press("Enter")
-    desk.wait_for_selector("dialog", state="detached")
-    desk.keyboard.press("Enter")
+    services = floor.dealer
+    services.locator(".people").get_by_role("button", name="Buy in").click()
+    services.get_by_label("Guest's name, as given at the table").fill("Mdm Tan")
+    services.get_by_label("Amount").fill("100")
+    services.keyboard.press("Enter")
+    services.wait_for_selector("dialog", state="detached")
+    services.keyboard.press("Enter")
     floor.step("close")
     assert floor.state["phase"] == "betting"
-    send(desk, "dora", {"type": "LeaveTable", "person": "~Mdm Tan"})
+    send(services, "dora", {"type": "LeaveTable", "person": "~Mdm Tan"})
 
 
 def test_a_long_name_of_a_guest_hides_nobodys_money(floor: Floor) -> None:
-    desk, name = floor.dealer, "W" * 40
+    services, name = floor.dealer, "W" * 40
     guest = {"type": "BuyInAtTable", "name": name, "amount": 100_00, "tender": "cash"}
-    send(desk, "dora", guest)
-    expect(desk.locator(".people li", has_text=name)).to_contain_text("100")
-    assert desk.locator(".people").evaluate("it => it.scrollWidth <= it.clientWidth")
-    send(desk, "dora", {"type": "LeaveTable", "person": f"~{name}"})
+    send(services, "dora", guest)
+    expect(services.locator(".people li", has_text=name)).to_contain_text("100")
+    assert services.locator(".people").evaluate("it => it.scrollWidth <= it.clientWidth")
+    send(services, "dora", {"type": "LeaveTable", "person": f"~{name}"})
 
 
 def test_a_card_without_its_rank_is_not_drawn_and_a_scanned_one_appears_by_itself(floor: Floor) -> None:

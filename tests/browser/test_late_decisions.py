@@ -64,8 +64,8 @@ def test_a_chip_taken_away_has_its_own_entry_and_whoever_confirms_the_write_off_
     waiting.get_by_role("button", name="Confirm").click()
     refused = "There is no missing chip number 1 to collect or to write off."
     expect(max_.get_by_role("region", name="Notices")).to_contain_text(refused)
-    book = visit("root", "administration/book")
-    expect(book.get_by_text(f"Number 1 was confirmed, but refused: {refused}")).to_be_visible()
+    journal = visit("root", "administration/book")
+    expect(journal.get_by_text(f"Number 1 was confirmed, but refused: {refused}")).to_be_visible()
     dealer.deal("KD KH 7C", "settle")
     dealer.settle()
 

@@ -16,7 +16,7 @@ FIRST = 240_000
 
 
 @pytest.fixture
-def desk(visit: Visit) -> Any:
+def services(visit: Visit) -> Any:
     def opened(path: str = "commission/edges", **settings: Any) -> Any:
         page = visit("max", f"odds/{path}", **settings)
         page.set_default_timeout(60_000)
@@ -30,8 +30,8 @@ def edge(page: Any, bet: str) -> Any:
     return page.locator(f"[data-bet={bet}] .edge")
 
 
-def test_the_edges_are_exact(desk: Any) -> None:
-    page = desk("wu-song/edges")
+def test_the_edges_are_exact(services: Any) -> None:
+    page = services("wu-song/edges")
     expect(page.locator("[data-bet=tie] .exact")).to_have_text("1257720143858/19524993263685", timeout=FIRST)
     page.get_by_role("combobox", name="Game").select_option("commission")
     expect(edge(page, "banker")).to_contain_text("1.0579 %")
@@ -41,8 +41,8 @@ def test_the_edges_are_exact(desk: Any) -> None:
     assert len(shown) == 5
 
 
-def test_decks_and_a_written_shoe_change_the_figures(desk: Any) -> None:
-    page = desk()
+def test_decks_and_a_written_shoe_change_the_figures(services: Any) -> None:
+    page = services()
     before = page.locator("[data-bet=banker] .exact").inner_text()
     page.get_by_label("Decks", exact=True).fill("6")
     expect(page.locator("[data-bet=banker] .exact")).not_to_have_text(before)
@@ -56,8 +56,8 @@ def test_decks_and_a_written_shoe_change_the_figures(desk: Any) -> None:
     expect(page.get_by_role("alert")).to_have_attribute("data-reason", "rank_twice")
 
 
-def test_removal_effects_and_insurance_cells_are_shown(desk: Any) -> None:
-    page = desk("insurance/removal")
+def test_removal_effects_and_insurance_cells_are_shown(services: Any) -> None:
+    page = services("insurance/removal")
     expect(page.locator("[data-bet=tie] td")).to_have_count(13)
     page.get_by_role("tab", name="Insurance").click()
     expect(page.locator("[data-cell='four banker 0 5']")).to_contain_text("2:1")
@@ -68,8 +68,8 @@ def test_removal_effects_and_insurance_cells_are_shown(desk: Any) -> None:
     expect(page.get_by_role("tabpanel")).to_contain_text("no insurance")
 
 
-def test_a_changed_pay_line_changes_the_edge_at_once_and_can_be_taken_back(desk: Any) -> None:
-    page = desk("commission/lines")
+def test_a_changed_pay_line_changes_the_edge_at_once_and_can_be_taken_back(services: Any) -> None:
+    page = services("commission/lines")
     shown = page.locator("[data-edge=tie]")
     expect(shown).to_contain_text("14.3596 %")
     page.locator("[data-line='tie 1'] input").fill("9:1")
@@ -85,8 +85,8 @@ def test_a_changed_pay_line_changes_the_edge_at_once_and_can_be_taken_back(desk:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_a_pasted_file_is_priced_and_a_broken_one_is_explained(desk: Any) -> None:
-    page = desk("commission/file")
+def test_a_pasted_file_is_priced_and_a_broken_one_is_explained(services: Any) -> None:
+    page = services("commission/file")
     page.get_by_role("button", name="Begin with").click()
     area = page.get_by_label("Game file (TOML)")
     expect(area).to_have_value(library.source("commission"))
@@ -103,8 +103,8 @@ def test_a_pasted_file_is_priced_and_a_broken_one_is_explained(desk: Any) -> Non
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_figures_are_taken_away_as_files(desk: Any) -> None:
-    page = desk()
+def test_figures_are_taken_away_as_files(services: Any) -> None:
+    page = services()
     with page.expect_download() as given:
         page.get_by_role("button", name="Export CSV").click()
     rows = given.value.path().read_text(encoding="utf-8").splitlines()
@@ -116,9 +116,9 @@ def test_figures_are_taken_away_as_files(desk: Any) -> None:
 
 
 def test_a_simulation_runs_converges_and_stops_while_the_tables_keep_dealing(
-    desk: Any, visit: Visit, house: Served
+    services: Any, visit: Visit, house: Served
 ) -> None:
-    page = desk("commission/simulation")
+    page = services("commission/simulation")
     board = visit("board", "board/super-six-1")
     expect(board.locator(".board")).to_have_attribute("data-phase", re.compile("."))
     page.get_by_label("Rounds").select_option("20,000,000,000")
@@ -144,8 +144,8 @@ def test_a_player_sees_edges_and_may_not_simulate(visit: Visit) -> None:
     expect(page.get_by_role("alert").first).to_be_visible()
 
 
-def test_it_works_on_a_phone_and_in_chinese(desk: Any) -> None:
-    page = desk("wu-song/edges", viewport={"width": 390, "height": 844}, locale="zh-CN")
+def test_it_works_on_a_phone_and_in_chinese(services: Any) -> None:
+    page = services("wu-song/edges", viewport={"width": 390, "height": 844}, locale="zh-CN")
     expect(page.get_by_role("heading", level=1)).to_have_text("赔率台")
     expect(page.locator("[data-bet=tie] th")).to_have_text("和")
     for tab in page.get_by_role("tab").all():

@@ -20,7 +20,7 @@ from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.decide import HANDLERS
 from tests.house import staffed
-from tests.house.desk import with_store
+from tests.house.stores import with_store
 from tests.store.engines import new_database, postgres
 
 ROOT = Path(__file__).parent.parent.parent

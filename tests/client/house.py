@@ -14,7 +14,7 @@ from puntobanco.house.operations import settings as s
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import furnish
 from puntobanco.web.serve import serve
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 TABLE = "wu-song-1"
 """Where betting is open, for as long as a test needs."""
@@ -56,13 +56,13 @@ class Line:
 class Open:
     """A house that is open, and the line to it."""
 
-    def __init__(self, desk: Desk, line: Line) -> None:
-        self.desk, self.line = desk, line
+    def __init__(self, services: Services, line: Line) -> None:
+        self.services, self.line = services, line
 
     async def client(self, person: str, slot: int = 0) -> Client:
         """Somebody who came in by a link."""
         client = Client(self.line.url, slot=slot)
-        await client.use_ticket(await self.desk.tickets.issue(person))
+        await client.use_ticket(await self.services.tickets.issue(person))
         return client
 
 
@@ -70,23 +70,23 @@ class Open:
 async def open_house(**people: Any) -> AsyncIterator[Open]:
     """The demonstration's people and tables, slow enough that no round ends while a test looks."""
     line, stop = Line(), asyncio.Event()
-    opened: asyncio.Future[Desk] = asyncio.get_running_loop().create_future()
+    opened: asyncio.Future[Services] = asyncio.get_running_loop().create_future()
 
-    async def started(desk: Desk, url: str) -> None:
+    async def started(services: Services, url: str) -> None:
         line.to = int(url.rpartition(":")[2])
-        await furnish(desk.house)
-        while desk.house.tables[TABLE].state.phase is not Phase.BETTING:
+        await furnish(services.house)
+        while services.house.tables[TABLE].state.phase is not Phase.BETTING:
             await asyncio.sleep(0.01)
-        opened.set_result(desk)
+        opened.set_result(services)
 
     carrier = await asyncio.start_server(line.opened, "127.0.0.1", 0)
     line.port = carrier.sockets[0].getsockname()[1]
     with TemporaryDirectory() as place:
         settings = s.Settings(
-            store=s.Store(place=str(Path(place) / "house.db")),
-            web=s.Web(port=0, origins=(line.url,), secure_cookies=False),
-            people=s.People(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, **people),
-            tables=s.Tables(drain=0),
+            store=s.StoreSettings(place=str(Path(place) / "house.db")),
+            web=s.WebSettings(port=0, origins=(line.url,), secure_cookies=False),
+            people=s.PeopleSettings(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, **people),
+            tables=s.TableSettings(drain=0),
         )
         serving = asyncio.create_task(serve(settings, started=started, stop=stop))
         try:

@@ -22,7 +22,7 @@ def bet(seen: Seen, amount: int = 100_00) -> c.PlaceBets:
 
 async def placed(house: Open) -> list[int]:
     """The amounts of every bet in the history."""
-    found = [codec.decode(row.kind, row.body) async for row in house.desk.house.store.read(TABLE)]
+    found = [codec.decode(row.kind, row.body) async for row in house.services.house.store.read(TABLE)]
     return [stake.amount for event in found if isinstance(event, e.BetsPlaced) for stake in event.stakes]
 
 
@@ -63,7 +63,7 @@ async def test_a_broken_line_is_made_again_and_what_was_missed_is_seen(house: Op
         before = seen.version
         house.line.deaf = True
         await ann.http.aclose()
-        told = await house.desk.house.do("tom", "baccarat-2", AT_ONCE)
+        told = await house.services.house.do("tom", "baccarat-2", AT_ONCE)
         assert told.refusal is None
         house.line.cut()
         house.line.deaf = False
@@ -141,7 +141,7 @@ async def test_who_has_other_rights_now_comes_back_with_them(house: Open) -> Non
     heard: list[FromHouse] = []
     async with await house.client("ann") as ann, ann.live(heard=heard.append) as live:
         seen = await live.watch(TABLE)
-        house.desk.fanout.close(person_everywhere("ann"), 4403, "rights have changed")
+        house.services.fanout.close(person_everywhere("ann"), 4403, "rights have changed")
         await live.until(lambda: live.connections == 2 or None)
         await live.do(TABLE, c.BuyIn(person="ann", amount=1000_00))
         await live.until(lambda: (seen.private and seen.private.purse == 1000_00) or None)
@@ -169,7 +169,7 @@ async def test_limits_that_change_are_seen(house: Open) -> None:
         seen = await live.watch("baccarat-2")
         assert seen.setup is not None
         higher = replace(seen.setup, minimum=20_00)
-        told = await house.desk.house.do("tom", "baccarat-2", c.ChangeSetup(setup=higher))
+        told = await house.services.house.do("tom", "baccarat-2", c.ChangeSetup(setup=higher))
         assert told.refusal is None
         await live.until(lambda: seen.version >= told.version or None)
         assert seen.setup == higher
@@ -201,7 +201,7 @@ async def test_a_screen_asks_once_for_the_whole_when_it_missed_one(house: Open) 
 
 @in_house()
 async def test_who_stops_watching_is_forgotten_with_the_last_screen(house: Open) -> None:
-    screens, channel = house.desk.screens, person_at(TABLE, "ann")
+    screens, channel = house.services.publisher, person_at(TABLE, "ann")
     async with await house.client("ann") as ann, ann.live() as live:
         seen = await live.watch(TABLE)
         async with ann.live() as other:
@@ -211,7 +211,7 @@ async def test_who_stops_watching_is_forgotten_with_the_last_screen(house: Open)
             assert channel in screens._private
             await other.leave(TABLE)
         assert channel in screens._private
-    while house.desk.fanout.listeners():
+    while house.services.fanout.listeners():
         await asyncio.sleep(0.01)
     assert not screens._private
 

@@ -9,8 +9,8 @@ import pytest
 
 from puntobanco.client import Client, Refused
 from puntobanco.house.identity.totp import STEP, totp
-from puntobanco.protocol.administrative_commands import Admit, Deposit, Disable, Proof, RestartTable
-from puntobanco.protocol.figures import Pricing, Simulation
+from puntobanco.protocol.administrative_commands import Admit, Deposit, Disable, GuestProof, RestartTable
+from puntobanco.protocol.figures import Pricing, SimulationRequest
 from puntobanco.protocol.posts import Post
 from puntobanco.protocol.sign_in import Enrolled
 from puntobanco.protocol.tables import Chip
@@ -47,7 +47,7 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "people": root.people,
         "give_password": lambda: root.give_password("ann"),
         "force_out": lambda: root.force_out("ann"),
-        "book": root.book,
+        "journal": root.journal,
         "games": root.games,
         "game": lambda: root.game("wu-song"),
         "own_wallet": root.own_wallet,
@@ -75,7 +75,7 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "worth": lambda: root.worth("wu-song-1"),
         "shoe_now": lambda: root.shoe_now("wu-song-1"),
         "takings": lambda: root.takings("wu-song-1"),
-        "simulate": lambda: root.simulate(Simulation(rounds=0)),
+        "simulate": lambda: root.simulate(SimulationRequest(rounds=0)),
         "simulated": lambda: root.simulated(7),
         "stop": lambda: root.stop(7),
         "game_source": lambda: root.game_source("wu-song"),
@@ -83,8 +83,8 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "foresee": lambda: root.foresee("wu-song-1", c.Report(round=1, fault=c.Fault.TECHNICAL)),
         "floats": root.floats,
         "tills": root.tills,
-        "set_proof": lambda: root.set_proof(Proof(pin="2580")),
-        "give_proof": lambda: root.give_proof("ann", Proof(pin="2580")),
+        "set_proof": lambda: root.set_proof(GuestProof(pin="2580")),
+        "give_proof": lambda: root.give_proof("ann", GuestProof(pin="2580")),
         "sign_in": lambda: root.sign_in("root", "not the password"),
         "use_ticket": lambda: root.use_ticket("none"),
         "sign_out": root.sign_out,
@@ -126,7 +126,7 @@ async def test_a_refusal_has_its_reason_its_paragraph_and_its_sentence(house: Op
 
 @in_house(staff_second_factor=True)
 async def test_a_one_time_password_is_changed_and_a_second_factor_set_up_on_the_way_in(house: Open) -> None:
-    password = await house.desk.credentials.issue("cal")
+    password = await house.services.credentials.issue("cal")
     secrets: list[str] = []
 
     async def codes(enrolled: Enrolled | None) -> str:
@@ -134,7 +134,7 @@ async def test_a_one_time_password_is_changed_and_a_second_factor_set_up_on_the_
 
         if enrolled is not None:
             secrets.append(enrolled.secret)
-        step = house.desk.house.clock() // STEP
+        step = house.services.house.clock() // STEP
         return totp(b32decode(secrets[0]), step if enrolled else step + 1)
 
     async with Client(house.line.url) as cal:
@@ -167,13 +167,13 @@ async def test_a_request_sent_twice_happens_once(house: Open) -> None:
 
 @in_house(staff_second_factor=False)
 async def test_a_table_that_has_failed_is_started_again(house: Open) -> None:
-    table = next(name for name, entry in house.desk.house.book.tables.items() if not entry.automatic)
+    table = next(name for name, entry in house.services.house.journal.tables.items() if not entry.automatic)
     load = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
     async with await house.client("root") as root, await house.client("dora", 1) as dora:
         with pytest.raises(Refused) as runs:
             await root.errand(RestartTable(table=table))
         assert runs.value.reason is Reason.TABLE_RUNS
-        await house.desk.house.store.claim(table)
+        await house.services.house.store.claim(table)
         with pytest.raises(Refused) as stopped:
             await dora.send(table, load)
         assert stopped.value.reason is Reason.TABLE_STOPPED

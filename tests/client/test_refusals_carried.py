@@ -14,7 +14,7 @@ SLIP = c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=100_00, box=1),))
 
 async def seated(premises: Premises) -> Client:
     """Ann with money at a table where betting is open."""
-    house = premises.desk.house
+    house = premises.services.house
     for person, command in (
         ("dora", c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)),
         ("dora", c.OpenBetting()),
@@ -22,7 +22,7 @@ async def seated(premises: Premises) -> Client:
     ):
         assert (await house.do(person, HERE, command)).refusal is None
     client = Client(premises.url)
-    await client.use_ticket(await premises.desk.tickets.issue("ann"))
+    await client.use_ticket(await premises.services.tickets.issue("ann"))
     return client
 
 
@@ -43,7 +43,7 @@ async def test_lines_of_a_slip_are_refused_alike_through_both_doors_and_whenever
         sentences = library.sentences("zh")
         every_refusal.told([one.why for one in chinese.lines], every_refusal.EVERY, "zh")
         assert [one.why.sentence for one in chinese.lines] == [sentences.refusal(one) for one in every_refusal.EVERY]
-    assert premises.desk.house.failed == {}
+    assert premises.services.house.failed == {}
 
 
 @in_a_house()
@@ -59,4 +59,4 @@ async def test_a_command_is_refused_alike_through_both_doors(premises: Premises)
                     await ann.send(HERE, objection)
                 every_refusal.told([heard.value, asked.value], [every_refusal.EVERY[number]] * 2)
                 assert heard.value.sentence == asked.value.sentence
-    assert premises.desk.house.failed == {}
+    assert premises.services.house.failed == {}

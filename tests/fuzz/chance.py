@@ -14,7 +14,7 @@ from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, Suit
 from puntobanco.rules.overlay import OverlayCause
-from puntobanco.rules.procedures import Rank as Standing
+from puntobanco.rules.procedures import StaffRank as Standing
 from puntobanco.rules.procedures import Window
 from puntobanco.table.commands import Choice, ClosingCause, Election, Fault, Tender, Terms
 from puntobanco.table.guests import guest_id, is_guest, shown

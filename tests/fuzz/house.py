@@ -16,11 +16,11 @@ import msgspec
 from msgspec.structs import replace
 
 from puntobanco.house.house import opening_setup
-from puntobanco.house.identity.sessions import Kind
+from puntobanco.house.identity.sessions import SessionKind
 from puntobanco.house.operations import settings as s
 from puntobanco.house.operations.log import start_log, stop_log
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.administrative_commands import AddTable, Proof
+from puntobanco.protocol.administrative_commands import AddTable, GuestProof
 from puntobanco.protocol.posts import HOUSE, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
@@ -28,7 +28,7 @@ from puntobanco.rules.money import Cents
 from puntobanco.table import commands as c
 from puntobanco.table.setup import ExcessAtPlacement, InterruptionFinding, Policy, Setup, Source, Timing
 from puntobanco.web.serve import opened
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 CHIPS, FLOAT, WALLET = 50_000_00, Cents(10_000_000_00), Cents(1_000_000_000_00)
 MINIMUM, DIFFERENTIAL, MAXIMUM = Cents(50_00), Cents(5_000_00), Cents(1_000_00)
@@ -141,15 +141,15 @@ class Furnished(msgspec.Struct, frozen=True):
 def settings_of(folder: Path, place: str) -> s.Settings:
     """Limits as wide as they go: what is fuzzed here is what is said, not how often."""
     return s.Settings(
-        store=s.Store(place=place, key_file=str(folder / "house.key")),
-        web=s.Web(port=0, secure_cookies=False),
-        people=s.People(
+        store=s.StoreSettings(place=place, key_file=str(folder / "house.key")),
+        web=s.WebSettings(port=0, secure_cookies=False),
+        people=s.PeopleSettings(
             argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False,
             player_idle=s.DAY, player_absolute=s.DAY, staff_idle=s.DAY, staff_absolute=s.DAY,
         ),
-        live=s.Live(messages_per_second=10_000, per_second=60, slow_limit=60),
-        tables=s.Tables(pace_card=0, pace_result=0, pace_between=20, drain=0),
-        log=s.Log(file=str(folder / "house.log"), level=s.Level.WARNING),
+        live=s.LiveSettings(messages_per_second=10_000, per_second=60, slow_limit=60),
+        tables=s.TableSettings(pace_card=0, pace_result=0, pace_between=20, drain=0),
+        log=s.LogSettings(file=str(folder / "house.log"), level=s.LogLevel.WARNING),
     )  # fmt: skip
 
 
@@ -158,36 +158,36 @@ async def furnish(folder: Path, place: str | None = None) -> Furnished:
     settings = settings_of(folder, place)
     start_log(settings.log)
     try:
-        async with opened(settings, dealing=False) as desk:
-            await _staffed(desk)
+        async with opened(settings, dealing=False) as services:
+            await _staffed(services)
             for number, felt in enumerate(FELTS):
-                await _table(desk, felt, number)
-            tokens = {name: await _session(desk, name) for name in PEOPLE}
+                await _table(services, felt, number)
+            tokens = {name: await _session(services, name) for name in PEOPLE}
     finally:
         stop_log()
     Path(settings.log.file).unlink()
     return Furnished(folder, place, tokens)
 
 
-async def _staffed(desk: Desk) -> None:
-    house, itself = desk.house, desk.house.itself()
+async def _staffed(services: Services) -> None:
+    house, itself = services.house, services.house.itself()
     entries: list[b.AnyEntry] = []
     for name, post in PEOPLE.items():
         entries.append(b.PersonAdmitted(by=itself, person=name, title=name.title()))
         entries.append(b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE))
         if post is Post.PLAYER:
             entries.append(b.Deposited(by=itself, person=name, amount=WALLET))
-    await house.office.note(*entries)
-    assert house.confirming is not None
+    await house.journal_writer.note(*entries)
+    assert house.guest_confirmation is not None
     for name in PLAYERS:
-        await house.confirming.set(name, Proof(pin=PIN))
+        await house.guest_confirmation.set(name, GuestProof(pin=PIN))
 
 
-async def _table(desk: Desk, felt: Felt, number: int) -> None:
-    house = desk.house
+async def _table(services: Services, felt: Felt, number: int) -> None:
+    house = services.house
     added = await house.manage("root", AddTable(table=felt.name, game=felt.game, automatic=felt.automatic))
     assert added.refusal is None, added
-    await house.office.note(b.FloatFilled(by=house.itself(), table=felt.name, amount=FLOAT))
+    await house.journal_writer.note(b.FloatFilled(by=house.itself(), table=felt.name, amount=FLOAT))
     setup = setup_of(library.game(felt.game), felt.layout, face_down=felt.face_down, place=number)
     first: list[tuple[str, c.Command]] = [("tom", c.OpenTable(setup=setup))]
     if not felt.automatic:
@@ -198,9 +198,9 @@ async def _table(desk: Desk, felt: Felt, number: int) -> None:
         assert told.refusal is None, (felt, command, told)
 
 
-async def _session(desk: Desk, name: str) -> str:
-    kind = Kind.STAFF if PEOPLE[name] in TRUSTED else Kind.PLAYER
-    return (await desk.sessions.start(name, kind)).token
+async def _session(services: Services, name: str) -> str:
+    kind = SessionKind.STAFF if PEOPLE[name] in TRUSTED else SessionKind.PLAYER
+    return (await services.sessions.start(name, kind)).token
 
 
 # ---- the process -------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from puntobanco.house.audit.proof import prove
-from puntobanco.house.tables.writer import Hosted, Stopped
+from puntobanco.house.tables.writer import RunningTable, Stopped
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.store.records import Append, Failed, Row, Store, StoreFailed
@@ -22,7 +22,7 @@ from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.setup import Source
-from tests.house.floor import BOOK, TABLE, Clock, fill, opened, paid_in, seated, setup_of, sound
+from tests.house.floor import JOURNAL, TABLE, Clock, fill, opened, paid_in, seated, setup_of, sound
 from tests.house.kills import forked
 
 SETUP = setup_of("super-six", differential=Cents(10**12))
@@ -38,14 +38,14 @@ PREPARED = len(OPENING) + 1
 """The version of a table that is prepared."""
 
 
-async def prepared(store: Store, table: Hosted) -> None:
+async def prepared(store: Store, table: RunningTable) -> None:
     await fill(store, ["ann"])
     for command, role in OPENING:
         assert (await table.send(command, "staff", role)).refusal is None
     assert (await table.send(c.BuyIn(person="ann", amount=10**12), "ann", Role.PLAYER)).refusal is None
 
 
-async def bet(table: Hosted, number: int) -> int:
+async def bet(table: RunningTable, number: int) -> int:
     """Every bet differs from the one before it; its request is its number. The version it happened at."""
     line = c.Line(bet="tie", amount=100_00 + 100 * number, box=1)
     answer = await table.send(c.PlaceBets(round=1, lines=(line,)), "ann", Role.PLAYER, f"{number}")
@@ -86,7 +86,7 @@ def judged(place: Path, whole: dict[str, list[Row]]) -> int | None:
         except StoreFailed:
             return None
         try:
-            if (await prove(store, {BOOK: paid_in})).fault is not None:
+            if (await prove(store, {JOURNAL: paid_in})).fault is not None:
                 return None
             rows = await rows_of(store)
             for name, found in rows.items():
@@ -194,7 +194,7 @@ def flipped_at_rest(folder: Path, flips: int, seed: int) -> dict[str, int]:
 # ---- a disk that gives out ---------------------------------------------------------------------------------------
 
 
-async def until_it_fails(store: Store, table: Hosted, pipe: int, most: int = 100_000) -> None:
+async def until_it_fails(store: Store, table: RunningTable, pipe: int, most: int = 100_000) -> None:
     """Bets, three at a time; once one was not acknowledged none is, and nothing is written any more."""
     for number in range(0, most, 3):
         answers = await asyncio.gather(*(bet(table, number + nth) for nth in range(3)), return_exceptions=True)
@@ -242,7 +242,7 @@ def file_too_big(folder: Path, room: int) -> int:
     async def child(pipe: int) -> None:
         store = SqliteStore(place)
         await store.open()
-        table = Hosted(TABLE, library.game(SETUP.game), SETUP, store, Clock())
+        table = RunningTable(TABLE, library.game(SETUP.game), SETUP, store, Clock())
         await table.start()
         await prepared(store, table)
         limit = place.with_name(place.name + "-wal").stat().st_size + room
@@ -291,7 +291,7 @@ def disk_full(folder: Path, room: int) -> int:
         async def child(pipe: int) -> None:
             store = SqliteStore(place)
             await store.open()
-            table = Hosted(TABLE, library.game(SETUP.game), SETUP, store, Clock())
+            table = RunningTable(TABLE, library.game(SETUP.game), SETUP, store, Clock())
             await table.start()
             await prepared(store, table)
             await until_it_fails(store, table, pipe)

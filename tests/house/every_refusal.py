@@ -7,15 +7,16 @@ from typing import Any
 
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
-from puntobanco.rules.plain_data import Phrase, Rule, Words
+from puntobanco.rules.plain_data import ParagraphId, Phrase, Words
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.table import commands as c
 from puntobanco.table.decide import HANDLERS
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.state import Phase
 
 VALUES: tuple[object, ...] = (
-    "Ann", 7, 10**30, None, True, 1.5, "\ud800", Rule("5.1"), Words(en="Player", zh="闲", felt="閒"), Phase.BETTING,
+    "Ann", 7, 10**30, None, True, 1.5, "\ud800", ParagraphId("5.1"), Words(en="Player", zh="闲", felt="閒"),
+    Phase.BETTING,
     (TypeName.INT, TypeName.STR), ["9♠", Phrase("phrase", "face_down")], read_card("9S"), ValueError("wrong"), object(),
     Phrase("refusal", Reason.UNKNOWN_CARD, {"card": Expected.ODDS}), {"no": "form"},
 )  # fmt: skip
@@ -25,9 +26,9 @@ def refused(reason: Reason) -> list[Refused]:
     """With and without a paragraph, and each kind of value in the place of each parameter."""
     names = [name for _, name, _, _ in Formatter().parse(library.sentences("en").table["refusal"][reason]) if name]
     if not names:
-        return [Refused(reason), Refused(reason, Rule("5.1"))]
+        return [Refused(reason), Refused(reason, ParagraphId("5.1"))]
     return [
-        Refused(reason, (None, Rule("5.1"))[place % 2], **dict.fromkeys(names, value))
+        Refused(reason, (None, ParagraphId("5.1"))[place % 2], **dict.fromkeys(names, value))
         for place, value in enumerate(VALUES)
     ]
 
@@ -41,11 +42,11 @@ def given() -> Iterator[None]:
     against box n with the n-th."""
     place, object_to = HANDLERS[c.PlaceBets], HANDLERS[c.Object]
 
-    def placed(story: Story, command: c.PlaceBets) -> None:
-        place(story, command)
-        story.refusals += enumerate(EVERY, start=len(command.lines))
+    def placed(pending: PendingEvents, command: c.PlaceBets) -> None:
+        place(pending, command)
+        pending.refusals += enumerate(EVERY, start=len(command.lines))
 
-    def objected(story: Story, command: c.Object) -> None:  # noqa: ARG001
+    def objected(pending: PendingEvents, command: c.Object) -> None:  # noqa: ARG001
         raise EVERY[command.box]
 
     HANDLERS.update({c.PlaceBets: placed, c.Object: objected})

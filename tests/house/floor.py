@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from puntobanco.house.audit.proof import prove
-from puntobanco.house.tables.writer import Hosted
-from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.house.tables.writer import RunningTable
+from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.protocol.account_names import wallet
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
@@ -18,7 +18,7 @@ from puntobanco.table.evolve import replay
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
 
-BOOK = "house"
+JOURNAL = "house"
 TABLE = "one"
 RICH = 10**16
 
@@ -44,14 +44,14 @@ def setup_of(key: str, layout: str | None = None, **other: Any) -> Setup:
 def paid_in(row: Row) -> list[Transfer]:
     """The book of these tests: each event names whose wallet was filled, and with how much."""
     person, amount = row.body.decode().rsplit(" ", 1)
-    return [Transfer(Kind.BUY_IN, "cage", wallet(person), int(amount))]
+    return [Transfer(TransferKind.BUY_IN, "cage", wallet(person), int(amount))]
 
 
 async def fill(store: Store, people: Iterable[str], amount: int = RICH) -> None:
     bodies = [f"{person} {amount}".encode() for person in people]
     facts = [Fact("PaidIn.1", 1, body, paid_in(Row(0, "", 1, body, b""))) for body in bodies]
-    version, _ = await store.head(BOOK)
-    await store.append(Append(stream=BOOK, expected=version, epoch=await store.claim(BOOK), facts=facts))
+    version, _ = await store.head(JOURNAL)
+    await store.append(Append(stream=JOURNAL, expected=version, epoch=await store.claim(JOURNAL), facts=facts))
 
 
 @asynccontextmanager
@@ -65,8 +65,10 @@ async def opened(place: str | Path) -> AsyncIterator[SqliteStore]:
 
 
 @asynccontextmanager
-async def seated(store: Store, setup: Setup, clock: Clock | None = None, name: str = TABLE) -> AsyncIterator[Hosted]:
-    table = Hosted(name, library.game(setup.game), setup, store, clock or Clock())
+async def seated(
+    store: Store, setup: Setup, clock: Clock | None = None, name: str = TABLE
+) -> AsyncIterator[RunningTable]:
+    table = RunningTable(name, library.game(setup.game), setup, store, clock or Clock())
     await table.start()
     try:
         yield table
@@ -80,5 +82,5 @@ async def history(store: Store, name: str = TABLE) -> State:
 
 async def sound(store: Store) -> None:
     """Everything that always holds does."""
-    proof = await prove(store, {BOOK: paid_in})
+    proof = await prove(store, {JOURNAL: paid_in})
     assert proof.fault is None, str(proof.fault)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from puntobanco.house.audit.proof import prove, same
-from puntobanco.house.tables.writer import Answered, Hosted, Stopped
+from puntobanco.house.tables.writer import Answered, RunningTable, Stopped
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.money import Cents
@@ -24,7 +24,7 @@ from puntobanco.table.evolve import replay
 from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Source
 from puntobanco.table.state import Phase, State
 from tests.house.damage import bet, prepared
-from tests.house.floor import BOOK, TABLE, Clock, fill, history, opened, paid_in, seated, setup_of, sound
+from tests.house.floor import JOURNAL, TABLE, Clock, fill, history, opened, paid_in, seated, setup_of, sound
 from tests.house.kills import die, forked
 from tests.house.traffic import dealer_of, oracle
 
@@ -65,19 +65,19 @@ CASES = [
 ]
 
 
-async def told(table: Hosted, command: c.Command, person: str = "dora", role: Role | None = None) -> None:
+async def told(table: RunningTable, command: c.Command, person: str = "dora", role: Role | None = None) -> None:
     answer = await table.send(command, person, role or dealer_of(table))
     assert answer.refusal is None, answer.refusal
 
 
-async def close(table: Hosted, clock: Clock) -> None:
+async def close(table: RunningTable, clock: Clock) -> None:
     if table.felt.close_is_displayed:
         await told(table, c.AnnounceClose(round=1))
         clock.now += 1_000
     await told(table, c.CloseBetting(round=1))
 
 
-async def deal(table: Hosted, until: int) -> None:
+async def deal(table: RunningTable, until: int) -> None:
     for index in range(len(table.state.drawn) + 1, until + 1):
         await told(table, c.DrawCard(round=1, index=index, card=CARDS[index - 1]))
 
@@ -88,7 +88,7 @@ def interrupted(folder: Path, case: Case) -> None:
     async def before(pipe: int) -> None:
         async with opened(place) as store:
             clock = Clock()
-            table = Hosted(TABLE, library.game(case.key), case.setup, store, clock)
+            table = RunningTable(TABLE, library.game(case.key), case.setup, store, clock)
             await table.start()
             await fill(store, STAKES)
             await told(table, c.OpenTable(setup=case.setup), "max", Role.PIT_MANAGER)
@@ -161,7 +161,7 @@ async def twice(place: Path) -> None:
     """The house reported the pause, and stopped again before it could end it."""
     setup = setup_of("super-six", differential=Cents(10**12))
 
-    class Halted(Hosted):
+    class Halted(RunningTable):
         async def send(self, command: c.Command, person: str, role: Role, *more: Any, **named: Any) -> Answered:
             if isinstance(command, c.Rule):
                 raise Stopped("killed in between")
@@ -227,7 +227,7 @@ def copied(folder: Path, copies: int, seed: int) -> list[int]:
     events, versions = asyncio.run(whole()), list[int]()
     for nth in range(copies):
         proof = asyncio.run(
-            restore(folder / f"copy{nth}.db", folder / f"again{nth}.db", lambda store: prove(store, {BOOK: paid_in}))
+            restore(folder / f"copy{nth}.db", folder / f"again{nth}.db", lambda store: prove(store, {JOURNAL: paid_in}))
         )
         assert proof.fault is None
         versions.append(asyncio.run(again(folder / f"again{nth}.db")))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from puntobanco.house.tables.idempotency import Answered
-from puntobanco.house.tables.writer import Hosted, _Step
+from puntobanco.house.tables.writer import RunningTable, _Step
 from puntobanco.rules import library
 from puntobanco.store import codec
 from puntobanco.store.records import Append
@@ -80,7 +80,7 @@ class MortalStore(SqliteStore):
         return super()._written(appends)
 
 
-class MortalTable(Hosted):
+class MortalTable(RunningTable):
     async def _acknowledge(self, step: _Step) -> None:
         store = self.store
         assert isinstance(store, MortalStore)
@@ -131,7 +131,7 @@ def forked(work: Callable[[int], Coroutine[Any, Any, None]]) -> tuple[int, bytes
     return spawned(work).end()
 
 
-async def send(table: Hosted, clock: Clock, trace: Trace, nth: int, pipe: int) -> Answered:
+async def send(table: RunningTable, clock: Clock, trace: Trace, nth: int, pipe: int) -> Answered:
     command, by = trace.commands[nth]
     clock.now = by.at
     answer = await table.send(command, by.person, by.role, by.request, house=by.house)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from puntobanco.house.tables.writer import Hosted, Stopped
+from puntobanco.house.tables.writer import RunningTable, Stopped
 from puntobanco.rules import library
 from puntobanco.store import open_store
 from puntobanco.store.records import Append, Failed, StoreFailed
@@ -16,15 +16,15 @@ from tests.house.floor import TABLE, Clock, history, sound
 from tests.house.kills import spawned
 
 
-async def seat(place: str) -> Hosted:
+async def seat(place: str) -> RunningTable:
     store = open_store(place)
     await store.open()
-    table = Hosted(TABLE, library.game(SETUP.game), SETUP, store, Clock())
+    table = RunningTable(TABLE, library.game(SETUP.game), SETUP, store, Clock())
     await table.start()
     return table
 
 
-async def leave(table: Hosted) -> None:
+async def leave(table: RunningTable) -> None:
     await table.stop()
     await table.store.close()
 
@@ -80,7 +80,7 @@ def overtaken(place: str, cycles: int, told: Callable[[int], None] = lambda _: N
         await prepared(table.store, table)
         acked: dict[int, int] = {}
 
-        async def feed(owner: Hosted, first: int) -> None:
+        async def feed(owner: RunningTable, first: int) -> None:
             for number in range(first, first + 10):
                 try:
                     acked[number] = await bet(owner, number)

@@ -9,14 +9,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from puntobanco.house.audit.proof import Entries, prove
+from puntobanco.house.audit.proof import JournalProof, prove
 from puntobanco.house.house import House, Watcher, opening_setup
 from puntobanco.house.journal.writer import Done
 from puntobanco.house.operations import settings
 from puntobanco.house.secrets.secret_store import unlocked
 from puntobanco.house.shoes.proof import Tally
 from puntobanco.house.tables.dealer import Pace
-from puntobanco.house.tables.writer import Answered, Hosted
+from puntobanco.house.tables.writer import Answered, RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import wallet
 from puntobanco.protocol.administrative_commands import (
@@ -74,24 +74,24 @@ class Floor:
 
     def __init__(self, folder: Path, place: str = "") -> None:
         self.path, self.clock, self.faults = folder / "house.db", Clock(), Faults()
-        self.kept = settings.Store(place=place or str(self.path), key_file=str(self.path) + ".key")
+        self.kept = settings.StoreSettings(place=place or str(self.path), key_file=str(self.path) + ".key")
 
     @asynccontextmanager
     async def open(self, **options: Any) -> AsyncIterator[House]:
         store = open_store(self.kept.place)
         await store.open()
         options.setdefault("pace", Pace(card=0, result=0, between=0))
-        options.setdefault("vault", await unlocked(store, self.kept))
+        options.setdefault("secret_store", await unlocked(store, self.kept))
         house = House(store, self.clock, **options)
         house.watchers.append(self.faults)
         try:
             await house.open()
-            if not house.book.people:
+            if not house.journal.people:
                 await people_of(house)
             yield house
         finally:
             await house.close()
-            proof = await (verify(store) if self.unsound else prove(store, {STREAM: Entries(Tally()).moves}))
+            proof = await (verify(store) if self.unsound else prove(store, {STREAM: JournalProof(Tally()).moves}))
             held = await store.balances()
             await store.close()
         assert proof.fault is None, proof
@@ -107,7 +107,7 @@ class Floor:
 
 async def people_of(house: House) -> None:
     by = house.itself()
-    await house.office.note(
+    await house.journal_writer.note(
         b.PersonAdmitted(by=by, person="ada", title="Ada"),
         b.RoleGiven(by=by, person="ada", post=Post.ADMINISTRATOR, scope=HOUSE),
     )
@@ -126,11 +126,11 @@ def refused(answer: Done | Answered) -> Reason:
     return answer.refusal.reason
 
 
-def setup_of(hosted: Hosted, **changes: Any) -> Setup:
-    return replace(opening_setup(hosted.game), **{"timing": QUICK, **changes})
+def setup_of(running: RunningTable, **changes: Any) -> Setup:
+    return replace(opening_setup(running.game), **{"timing": QUICK, **changes})
 
 
-async def add(house: House, name: str, game: str, *, automatic: bool = False, **changes: Any) -> Hosted:
+async def add(house: House, name: str, game: str, *, automatic: bool = False, **changes: Any) -> RunningTable:
     """A table of that game, open."""
     well(await house.manage("ada", AddTable(table=name, game=game)))
     well(await house.do("max", name, c.OpenTable(setup=setup_of(house.tables[name], **changes))))
@@ -163,7 +163,7 @@ async def pay_out(house: House, cashier: str, person: str, amount: int) -> None:
     well(await house.confirm(person, asked.waits))
 
 
-async def in_play(house: House, cards: str = "", game: str = "commission", name: str = "one") -> Hosted:
+async def in_play(house: House, cards: str = "", game: str = "commission", name: str = "one") -> RunningTable:
     """A table with 100 of Ann's on Player after the close, and these cards drawn."""
     table = await add(house, name, game)
     await fund(house, "ann", 1_000_00, name)

@@ -13,7 +13,7 @@ from puntobanco.house.house import House, Watcher
 from puntobanco.house.shoes.seal import Sealed
 from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
-from puntobanco.house.tables.writer import Answered, Hosted
+from puntobanco.house.tables.writer import Answered, RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import (
     AddGame,
@@ -184,10 +184,10 @@ def test_only_a_table_that_has_failed_is_started_again_and_by_those_who_run_it(t
 
 def test_a_watcher_with_a_fault_of_its_own_harms_nobody(tmp_path: Path) -> None:
     class Broken(Watcher):
-        def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+        def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
             raise ValueError(table, events)
 
-        def in_book(self, entry: b.AnyEntry) -> None:
+        def in_journal(self, entry: b.AnyEntry) -> None:
             raise ValueError(entry)
 
         def fault(self, where: str, error: BaseException) -> None:
@@ -406,7 +406,7 @@ def test_an_electronic_table_runs_by_itself_while_players_bet(tmp_path: Path) ->
         settled: list[int] = []
 
         class Results(Watcher):
-            def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+            def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
                 settled.extend(table.state.round for one in events if isinstance(one, RoundSettled))
 
         house.watchers.append(Results())
@@ -573,7 +573,7 @@ def test_a_reconstruction_at_a_sealed_shoe_names_no_card_that_nobody_has_seen(
 ) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission")
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), secret_store=house.secret_store)
         while len(table.state.drawn) < 3:
             await dealer.step()
         well(await house.do("dora", "one", c.Report(round=1, fault=fault, cards=cards)))
@@ -596,7 +596,7 @@ def test_nobody_puts_the_cards_of_a_sealed_shoe_in_another_order(tmp_path: Path,
     async def work(house: House) -> None:
         table, cards = await add(house, "one", "commission", face_down=face_down), read_cards("2S 3S 4S 6S 5S 6D")
         dealer = AutomaticDealer(
-            table, Pace(card=0, result=0, between=0), stacked("2S 3S 4S 6S 5S 6D"), vault=house.vault
+            table, Pace(card=0, result=0, between=0), stacked("2S 3S 4S 6S 5S 6D"), secret_store=house.secret_store
         )
         while len(table.state.drawn) < 4 or table.state.drawn[1].card is None:
             await dealer.step()
@@ -628,7 +628,7 @@ def test_what_has_left_a_sealed_shoe_is_named_by_nobody_when_the_shoe_is_withdra
 ) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", face_down=face_down)
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), secret_store=house.secret_store)
         while table.state.phase is not Phase.DEALING:
             await dealer.step()
         if face_down:
@@ -642,7 +642,7 @@ def test_what_has_left_a_sealed_shoe_is_named_by_nobody_when_the_shoe_is_withdra
         assert refused(await house.do("dora", "one", made_up)) is Reason.DEALS_ITSELF
         assert refused(await house.do("tom", "one", load)) is Reason.DEALS_ITSELF, "then nobody could turn them over"
         assert table.state.shoe is not None
-        content = await house.vault.sealed(table.state.shoe.name)
+        content = await house.secret_store.sealed(table.state.shoe.name)
         assert content is not None
         while None in (*(one.card for one in table.state.drawn), *table.state.front) and table.state.in_round:
             await dealer.step()
@@ -722,7 +722,7 @@ def test_a_game_of_ones_own_is_added_played_and_kept(tmp_path: Path) -> None:
         well(await house.manage("ada", AddGame(content=own_game()), "r1"))
         table = await add(house, "one", "super-nine")
         assert table.game.key == "super-nine"
-        assert house.book.tables["one"].fingerprint == table.game.fingerprint
+        assert house.journal.tables["one"].fingerprint == table.game.fingerprint
         await fund(house, "ann", 1_000_00, "one")
         await bet(house)
         await deal(house, "one", "9S 8D TC KC")
@@ -731,7 +731,7 @@ def test_a_game_of_ones_own_is_added_played_and_kept(tmp_path: Path) -> None:
 
     async def after(house: House) -> None:
         table = house.tables["one"]
-        assert table.game.fingerprint == house.book.games["super-nine"]
+        assert table.game.fingerprint == house.journal.games["super-nine"]
         assert table.state.setup is not None
         assert any(line.pays is not None and str(line.pays) == "9:1" for one in table.game.bets for line in one.lines)
         await bet(house)
@@ -759,9 +759,9 @@ def test_a_bad_game_is_refused_and_nothing_of_it_is_kept(tmp_path: Path, content
     floor = Floor(tmp_path)
 
     async def work(house: House) -> None:
-        version = house.book.version
+        version = house.journal.version
         assert refused(await house.manage("ada", AddGame(content=content))) is reason
-        assert house.book.version == version
+        assert house.journal.version == version
         assert refused(await house.manage("ada", AddTable(table="one", game="own"))) is Reason.UNKNOWN_GAME
 
     floor.run(work)

@@ -9,7 +9,7 @@ import pytest
 
 from puntobanco.house.house import House
 from puntobanco.house.integrity import FAILED, MOST_FILES, Integrity
-from puntobanco.house.operations.build_digest import Program, program
+from puntobanco.house.operations.build_digest import BuildDigest, build_digest
 from puntobanco.house.operations.installed_files import Installation
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import ReleaseProgram, SetDealing
@@ -34,8 +34,8 @@ class Installed(Environment):
         integrity = Integrity(enforced=enforced, installation=installation, files=lambda **_: self.files())
         return {"integrity": integrity, "program": ("1.0", integrity.started.digest)}
 
-    def files(self) -> Program:
-        return program(self.package, "1.0")
+    def files(self) -> BuildDigest:
+        return build_digest(self.package, "1.0")
 
     def change(self) -> str:
         self.changes += 1
@@ -57,8 +57,8 @@ def itself(tmp_path: Path) -> Installed:
 
 
 def digest(house: House) -> str:
-    assert house.book.differs is not None
-    return house.book.differs.digest
+    assert house.journal.differs is not None
+    return house.journal.differs.digest
 
 
 async def look(house: House) -> None:
@@ -147,7 +147,7 @@ def test_a_release_holds_for_those_files_alone(floor: Floor, itself: Installed) 
         await release(house)
         itself.write("other.pth", "")
         await look(house)
-        assert house.book.differs is None, "one of them is as it was, and the other was released"
+        assert house.journal.differs is None, "one of them is as it was, and the other was released"
         itself.write("sitecustomize.py", "two")
         await look(house)
         assert (await entries(house, b.ProgramDiffers))[-1].files.keys() == {stray}
@@ -161,7 +161,7 @@ def test_a_program_that_is_only_watched_deals_and_nothing_of_it_is_in_the_book(f
         itself.change()
         await look(house)
         assert house.integrity is not None
-        assert house.integrity.differs(house.book) == {"puntobanco 1.0": itself.files().digest}
+        assert house.integrity.differs(house.journal) == {"puntobanco 1.0": itself.files().digest}
         assert not house.held
         assert await entries(house, b.ProgramDiffers) == []
 
@@ -173,9 +173,9 @@ def test_very_many_files_are_named_together(floor: Floor, itself: Installed) -> 
         itself.write(f"stray{nth}.py", "")
 
     async def work(house: House) -> None:
-        assert house.book.differs is not None
-        assert len(house.book.differs.files) == MOST_FILES + 1
-        assert "7 other files" in house.book.differs.files
+        assert house.journal.differs is not None
+        assert len(house.journal.differs.files) == MOST_FILES + 1
+        assert "7 other files" in house.journal.differs.files
         await release(house)
         await look(house)
         assert not house.held
@@ -189,9 +189,9 @@ def test_a_stray_file_is_named_however_many_files_of_the_package_differ(floor: F
         itself.write(f"puntobanco/extra{nth}.py", "")
 
     async def work(house: House) -> None:
-        assert house.book.differs is not None
-        assert stray in house.book.differs.files
-        assert len(house.book.differs.files) == MOST_FILES + 1
+        assert house.journal.differs is not None
+        assert stray in house.journal.differs.files
+        assert len(house.journal.differs.files) == MOST_FILES + 1
 
     floor.run(work, **itself.start())
 
@@ -239,11 +239,11 @@ def test_a_file_may_have_any_name(floor: Floor, itself: Installed) -> None:
         (folder / os.fsdecode(b"evil\xff.py")).write_text("")
 
     async def work(house: House) -> None:
-        assert house.book.differs is not None
+        assert house.journal.differs is not None
         assert {
             f"{itself.folder}/evil\\udcff.py",
             f"{itself.package}/evil\\udcff.py",
-        } <= house.book.differs.files.keys()
+        } <= house.journal.differs.files.keys()
         await release(house)
         await look(house)
         assert not house.held

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from puntobanco.protocol.administrative_commands import AnyOfficeCommand
+from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.live import FromHouse, FromScreen
 from puntobanco.table.commands import AnyCommand
@@ -22,7 +22,7 @@ UNIONS: dict[str, Any] = {
     "events": AnyEvent,
     "commands": AnyCommand,
     "entries": AnyEntry,
-    "errands": AnyOfficeCommand,
+    "errands": AnyAdministrativeCommand,
     "from_house": FromHouse,
     "from_screen": FromScreen,
 }

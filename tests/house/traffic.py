@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from puntobanco.house.tables.idempotency import Answered
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup
@@ -33,7 +33,7 @@ def quiet(_: int) -> None:
     return
 
 
-async def ready(store: Store, table: Hosted, people: list[str], setup: Setup) -> None:
+async def ready(store: Store, table: RunningTable, people: list[str], setup: Setup) -> None:
     await fill(store, people)
     assert (await table.send(c.OpenTable(setup=setup), "max", Role.PIT_MANAGER)).refusal is None
     for person in people:
@@ -41,11 +41,11 @@ async def ready(store: Store, table: Hosted, people: list[str], setup: Setup) ->
         assert bought.refusal is None
 
 
-def dealer_of(table: Hosted) -> Role:
+def dealer_of(table: RunningTable) -> Role:
     return Role.SYSTEM if table.game.terminal else Role.DEALER
 
 
-async def shoe(table: Hosted, number: int) -> None:
+async def shoe(table: RunningTable, number: int) -> None:
     load = c.LoadShoe(
         shoe=f"shoe {number}", decks=8, shuffled=True, source=Source.KEYBOARD, reason="the one before is finished"
     )
@@ -69,7 +69,7 @@ def repeated(folder: Path, requests: int, seed: int, told: Progress = quiet) -> 
         line = c.Line(bet="tie", amount=100 * (number + 1) + more, box=1)
         return c.PlaceBets(round=1, lines=(line,)), people[number % len(people)]
 
-    async def send(table: Hosted, number: int) -> None:
+    async def send(table: RunningTable, number: int) -> None:
         command, person = slip(number)
         answer = await table.send(command, person, Role.PLAYER, f"{number}")
         assert answer.refusal is None, answer.refusal
@@ -78,7 +78,7 @@ def repeated(folder: Path, requests: int, seed: int, told: Progress = quiet) -> 
             return
         assert given.setdefault(number, answer) == answer, "one request, one answer"
 
-    async def misuse(table: Hosted, number: int) -> None:
+    async def misuse(table: RunningTable, number: int) -> None:
         command, person = slip(number, more=10**9)
         answer = await table.send(command, person, Role.PLAYER, f"{number}")
         assert answer.refusal is not None
@@ -126,14 +126,14 @@ def closes(folder: Path, rounds: int, seed: int, told: Progress = quiet) -> Coun
     rng, people = random.Random(seed), [f"p{nth}" for nth in range(64)]
     setup, clock, counts = setup_of("super-six", **WIDE), Clock(), Counter[str]()
 
-    async def bet(table: Hosted, person: str, number: int) -> tuple[str, Answered]:
+    async def bet(table: RunningTable, person: str, number: int) -> tuple[str, Answered]:
         for _ in range(rng.randint(0, 3)):
             await asyncio.sleep(0)
         line = c.Line(bet=rng.choice(["player", "banker", "tie"]), amount=100 * rng.randint(1, 50), box=1)
         slip = c.PlaceBets(round=number, lines=(line,))
         return person, await table.send(slip, person, Role.PLAYER, f"{number}")
 
-    async def close(table: Hosted, number: int) -> Answered:
+    async def close(table: RunningTable, number: int) -> Answered:
         for _ in range(rng.randint(0, 5)):
             await asyncio.sleep(0)
         return await table.send(c.CloseBetting(round=number, over_excess=True), "dora", Role.DEALER)
@@ -175,7 +175,7 @@ def _cards(rng: random.Random) -> list[Card]:
     return cards
 
 
-async def _dealt(table: Hosted, number: int, cards: list[Card]) -> None:
+async def _dealt(table: RunningTable, number: int, cards: list[Card]) -> None:
     """All in one breath; where a window of insurance opens between two cards, the rest is refused and dealt later."""
     dealer = dealer_of(table)
     steps: list[c.Command] = [
@@ -190,12 +190,12 @@ async def _dealt(table: Hosted, number: int, cards: list[Card]) -> None:
         await _accepted(table, c.ConfirmBox(round=number, box=box))
 
 
-async def _accepted(table: Hosted, command: c.Command) -> None:
+async def _accepted(table: RunningTable, command: c.Command) -> None:
     answer = await table.send(command, "dora", dealer_of(table))
     assert answer.refusal is None, answer.refusal
 
 
-async def _insured(table: Hosted, number: int, cards: list[Card]) -> None:
+async def _insured(table: RunningTable, number: int, cards: list[Card]) -> None:
     """A window of insurance opened between two cards: nobody takes any, and the rest is dealt."""
     while len(table.state.drawn) < len(cards) or table.state.window is not None:
         if table.state.window is not None:
@@ -279,13 +279,13 @@ async def _conserved(place: Path, key: str, rounds: int, rng: random.Random, tol
     return staked
 
 
-async def _stake(table: Hosted, number: int, person: str, bet: str, amount: int) -> None:
+async def _stake(table: RunningTable, number: int, person: str, bet: str, amount: int) -> None:
     line = c.Line(bet=bet, amount=amount, box=0 if table.game.terminal else 1)
     answer = await table.send(c.PlaceBets(round=number, lines=(line,)), person, Role.PLAYER, f"{number}")
     assert answer.refusal is None, answer.refusal
 
 
-async def _voided(table: Hosted, number: int) -> None:
+async def _voided(table: RunningTable, number: int) -> None:
     """The cards are found unshuffled before one is dealt; everything goes back."""
     report = c.Report(round=number, fault=c.Fault.UNSHUFFLED)
     await table.send(report, "sue", Role.PIT_SUPERVISOR)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from puntobanco.odds import Mode, Plan, Simulation, simulate_on, simulation
+from puntobanco.odds import Plan, Simulation, SimulationMode, simulate_on, simulation
 from puntobanco.odds.cluster import PATIENCE
 from puntobanco.rules.refusal import Reason, Refused
 
-PLAN = Plan(rounds=10 * 2**21 + 12_345, mode=Mode.SHOE, seed=5)
+PLAN = Plan(rounds=10 * 2**21 + 12_345, mode=SimulationMode.SHOE, seed=5)
 """Eleven pieces, the last of them short."""
 
 

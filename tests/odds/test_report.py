@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from puntobanco.odds import Plan, Shoe, Simulation, price, removal_effects, report, session, sheets, simulation
-from puntobanco.odds.report import Report, page
+from puntobanco.odds.report import OddsReport, page
 from puntobanco.rules import library
 from puntobanco.rules.library import LANGUAGES, sentences
 from puntobanco.rules.money import Cents
@@ -62,7 +62,7 @@ def test_a_page_needs_nothing_but_itself(language: str) -> None:
     game, said = library.game("insurance"), sentences(language)
     priced = {decks: price(game, Shoe.of(decks)) for decks in (6, 8)}
     text = page(
-        Report(
+        OddsReport(
             title="<Insurance>",
             language=language,
             facts=["a & b"],

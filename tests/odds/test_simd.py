@@ -5,7 +5,7 @@ import pytest
 
 from puntobanco.odds import simd, simulate, tables
 from puntobanco.odds.chance import chi_square_tail
-from puntobanco.odds.simulate import Mode, Plan, Simulation, gather, play
+from puntobanco.odds.simulate import Plan, Simulation, SimulationMode, gather, play
 from puntobanco.rules import library
 from puntobanco.rules.outcome import finishes, reachable
 from puntobanco.rules.refusal import Reason, Refused
@@ -73,7 +73,7 @@ def test_a_key_comes_to_what_the_rules_say() -> None:
 
 @pytest.mark.parametrize("rounds", [1, 17, simd.BLOCK - 1, simd.BLOCK, simd.BLOCK + 1, 3 * simd.BLOCK + 5])
 def test_exactly_so_many_rounds_are_played(rounds: int) -> None:
-    for mode in Mode:
+    for mode in SimulationMode:
         tally = play(Plan(rounds=rounds, mode=mode), 0)
         assert tally.sum() == rounds
 
@@ -85,8 +85,8 @@ def test_exactly_so_many_rounds_are_played(rounds: int) -> None:
         Plan(rounds=4_000_000, decks=4, seed=2),
         Plan(rounds=1_000_000, decks=1, seed=3),
         Plan(rounds=1_000_000, decks=30, seed=4),
-        Plan(rounds=2_000_000, mode=Mode.SHOE, cut_card=415, seed=5),
-        Plan(rounds=2_000_000, mode=Mode.SHOE, burn=3, seed=6),
+        Plan(rounds=2_000_000, mode=SimulationMode.SHOE, cut_card=415, seed=5),
+        Plan(rounds=2_000_000, mode=SimulationMode.SHOE, burn=3, seed=6),
     ],
     ids=str,
 )
@@ -100,7 +100,7 @@ def test_the_joint_tally_fits_the_exact_law(plan: Plan) -> None:
 
 
 def test_a_shoe_played_to_its_last_card_may_run_out() -> None:
-    run = simulate.simulate(Plan(rounds=200_000, mode=Mode.SHOE, decks=1, cut_card=0, seed=1))
+    run = simulate.simulate(Plan(rounds=200_000, mode=SimulationMode.SHOE, decks=1, cut_card=0, seed=1))
     assert run.void > 1_000
     assert run.tally.sum() == 200_000
 
@@ -116,23 +116,23 @@ def test_a_whole_shoe_is_dealt_without_losing_a_card() -> None:
 
 
 def test_the_same_seed_gives_the_same_tally_on_any_number_of_workers() -> None:
-    plan = Plan(rounds=3 * simulate.PIECE[Mode.SHOE] + 5, mode=Mode.SHOE, seed=9)
+    plan = Plan(rounds=3 * simulate.PIECE[SimulationMode.SHOE] + 5, mode=SimulationMode.SHOE, seed=9)
     one, three = simulate.simulate(plan, workers=1), simulate.simulate(plan, workers=3)
     assert (one.tally == three.tally).all()
-    other = simulate.simulate(Plan(rounds=plan.rounds, mode=Mode.SHOE, seed=10), workers=3)
+    other = simulate.simulate(Plan(rounds=plan.rounds, mode=SimulationMode.SHOE, seed=10), workers=3)
     assert (one.tally != other.tally).any()
 
 
 def test_an_interruption_gives_what_was_played() -> None:
-    plan = Plan(rounds=10 * simulate.PIECE[Mode.SHOE], mode=Mode.SHOE)
+    plan = Plan(rounds=10 * simulate.PIECE[SimulationMode.SHOE], mode=SimulationMode.SHOE)
 
     def stop(so_far: Simulation) -> None:
-        if so_far.rounds >= 2 * simulate.PIECE[Mode.SHOE]:
+        if so_far.rounds >= 2 * simulate.PIECE[SimulationMode.SHOE]:
             raise KeyboardInterrupt
 
     run = simulate.simulate(plan, workers=1, progress=stop)
     assert not run.complete
-    assert run.rounds == 2 * simulate.PIECE[Mode.SHOE]
+    assert run.rounds == 2 * simulate.PIECE[SimulationMode.SHOE]
     assert run.path[-1][0] == run.rounds
     assert run.rounds_per_second > 0
 

@@ -9,7 +9,7 @@ import puntobanco as pb
 from puntobanco.rules import library
 from puntobanco.rules.checks import citations
 from puntobanco.rules.procedures import Action, Announcer, Authority, Discretion, LateBetMode, SqueezeRight
-from puntobanco.rules.procedures import Rank as HouseRank
+from puntobanco.rules.procedures import StaffRank as HouseRank
 from puntobanco.rules.settlement import Result
 
 LONG = ("commission", "wu-song")

@@ -10,12 +10,12 @@ from puntobanco.rules.cards import Card, Rank, read_cards
 from puntobanco.rules.checks import citations
 from puntobanco.rules.coup import Coup, Hand, deal
 from puntobanco.rules.game import Bet
-from puntobanco.rules.library import Mode
+from puntobanco.rules.library import ParagraphMode
 from puntobanco.rules.limits import BoxBet, TableLimits, differential, merged, reject_excess
 from puntobanco.rules.money import Cents
 from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.procedures import Action, Authority, Irregularities, Round
-from puntobanco.rules.procedures import Rank as HouseRank
+from puntobanco.rules.procedures import StaffRank as HouseRank
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, settle
 from puntobanco.rules.tableau import TableOfPlay
@@ -49,14 +49,14 @@ INFORMATIONAL = {
 )
 @pytest.mark.parametrize(("key", "rule"), [(key, rule) for key in LONG for rule in INFORMATIONAL[key]])
 def test_1_2_a_term_that_only_informs_is_listed_as_such_and_decides_nothing(key: str, rule: str) -> None:
-    assert library.rulebook(key)[rule].mode == (Mode.INFORMATIONAL,)
+    assert library.rulebook(key)[rule].mode == (ParagraphMode.INFORMATIONAL,)
     assert rule not in {cited for _, cited in citations(pb.game(key))}
 
 
 @pytest.mark.parametrize("key", LONG)
 def test_no_other_paragraph_before_the_irregularities_merely_informs(key: str) -> None:
     book = library.rulebook(key)
-    only_inform = [rule for rule, one in book.items() if one.mode == (Mode.INFORMATIONAL,) and rule < "5"]
+    only_inform = [rule for rule, one in book.items() if one.mode == (ParagraphMode.INFORMATIONAL,) and rule < "5"]
     assert tuple(only_inform) == INFORMATIONAL[key]
 
 

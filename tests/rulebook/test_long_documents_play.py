@@ -7,7 +7,7 @@ import pytest
 import puntobanco as pb
 from puntobanco.rules.cards import Card, Rank, read_cards
 from puntobanco.rules.coup import FIRST_FOUR, Coup, Hand, deal
-from puntobanco.rules.explanation import Step, explain
+from puntobanco.rules.explanation import ExplanationStep, explain
 from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.settlement import Result, settle
@@ -67,7 +67,7 @@ def test_3_10_first_and_third_card_go_to_the_player_second_and_fourth_to_the_ban
     assert coup.sides == (PLAYER, BANKER, PLAYER, BANKER)
     assert (coup.player, coup.banker) == (Hand(read_cards("A 3")), Hand(read_cards("2 4")))
     assert [deal(read_cards("A 2 3 4")[:drawn]).due for drawn in range(4)] == list(FIRST_FOUR)
-    dealt = [step for step in explain(pb.game(key), coup) if step.step is Step.CARD_DEALT]
+    dealt = [step for step in explain(pb.game(key), coup) if step.step is ExplanationStep.CARD_DEALT]
     assert [step.rule for step in dealt] == ["3.10"] * 4
 
 
@@ -153,15 +153,17 @@ def test_3_12_the_banker_answers_every_third_card_of_the_player_as_printed(playe
 @pytest.mark.parametrize(
     ("cards", "steps"),
     [
-        ("2 4 3 2 6 9", [(Step.PLAYER_DRAWS, "3.12"), (Step.BANKER_DRAWS_AGAINST, "3.12")]),
-        ("2 4 3 2 5", [(Step.PLAYER_DRAWS, "3.12"), (Step.BANKER_STANDS_AGAINST, "3.12")]),
-        ("3 2 4 3 4", [(Step.PLAYER_STANDS, "3.12"), (Step.BANKER_DRAWS, "3.11")]),
-        ("3 K 4 6", [(Step.PLAYER_STANDS, "3.12"), (Step.BANKER_STANDS, "3.11")]),
+        ("2 4 3 2 6 9", [(ExplanationStep.PLAYER_DRAWS, "3.12"), (ExplanationStep.BANKER_DRAWS_AGAINST, "3.12")]),
+        ("2 4 3 2 5", [(ExplanationStep.PLAYER_DRAWS, "3.12"), (ExplanationStep.BANKER_STANDS_AGAINST, "3.12")]),
+        ("3 2 4 3 4", [(ExplanationStep.PLAYER_STANDS, "3.12"), (ExplanationStep.BANKER_DRAWS, "3.11")]),
+        ("3 K 4 6", [(ExplanationStep.PLAYER_STANDS, "3.12"), (ExplanationStep.BANKER_STANDS, "3.11")]),
     ],
 )
-def test_3_11_and_3_12_are_cited_for_every_draw_and_stand(key: str, cards: str, steps: list[tuple[Step, str]]) -> None:
+def test_3_11_and_3_12_are_cited_for_every_draw_and_stand(
+    key: str, cards: str, steps: list[tuple[ExplanationStep, str]]
+) -> None:
     said = list(explain(pb.game(key), deal(read_cards(cards))))
-    third_cards = [step.rule for step in said if step.step is Step.CARD_DEALT][4:]
+    third_cards = [step.rule for step in said if step.step is ExplanationStep.CARD_DEALT][4:]
     assert third_cards == ["3.11"] * (len(cards.split()) - 4)
     decisions = [(step.step, step.rule) for step in said if step.step in dict(steps)]
     assert decisions == steps

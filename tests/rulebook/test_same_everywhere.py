@@ -10,7 +10,7 @@ import pytest
 
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup, Hand, deal
-from puntobanco.rules.explanation import Step, explain
+from puntobanco.rules.explanation import ExplanationStep, explain
 from puntobanco.rules.library import GAMES, game
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.tableau import TABLE_OF_PLAY, TableOfPlay
@@ -165,16 +165,18 @@ def test_3_12_and_3_6_every_game_draws_by_the_printed_table_and_cites_its_own_pa
     for player, banker in product(TOTALS, TOTALS):
         natural = player in NATURAL or banker in NATURAL
         steps = {it.step: it.rule for it in explain(game(key), dealt(player, banker))}
-        assert (Step.NATURAL in steps) is natural
-        assert steps.get(Step.PLAYER_DRAWS) == (table if player_draws(player, banker) else None)
-        assert steps.get(Step.PLAYER_STANDS) == (table if player in PLAYER_STANDS and not natural else None)
+        assert (ExplanationStep.NATURAL in steps) is natural
+        assert steps.get(ExplanationStep.PLAYER_DRAWS) == (table if player_draws(player, banker) else None)
+        assert steps.get(ExplanationStep.PLAYER_STANDS) == (table if player in PLAYER_STANDS and not natural else None)
         if player in PLAYER_STANDS and banker <= 6:
-            expected = Step.BANKER_DRAWS if banker_draws(player, banker, None) else Step.BANKER_STANDS
+            expected = (
+                ExplanationStep.BANKER_DRAWS if banker_draws(player, banker, None) else ExplanationStep.BANKER_STANDS
+            )
             assert {step: rule for step, rule in steps.items() if step.startswith("banker")} == {expected: sentence}
         for third in TOTALS if player_draws(player, banker) else ():
             said = [(it.step, it.rule) for it in explain(game(key), dealt(player, banker, third))]
             drew = banker_draws(player, banker, third)
-            expected = Step.BANKER_DRAWS_AGAINST if drew else Step.BANKER_STANDS_AGAINST
+            expected = ExplanationStep.BANKER_DRAWS_AGAINST if drew else ExplanationStep.BANKER_STANDS_AGAINST
             assert [it for it in said if it[0].startswith("banker")] == [(expected, table)], (player, banker, third)
 
 

@@ -9,9 +9,9 @@ from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, Suit, check_copies, read_card, read_cards
 from puntobanco.rules.coup import FIRST_FOUR, Coup, Hand, deal
-from puntobanco.rules.explanation import Step, explain
+from puntobanco.rules.explanation import ExplanationStep, explain
 from puntobanco.rules.game import Decks, Game
-from puntobanco.rules.library import Kind, Mode, game
+from puntobanco.rules.library import ParagraphKind, ParagraphMode, game
 from puntobanco.rules.money import read_money, show_money
 from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.refusal import Reason, Refused
@@ -107,7 +107,7 @@ def test_every_paragraph_of_the_document_is_listed_in_its_order_and_no_other(key
 
 @pytest.mark.parametrize("key", SHORT)
 def test_2_1_2_2_and_4_1_are_headings_and_nothing_else_is(key: str) -> None:
-    headings = [rule for rule, one in library.rulebook(key).items() if Kind.HEADING in one.kind]
+    headings = [rule for rule, one in library.rulebook(key).items() if ParagraphKind.HEADING in one.kind]
     assert headings == ["2.1", "2.2", "4.1"]
     assert all(library.rulebook(key)[rule].mode == () for rule in headings)
 
@@ -116,8 +116,8 @@ def test_2_1_2_2_and_4_1_are_headings_and_nothing_else_is(key: str) -> None:
 @pytest.mark.parametrize("key", SHORT)
 def test_1_house_is_a_word_and_asks_nothing_of_the_software(key: str) -> None:
     book = library.rulebook(key)
-    assert book["1-House"].kind == (Kind.DEFINITION,)
-    assert [rule for rule, one in book.items() if Mode.INFORMATIONAL in one.mode] == ["1-House"]
+    assert book["1-House"].kind == (ParagraphKind.DEFINITION,)
+    assert [rule for rule, one in book.items() if ParagraphMode.INFORMATIONAL in one.mode] == ["1-House"]
 
 
 # ---- 1. definitions ----------------------------------------------------------------------------------------------
@@ -319,14 +319,14 @@ def test_3_5_a_round_is_not_settled_before_its_last_card(key: str) -> None:
 def test_a_round_in_words_cites_this_document_at_every_step(
     key: str, third_cards: str, higher_wins: str, tie: str
 ) -> None:
-    def cited(cards: str, step: Step) -> list[str]:
+    def cited(cards: str, step: ExplanationStep) -> list[str]:
         return [it.rule for it in explain(game(key), deal(read_cards(cards))) if it.step is step]
 
-    assert cited("2 4 3 2 6 9", Step.CARD_DEALT) == ["3.4"] * 4 + [third_cards] * 2
-    assert cited("9 7 K T", Step.NATURAL) == ["1-Natural"]
-    assert cited("9 7 K T", Step.HAND_WINS) == [higher_wins]
-    assert cited("2 4 3 4", Step.HAND_WINS) == [higher_wins]
-    assert cited("2 3 4 3", Step.TIE) == [tie]
+    assert cited("2 4 3 2 6 9", ExplanationStep.CARD_DEALT) == ["3.4"] * 4 + [third_cards] * 2
+    assert cited("9 7 K T", ExplanationStep.NATURAL) == ["1-Natural"]
+    assert cited("9 7 K T", ExplanationStep.HAND_WINS) == [higher_wins]
+    assert cited("2 4 3 4", ExplanationStep.HAND_WINS) == [higher_wins]
+    assert cited("2 3 4 3", ExplanationStep.TIE) == [tie]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from puntobanco.rules.checks import citations
 from puntobanco.rules.library import game, rulebook
-from puntobanco.rules.plain_data import Rule
+from puntobanco.rules.plain_data import ParagraphId
 from puntobanco.rules.procedures import (
     Action,
     Announcer,
@@ -15,8 +15,8 @@ from puntobanco.rules.procedures import (
     Irregularities,
     LateBetMode,
     LateBets,
-    Rank,
     SqueezeRight,
+    StaffRank,
     VoidCause,
 )
 
@@ -99,11 +99,11 @@ def test_3_1_and_3_2_say_who_opens_and_closes_the_betting(key: str, announcer: A
 @pytest.mark.parametrize("key", SHORT)
 def test_5_1_lists_three_causes_of_a_void_round_and_the_document_provides_for_nothing_else(key: str) -> None:
     assert game(key).irregularities == Irregularities(
-        void_causes=Rule("5.1"),
-        foreign_card=VoidCause(Rule("5.1.1")),
-        wrong_number_of_cards=VoidCause(Rule("5.1.2"), settled_too=True),
-        shoe_empty=VoidCause(Rule("5.1.3")),
-        earlier_rounds_stand=Rule("5.1.1"),
+        void_causes=ParagraphId("5.1"),
+        foreign_card=VoidCause(ParagraphId("5.1.1")),
+        wrong_number_of_cards=VoidCause(ParagraphId("5.1.2"), settled_too=True),
+        shoe_empty=VoidCause(ParagraphId("5.1.3")),
+        earlier_rounds_stand=ParagraphId("5.1.1"),
     )
 
 
@@ -132,9 +132,9 @@ def test_no_discretion_limits_seats_or_pit_ranks_come_from_elsewhere(key: str) -
 @pytest.mark.parametrize(
     ("key", "late"),
     [
-        ("non-commission-etg", LateBets(LateBetMode.DISPLAY, Rule("3.2"))),
-        ("super-six", LateBets(LateBetMode.NOT_HONOURED, Rule("5.2"), Rule("5.3"))),
-        ("insurance", LateBets(LateBetMode.NOT_HONOURED, Rule("5.2"), Rule("5.3"))),
+        ("non-commission-etg", LateBets(LateBetMode.DISPLAY, ParagraphId("3.2"))),
+        ("super-six", LateBets(LateBetMode.NOT_HONOURED, ParagraphId("5.2"), ParagraphId("5.3"))),
+        ("insurance", LateBets(LateBetMode.NOT_HONOURED, ParagraphId("5.2"), ParagraphId("5.3"))),
     ],
 )
 def test_5_2_and_5_3_late_bets_are_not_honoured_and_on_terminals_the_display_closes(key: str, late: LateBets) -> None:
@@ -159,7 +159,7 @@ def test_what_people_do_at_the_table_cites_the_paragraph_of_this_document(key: s
 def test_dealers_record_bets_at_a_table_by_no_paragraph_and_never_at_a_terminal() -> None:
     for key in ("super-six", "insurance"):
         recorded = game(key).authority.provided()[Action.BET_FOR_PLAYER]
-        assert (recorded.least, recorded.most, recorded.rule) == (Rank.DEALER, Rank.PIT_MANAGER, None)
+        assert (recorded.least, recorded.most, recorded.rule) == (StaffRank.DEALER, StaffRank.PIT_MANAGER, None)
     assert Action.BET_FOR_PLAYER not in game("non-commission-etg").authority.provided()
 
 
@@ -171,14 +171,14 @@ def test_terminals_open_deal_and_close_by_themselves_so_nobody_is_named_for_it()
 @pytest.mark.parametrize("key", SHORT)
 def test_a_case_without_a_paragraph_goes_to_the_shift_manager_with_a_reason(key: str) -> None:
     unprovided = game(key).authority.provided()[Action.DECIDE_UNPROVIDED]
-    assert (unprovided.least, unprovided.rule, unprovided.reason) == (Rank.SHIFT_MANAGER, None, True)
+    assert (unprovided.least, unprovided.rule, unprovided.reason) == (StaffRank.SHIFT_MANAGER, None, True)
 
 
 @pytest.mark.parametrize("key", SHORT)
 def test_voids_reconstruction_and_reversal_need_a_pit_supervisor(key: str) -> None:
     authority = game(key).authority.provided()
     for action in (Action.DECLARE_VOID, Action.DECIDE_RECONSTRUCTION, Action.REVERSE_SETTLEMENT):
-        assert authority[action].least is Rank.PIT_SUPERVISOR
+        assert authority[action].least is StaffRank.PIT_SUPERVISOR
 
 
 @pytest.mark.parametrize("key", SHORT)

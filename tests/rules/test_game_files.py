@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from puntobanco.rules import library
 from puntobanco.rules.checks import citations
 from puntobanco.rules.condition import When
-from puntobanco.rules.library import GAMES, Mode
+from puntobanco.rules.library import GAMES, ParagraphMode
 from puntobanco.rules.outcome import reachable
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -297,7 +297,7 @@ def test_every_settling_paragraph_is_cited_by_the_game(key: str) -> None:
     for rule, paragraph in library.rulebook(key).items():
         if rule.startswith("4.1.") or rule.startswith("App."):
             assert rule in cited, rule
-        if Mode.MACHINE not in paragraph.mode:
+        if ParagraphMode.MACHINE not in paragraph.mode:
             continue
         assert paragraph.en
         assert paragraph.said("zh") == paragraph.zh

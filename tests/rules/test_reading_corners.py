@@ -14,7 +14,7 @@ from puntobanco.table.events import Reported
 from puntobanco.table.evolve import _later
 from puntobanco.table.felt import Felt
 from puntobanco.table.irregularities import _goes_on
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.reading import read_command
 from puntobanco.table.state import Phase, State
 
@@ -47,6 +47,8 @@ def test_one_finding_answers_for_its_own_report_and_leaves_others_open() -> None
     game = library.game("commission")
     first = Reported(number=1, round=1, fault=Fault.TECHNICAL, seen_in=Phase.BETTING)
     other = replace(first, number=2, fault=Fault.MISPAYMENT)
-    story = Story(Felt(game, game.layout()), State(round=1, faults=(first, other)), By("sue", Role.PIT_SUPERVISOR, 0))
+    story = PendingEvents(
+        Felt(game, game.layout()), State(round=1, faults=(first, other)), By("sue", Role.PIT_SUPERVISOR, 0)
+    )
     _goes_on(story, first, None)
     assert story.state.faults == (other,)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import puntobanco
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
-from puntobanco.rules.plain_data import Phrase, Rule, Words, plain
+from puntobanco.rules.plain_data import ParagraphId, Phrase, Words, plain
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused, TypeName
 
 PLAYER = Words(en="Player", zh="闲", felt="闲 PLAYER")
@@ -40,14 +40,15 @@ def kept_as_it_is(refusal: Refusal) -> None:
 
 
 VALUES: list[object] = [
-    None, True, 0, -1, 10**30, 1.5, float("nan"), "", "Ann", "\ud800", "a\nb", Rule("5.1"), PLAYER, Expected.ODDS,
+    None, True, 0, -1, 10**30, 1.5, float("nan"), "", "Ann", "\ud800", "a\nb", ParagraphId("5.1"),
+    PLAYER, Expected.ODDS,
     (TypeName.INT, TypeName.STR), ["9♠", Phrase("phrase", "face_down")], read_card("9S"), Fraction(1, 3),
     ValueError("wrong"), Phrase("refusal", Reason.UNKNOWN_CARD, {"card": read_card("9S")}), {"x": object}, object(),
     Phrase("refusal", "unknown_game", {"game": PLAYER, "known": (Expected.ODDS, PLAYER)}), {"word": ["expected_odds"]},
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("paragraph", [None, Rule("5.1.1")])
+@pytest.mark.parametrize("paragraph", [None, ParagraphId("5.1.1")])
 @pytest.mark.parametrize("reason", Reason)
 def test_every_reason_survives_json_with_and_without_a_paragraph_and_parameters(
     reason: Reason, paragraph: str | None
@@ -77,7 +78,7 @@ def test_names_kept_by_an_earlier_version_are_said_as_names() -> None:
 
 
 def test_a_refusal_is_the_same_after_raising_copying_and_pickling() -> None:
-    refused = Refused(Reason.UNKNOWN_CARD, Rule("1.1"), card=PLAYER)
+    refused = Refused(Reason.UNKNOWN_CARD, ParagraphId("1.1"), card=PLAYER)
     for one in (Refused.of(refused.refusal), copy.copy(refused), pickle.loads(pickle.dumps(refused))):
         assert one.refusal == refused.refusal
         assert str(one) == str(refused)

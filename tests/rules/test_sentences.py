@@ -19,12 +19,12 @@ from puntobanco.rules.cards import read_cards
 from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.coup import deal
 from puntobanco.rules.established import Standing
-from puntobanco.rules.explanation import Step, conditions, explain
-from puntobanco.rules.library import LANGUAGES, Kind, Mode, sentences
+from puntobanco.rules.explanation import ExplanationStep, conditions, explain
+from puntobanco.rules.library import LANGUAGES, ParagraphKind, ParagraphMode, sentences
 from puntobanco.rules.limits import TableLimits
 from puntobanco.rules.money import read_money
 from puntobanco.rules.outcome import Side, Winner
-from puntobanco.rules.procedures import Action, Rank, Window
+from puntobanco.rules.procedures import Action, StaffRank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import Role
@@ -36,7 +36,8 @@ from puntobanco.table.state import Phase
 ENGLISH = sentences("en").table
 SAID = [(section, key) for section, table in ENGLISH.items() for key in table]
 WORDS: tuple[type[StrEnum], ...] = (
-    Side, Winner, Window, Result, Standing, Kind, Mode, Role, Rank, Phase, Action, Fault, Choice, Election,
+    Side, Winner, Window, Result, Standing, ParagraphKind, ParagraphMode, Role, StaffRank,
+    Phase, Action, Fault, Choice, Election,
     Source, Tender, ClosingCause, Alert, Expected, TypeName,
 )  # fmt: skip
 
@@ -104,7 +105,7 @@ def test_every_reason_has_a_sentence_and_every_such_sentence_a_reason() -> None:
 
 
 def test_every_step_has_a_sentence_and_every_such_sentence_a_step() -> None:
-    assert set(ENGLISH["step"]) == set(Step)
+    assert set(ENGLISH["step"]) == set(ExplanationStep)
 
 
 def test_every_word_we_use_as_a_parameter_is_translated_and_no_other() -> None:
@@ -150,7 +151,7 @@ COUPS = (
 def test_every_step_of_an_explanation_can_be_said(language: str) -> None:
     game, said = library.game("insurance"), sentences(language)
     steps = [one for cards in COUPS for one in explain(game, deal(read_cards(cards)))]
-    assert {one.step for one in steps} == set(Step)
+    assert {one.step for one in steps} == set(ExplanationStep)
     for one in steps:
         assert said.say("step", one.step, **one.parameters).isprintable()
 

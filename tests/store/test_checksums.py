@@ -6,24 +6,24 @@ from pathlib import Path
 import pytest
 
 from puntobanco.store import schema
-from puntobanco.store.records import Answer, Append, Fact, Snapshot, Store, StoreFailed, checksum
+from puntobanco.store.records import Append, Fact, Snapshot, Store, StoredAnswer, StoreFailed, checksum
 from puntobanco.store.restore import restore
 from puntobanco.store.sqlite import SqliteStore
-from puntobanco.store.verify import Fault, verify
+from puntobanco.store.verify import Discrepancy, verify
 from tests.store.conftest import Run, run_at
 from tests.store.test_verify import blob, tamper
 
 
 async def filled(store: Store) -> None:
     epoch = await store.claim("one")
-    answers = [Answer("ann", f"r{nth}", b"asked", b"answer") for nth in range(3)]
+    answers = [StoredAnswer("ann", f"r{nth}", b"asked", b"answer") for nth in range(3)]
     await store.append(Append(stream="one", expected=0, epoch=epoch, facts=[Fact("Said.1", 1, b"a")], answers=answers))
     await store.keep_snapshot("one", Snapshot(1, "x", b"state"))
     await store.seal("session:1", b"content")
     await store.seal("session:2", b"other")
 
 
-async def faults(store: Store) -> Fault | None:
+async def faults(store: Store) -> Discrepancy | None:
     return (await verify(store)).fault
 
 
@@ -83,10 +83,10 @@ def test_rows_of_the_first_schema_get_their_checksums_when_the_store_is_opened(r
            "UPDATE meta SET value = '1'")  # fmt: skip
     assert run(faults) is None
 
-    async def kept(store: Store) -> tuple[Answer | None, bytes | None]:
+    async def kept(store: Store) -> tuple[StoredAnswer | None, bytes | None]:
         return await store.answered("ann", "r1"), await store.sealed("session:1")
 
-    assert run(kept) == (Answer("ann", "r1", b"asked", b"answer"), b"content")
+    assert run(kept) == (StoredAnswer("ann", "r1", b"asked", b"answer"), b"content")
 
 
 def test_a_backup_with_a_changed_answer_is_not_restored(tmp_path: Path) -> None:

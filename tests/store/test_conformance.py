@@ -6,9 +6,9 @@ from hashlib import sha256
 
 import pytest
 
-from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.store import open_store
-from puntobanco.store.records import GENESIS, Answer, Append, Fact, Failed, Snapshot, Store, StoreFailed, chained
+from puntobanco.store.records import GENESIS, Append, Fact, Failed, Snapshot, Store, StoredAnswer, StoreFailed, chained
 from tests.store.conftest import Run
 
 TABLE = "one"
@@ -19,7 +19,7 @@ def fact(text: str, *transfers: Transfer) -> Fact:
 
 
 def moved(amount: int, source: str = "cage", target: str = "purse:one:ann") -> Transfer:
-    return Transfer(Kind.BUY_IN, source, target, amount)
+    return Transfer(TransferKind.BUY_IN, source, target, amount)
 
 
 async def fails(why: Failed, work: Awaitable[None]) -> None:
@@ -72,14 +72,14 @@ def test_money_moves_with_the_events_or_not_at_all(run: Run) -> None:
         epoch = await store.claim(TABLE)
         bought = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a", moved(500))])
         await store.append(bought)
-        stake = Transfer(Kind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 200)
+        stake = Transfer(TransferKind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 200)
         staked = Append(stream=TABLE, expected=1, epoch=epoch, facts=[fact("b", stake)], in_play=200)
         await store.append(staked)
         held = await store.balances()
         assert held == {"cage": -500, "purse:one:ann": 300, f"stakes:{TABLE}": 200}
         assert sum(held.values()) == 0
         assert await store.balances(["purse:one:ann"]) == {"purse:one:ann": 300}
-        too_much = Transfer(Kind.CASH_OUT, "purse:one:ann", "cage", 301)
+        too_much = Transfer(TransferKind.CASH_OUT, "purse:one:ann", "cage", 301)
         over = Append(stream=TABLE, expected=2, epoch=epoch, facts=[fact("c", too_much)], in_play=200)
         await fails(Failed.INVARIANT, store.append(over))
         wrong = Append(stream=TABLE, expected=2, epoch=epoch, facts=[fact("c")], in_play=100)
@@ -91,7 +91,7 @@ def test_money_moves_with_the_events_or_not_at_all(run: Run) -> None:
 
 
 def test_a_request_is_answered_once_across_restarts(run: Run) -> None:
-    answer = Answer("ann", "r1", b"asked", b"answer")
+    answer = StoredAnswer("ann", "r1", b"asked", b"answer")
 
     async def work(store: Store) -> None:
         epoch = await store.claim(TABLE)
@@ -179,7 +179,7 @@ def test_what_is_sealed_is_listed_by_the_beginning_of_its_name_and_can_be_forgot
 def test_what_lies_on_the_layout_and_every_posting_can_be_read(run: Run) -> None:
     async def work(store: Store) -> None:
         epoch = await store.claim(TABLE)
-        stake = Transfer(Kind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 200)
+        stake = Transfer(TransferKind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 200)
         whole = Append(
             stream=TABLE,
             expected=0,
@@ -207,14 +207,14 @@ def test_one_refused_among_many_at_once_takes_none_of_the_others_with_it(run: Ru
         epoch = await store.claim(TABLE)
 
         def step(version: int, *transfers: Transfer, epoch: int = epoch, request: str = "", in_play: int = 0) -> Append:
-            answers = [Answer("ann", request, b"asked", b"answer")] if request else []
+            answers = [StoredAnswer("ann", request, b"asked", b"answer")] if request else []
             return Append(stream=TABLE, expected=version, epoch=epoch, facts=[fact(f"{version}", *transfers)],
                           answers=answers, in_play=in_play)  # fmt: skip
 
-        all_of_it = Transfer(Kind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 500)
-        nothing = Transfer(Kind.WIN, "house", "purse:one:ann", 0)
-        vast = Transfer(Kind.WIN, "house", "purse:one:ann", 2**63)
-        to_itself = Transfer(Kind.WIN, "house", "house", 5)
+        all_of_it = Transfer(TransferKind.STAKE, "purse:one:ann", f"stakes:{TABLE}", 500)
+        nothing = Transfer(TransferKind.WIN, "house", "purse:one:ann", 0)
+        vast = Transfer(TransferKind.WIN, "house", "purse:one:ann", 2**63)
+        to_itself = Transfer(TransferKind.WIN, "house", "house", 5)
         asked = [
             (step(0, moved(500), request="r1"), None),
             (step(1, all_of_it, request="r1", in_play=500), Failed.REQUEST_TAKEN),
@@ -242,7 +242,7 @@ def test_one_refused_among_many_at_once_takes_none_of_the_others_with_it(run: Ru
 def test_a_purse_may_not_be_negative_between_two_appends_of_one_commit(run: Run) -> None:
     async def work(store: Store) -> None:
         epoch = await store.claim(TABLE)
-        out = Transfer(Kind.CASH_OUT, "purse:one:ann", "cage", 100)
+        out = Transfer(TransferKind.CASH_OUT, "purse:one:ann", "cage", 100)
         first = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a", out)])
         second = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("b", moved(100))])
         answers = await asyncio.gather(store.append(first), store.append(second), return_exceptions=True)
@@ -256,7 +256,7 @@ def test_a_purse_may_not_be_negative_between_two_appends_of_one_commit(run: Run)
 def test_a_purse_may_not_be_negative_between_two_events_of_one_append(run: Run) -> None:
     async def work(store: Store) -> None:
         epoch = await store.claim(TABLE)
-        out = Transfer(Kind.CASH_OUT, "purse:one:ann", "cage", 100)
+        out = Transfer(TransferKind.CASH_OUT, "purse:one:ann", "cage", 100)
         both = Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("a", out), fact("b", moved(100))])
         await fails(Failed.INVARIANT, store.append(both))
         await store.append(Append(stream=TABLE, expected=0, epoch=epoch, facts=[fact("b", moved(100)), fact("a", out)]))

@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.store.postgres import REFUSED, Change, PostgresStore, _stored
 from puntobanco.store.records import Append, Fact, Failed, Snapshot, Store, StoreFailed
 from puntobanco.store.sqlite import SqliteStore
@@ -21,7 +21,7 @@ TABLE = "one"
 
 
 def bet(version: int, epoch: int, size: int = 10, stream: str = TABLE) -> Append:
-    bought = Transfer(Kind.BUY_IN, "cage", f"purse:{stream}:ann", 5)
+    bought = Transfer(TransferKind.BUY_IN, "cage", f"purse:{stream}:ann", 5)
     return Append(stream=stream, expected=version, epoch=epoch, facts=[Fact("Said.1", version, b"x" * size, [bought])])
 
 

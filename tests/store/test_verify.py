@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 import asyncpg
 import pytest
 
-from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.store.places import read_only
 from puntobanco.store.postgres import PostgresMoment, PostgresStore
 from puntobanco.store.records import Append, Fact, Failed, Store, StoreFailed
 from puntobanco.store.restore import restore
 from puntobanco.store.sqlite import SqliteStore
-from puntobanco.store.verify import Fault, Proof, verify
+from puntobanco.store.verify import Discrepancy, Verification, verify
 from tests.store.conftest import Run, run_at
 from tests.store.engines import statement
 
@@ -30,11 +30,11 @@ async def filled(store: Store) -> None:
     for name in ("one", "two"):
         epoch = await store.claim(name)
         for version in range(12):
-            move = Transfer(Kind.STAKE, f"purse:{name}:ann", f"stakes:{name}", 10)
+            move = Transfer(TransferKind.STAKE, f"purse:{name}:ann", f"stakes:{name}", 10)
             if version == 0:
-                move = Transfer(Kind.BUY_IN, "cage", f"purse:{name}:ann", 500)
+                move = Transfer(TransferKind.BUY_IN, "cage", f"purse:{name}:ann", 500)
             elif version == 11:
-                move = Transfer(Kind.WIN, f"house:{name}", f"purse:{name}:ann", 40)
+                move = Transfer(TransferKind.WIN, f"house:{name}", f"purse:{name}:ann", 40)
             await store.append(
                 Append(stream=name, expected=version, epoch=epoch,
                        facts=[Fact("Said.1", version, b"%d" % version, [move])], in_play=10 * min(version, 10))
@@ -61,7 +61,7 @@ def blob(place: str, text: str) -> str:
 
 def test_a_store_left_alone_is_proven(run: Run) -> None:
     run(filled)
-    proof: Proof = run(verify)
+    proof: Verification = run(verify)
     assert (proof.streams, proof.events, proof.postings, proof.fault) == (2, 24, 24, None)
     assert list(proof.heads) == ["one", "two"]
     assert proof.heads["one"] == run(lambda store: store.head("one"))[1].hex()
@@ -75,7 +75,7 @@ def test_a_database_in_use_is_proven_as_of_one_moment(database: str) -> None:
         await filled(house)
         await moment.open()
         before = await verify(moment)
-        bought = Fact("Said.1", 1, b"1", [Transfer(Kind.BUY_IN, "cage", "purse:three:ann", 5)])
+        bought = Fact("Said.1", 1, b"1", [Transfer(TransferKind.BUY_IN, "cage", "purse:three:ann", 5)])
         await house.append(Append(stream="three", expected=0, epoch=await house.claim("three"), facts=[bought]))
         assert await verify(moment) == before
         assert (before.fault, before.events) == (None, 24)
@@ -98,7 +98,7 @@ def test_a_watch_is_told_how_far_it_is(run: Run, monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_empty_store_is_proven(run: Run) -> None:
-    assert run(verify) == Proof(streams=0, events=0, postings=0)
+    assert run(verify) == Verification(streams=0, events=0, postings=0)
 
 
 def test_a_changed_byte_is_found(run: Run, place: str) -> None:
@@ -131,8 +131,8 @@ def test_a_purse_that_paid_before_it_was_filled_is_found(run: Run, place: str) -
 
     async def late(store: Store) -> None:
         bets = [
-            Transfer(Kind.STAKE, "purse:one:ann", "stakes:one", 10),
-            Transfer(Kind.BUY_IN, "cage", "purse:one:ann", 10),
+            Transfer(TransferKind.STAKE, "purse:one:ann", "stakes:one", 10),
+            Transfer(TransferKind.BUY_IN, "cage", "purse:one:ann", 10),
         ]
         facts = [Fact("Said.1", 1, b"1", [bet]) for bet in reversed(bets)]
         await store.append(Append(stream="one", expected=0, epoch=await store.claim("one"), facts=facts, in_play=10))
@@ -141,7 +141,7 @@ def test_a_purse_that_paid_before_it_was_filled_is_found(run: Run, place: str) -
     swapped = "UPDATE postings SET kind = '{}', source = '{}', target = '{}' WHERE version = {}"
     tamper(place, swapped.format("stake", "purse:one:ann", "stakes:one", 1),
            swapped.format("buy_in", "cage", "purse:one:ann", 2))  # fmt: skip
-    assert run(verify).fault == Fault("one", 1, "purse:one:ann is negative")
+    assert run(verify).fault == Discrepancy("one", 1, "purse:one:ann is negative")
 
 
 def test_a_kind_that_is_bytes_is_found_although_it_has_the_hash_of_its_text(run: Run, place: str) -> None:
@@ -172,7 +172,7 @@ def test_an_event_put_in_front_is_found(run: Run, place: str) -> None:
 def test_money_that_was_not_moved_is_found(run: Run, place: str) -> None:
     run(filled)
     tamper(place, "UPDATE balances SET amount = amount + 1 WHERE account = 'purse:two:ann'")
-    assert run(verify).fault == Fault("two", 12, "purse:two:ann holds 441, its postings come to 440")
+    assert run(verify).fault == Discrepancy("two", 12, "purse:two:ann holds 441, its postings come to 440")
 
 
 def test_a_removed_or_changed_posting_is_found(run: Run, place: str) -> None:
@@ -213,7 +213,7 @@ def test_an_event_that_belongs_to_no_stream_is_found(run: Run, place: str, text:
         tamper(place, "UPDATE streams SET version = 0, head = " + blob(place, "\0" * 32) + " WHERE stream = 'three'")
     fault = run(verify).fault
     where = ("four", 1) if "UPDATE" in text else ("three", 0 if "INSERT" in text else 1)
-    assert fault == Fault(*where, "the event belongs to no stream")
+    assert fault == Discrepancy(*where, "the event belongs to no stream")
 
 
 def test_an_account_of_no_table_is_named_by_its_row(run: Run, place: str) -> None:
@@ -234,13 +234,13 @@ def test_a_key_that_is_no_text_is_found(tmp_path: Path, key: str) -> None:
 def test_an_account_from_nowhere_is_found(run: Run, place: str) -> None:
     run(filled)
     tamper(place, "INSERT INTO balances VALUES ('purse:two:eve', 5), ('the house', -5)")
-    assert run(verify).fault == Fault("two", 12, "purse:two:eve holds 5, its postings come to 0")
+    assert run(verify).fault == Discrepancy("two", 12, "purse:two:eve holds 5, its postings come to 0")
 
 
 def test_stakes_that_are_not_in_play_are_found(run: Run, place: str) -> None:
     run(filled)
     tamper(place, "UPDATE streams SET in_play = 99 WHERE stream = 'two'")
-    assert run(verify).fault == Fault("two", 12, "99 lies on the layout, the account of stakes holds 100")
+    assert run(verify).fault == Discrepancy("two", 12, "99 lies on the layout, the account of stakes holds 100")
 
 
 def test_the_database_itself_keeps_events_and_postings(run: Run, place: str) -> None:
@@ -277,7 +277,7 @@ def backed_up(folder: Path) -> Path:
     return folder / "copy.db"
 
 
-def restored(backup: Path, target: Path) -> Proof:
+def restored(backup: Path, target: Path) -> Verification:
     return asyncio.run(restore(backup, target))
 
 
@@ -309,7 +309,7 @@ def test_a_backup_made_while_bets_come_in_is_whole(tmp_path: Path) -> None:
             for version in range(300):
                 await store.append(
                     Append(stream="three", expected=version, epoch=epoch,
-                           facts=[Fact("Said.1", 1, b"x", [Transfer(Kind.BUY_IN, "cage", "purse:three:ann", 1)])])
+                      facts=[Fact("Said.1", 1, b"x", [Transfer(TransferKind.BUY_IN, "cage", "purse:three:ann", 1)])])
                 )  # fmt: skip
 
         feeding = asyncio.create_task(feed())

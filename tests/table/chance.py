@@ -183,7 +183,9 @@ def anything(rng: random.Random, pit: Pit) -> c.Command:  # noqa: PLR0912, PLR09
             return table_changes(rng, pit)
         case 25:
             who = rng.choice(["dan", "eve"])
-            return rng.choice([c.Assign(person=who, role=rng.choice(list(procedures.Rank))), c.Relieve(person=who)])
+            return rng.choice(
+                [c.Assign(person=who, role=rng.choice(list(procedures.StaffRank))), c.Relieve(person=who)]
+            )
         case 0 | 1 | 2 | 3 | 4:
             lines = tuple(
                 c.Line(bet=rng.choice([bet, "player", "banker"]), amount=amount, box=rng.choice([box, 0, 1]))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from puntobanco.rules.procedures import Rank
+from puntobanco.rules.procedures import StaffRank
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import betting
 from puntobanco.table import commands as c
@@ -71,7 +71,7 @@ def test_chips_are_attested_for_a_player_and_never_for_staff() -> None:
     for name in ("dora", "eve"):
         pit.player(name, c.BuyIn(person=name, amount=1_000_00))
     assert pit.refused(DEALER, attest("dora", "tie", 100)) == (Reason.NOT_A_PLAYER, "5.16")
-    pit.staff(SUPERVISOR, c.Assign(person="eve", role=Rank.DEALER))
+    pit.staff(SUPERVISOR, c.Assign(person="eve", role=StaffRank.DEALER))
     assert pit.refused(DEALER, attest("eve", "tie", 100)) == (Reason.NOT_A_PLAYER, "5.16")
     assert pit.refused(DEALER, attest("dan", "tie", 100)) == (Reason.UNKNOWN_PERSON, None)
     assert pit.refused("ann", attest("ann", "tie", 100))[0] is Reason.NOT_AUTHORISED

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from puntobanco.rules import library
-from puntobanco.rules.procedures import Rank
+from puntobanco.rules.procedures import StaffRank
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
@@ -121,7 +121,7 @@ def test_a_cashier_moves_anybodys_money_and_does_nothing_else() -> None:
     bets: tuple[c.Command, ...] = (
         c.PlaceBets(round=1, lines=(line,), owner="ann", requested=True), c.PlaceBets(round=1, lines=(line,)),
         c.CloseBetting(round=1), c.TakeSeat(box=2), c.LeaveSeat(box=1), c.WalkAway(person="ann"),
-        c.Assign(person="cal", role=Rank.DEALER), c.ShowCutCard(), c.WithdrawShoe(reason="x"),
+        c.Assign(person="cal", role=StaffRank.DEALER), c.ShowCutCard(), c.WithdrawShoe(reason="x"),
         c.AdviseMinimum(round=1, box=1, person="ann"), c.RejectExcess(round=1, box=1),
         c.DecideUnprovided(round=1, decision="x", reason="y"), c.Object(round=1, box=1, against="ann"),
         c.CorrectDisplay(round=1, shown="x", correct="y"),

@@ -13,7 +13,7 @@ from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.decide import Accepted
 from puntobanco.table.events import AlertRaised, AnyEvent, CardCorrected, InsuranceOpened
-from puntobanco.table.explain import Account
+from puntobanco.table.explain import RunningAccount
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
 from puntobanco.table.views import BOARD, public_view
@@ -79,7 +79,7 @@ def test_it_is_told_in_both_languages_and_stored() -> None:
     before = pit.state
     told = corrected(pit, "3H")
     assert json.decode(json.encode(told), type=AnyEvent) == told
-    (said,) = Account(pit.game, before).tell(told)
+    (said,) = RunningAccount(pit.game, before).tell(told)
     for language in library.LANGUAGES:
         sentence = library.sentences(language).say(said.section, said.code, **said.parameters)
         assert all(word in sentence for word in ("dora", "2♥", "3♥"))

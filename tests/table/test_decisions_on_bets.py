@@ -31,7 +31,7 @@ from puntobanco.table.events import (
 )
 from puntobanco.table.explain import account
 from puntobanco.table.felt import Edition, Felt
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.setup import InterruptionFinding, Policy, Source
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
@@ -235,16 +235,16 @@ def test_what_is_certain_is_what_every_outcome_gives(key: str) -> None:
     for one, two, three in product(ranks, (Rank.SIX, Rank.KING), ranks):
         cards = (Card(one), Card(two), Card(three))
         state = replace(pit.state, front=cards)
-        story = Story(pit.felt, state, By("tom", SHIFT, 0))
+        pending = PendingEvents(pit.felt, state, By("tom", SHIFT, 0))
         standing = standings(pit.game, layout, state.seen_in_order)
         for bet in (bet for bet in pit.felt.bets.values() if bet.insures is None):
             stake = Stake(owner="ann", box=1, bet=bet.key, amount=100_00, placer="ann", order=1)
-            found = settling.concluded(story, stake, 100_00)
+            found = settling.concluded(pending, stake, 100_00)
             assert (found is None) == (standing[bet.key] == "open")
             if found is not None:
                 possible = possible_outcomes(state.seen_in_order)
                 lines = [
-                    settling.settled_stake(story, stake, 100_00, outcome, {bet.key: deciding_line(bet, outcome)})
+                    settling.settled_stake(pending, stake, 100_00, outcome, {bet.key: deciding_line(bet, outcome)})
                     for outcome in possible
                 ]
                 assert found.profit == min(line.profit for line in lines)

@@ -18,7 +18,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import Confirmation, Role
 from puntobanco.table.commands import Choice, Fault, Terms
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.explain import Alert, Told, account, code_of
+from puntobanco.table.explain import Alert, NarratedLine, account, code_of
 from puntobanco.table.scenario import WORDS, read_scenario, run
 from puntobanco.table.setup import Source
 from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit
@@ -99,7 +99,7 @@ def test_whatever_happens_can_be_told_in_every_language() -> None:
 ACCOUNTS = sorted(SCENARIOS.glob("*.toml"))
 
 
-def _played(path: Path) -> tuple[Told, ...]:
+def _played(path: Path) -> tuple[NarratedLine, ...]:
     read = read_scenario(library.read_toml(path), path.name)
     return run(read, library.game(read.game), path.name).told
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec import json
 from msgspec.structs import replace
 
-from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.money import GREATEST_STAKE
@@ -18,7 +18,7 @@ from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.commands import Tender
 from puntobanco.table.decide import Accepted, Refusal
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.explain import Account
+from puntobanco.table.explain import RunningAccount
 from puntobanco.table.guests import check_name, guest_id, is_guest, known_as, shown
 from puntobanco.table.money import transfers
 from puntobanco.table.scenario import read_scenario, run
@@ -57,7 +57,7 @@ def test_how_the_guest_confirmed_is_in_the_event_and_in_the_account(how: Confirm
     bought = answer.events[0]
     assert bought.by.confirmed is how
     assert json.decode(json.encode(bought), type=AnyEvent) == bought
-    (told,) = Account(pit.game).tell(bought)
+    (told,) = RunningAccount(pit.game).tell(bought)
     assert told.code == f"bought_in_by_{how}"
 
 
@@ -134,19 +134,19 @@ def test_cash_goes_to_the_drop_and_chips_come_from_the_float_or_the_guest() -> N
     by = By("dora", DEALER, 1)
     paid = e.GuestBoughtIn(by=by, person=LEE, amount=5, tender=Tender.CASH)
     assert transfers(paid) == (
-        Transfer(Kind.DROP, "cage", "drop", 5),
-        Transfer(Kind.BUY_IN, "house", "purse:~Lee", 5),
+        Transfer(TransferKind.DROP, "cage", "drop", 5),
+        Transfer(TransferKind.BUY_IN, "house", "purse:~Lee", 5),
     )
     brought = e.GuestBoughtIn(by=by, person=LEE, amount=5, tender=Tender.CHIPS)
-    assert transfers(brought) == (Transfer(Kind.BUY_IN, "chips", "purse:~Lee", 5),)
+    assert transfers(brought) == (Transfer(TransferKind.BUY_IN, "chips", "purse:~Lee", 5),)
     left = e.GuestLeft(by=by, person=LEE, amount=5)
-    assert transfers(left) == (Transfer(Kind.CASH_OUT, "purse:~Lee", "chips", 5),)
+    assert transfers(left) == (Transfer(TransferKind.CASH_OUT, "purse:~Lee", "chips", 5),)
     assert transfers(replace(left, amount=0)) == ()
 
 
 def test_a_guest_is_told_by_the_name_given_in_both_languages() -> None:
     pit = Pit("commission", people={"ann": 100_00})
-    account = Account(pit.game)
+    account = RunningAccount(pit.game)
     cash(pit, "陈先生")
     cash(pit, "陈先生", tender=Tender.CHIPS, again=True)
     pit.open()

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from puntobanco.rules import library
 from puntobanco.rules.overlay import Overlay, OverlayCause, OverlayVoid
 from puntobanco.rules.plain_data import Words
-from puntobanco.rules.procedures import Rank
+from puntobanco.rules.procedures import StaffRank
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Fault
@@ -29,7 +29,9 @@ def overlay(*voids: OverlayVoid, key: str = "sample") -> Overlay:
     return Overlay(key=key, title=Words(en="Sample", zh="示例"), document="Sample Regulations", voids=voids)
 
 
-def cause(name: str, by: Rank = Rank.PIT_MANAGER, *, in_round: bool = True, settled: bool = False) -> OverlayVoid:
+def cause(
+    name: str, by: StaffRank = StaffRank.PIT_MANAGER, *, in_round: bool = True, settled: bool = False
+) -> OverlayVoid:
     return OverlayVoid(cause=OverlayCause(name), citation="reg. 1", declared_by=by, in_round=in_round, settled=settled)
 
 

@@ -9,14 +9,14 @@ from msgspec import json
 from msgspec.structs import replace
 
 from puntobanco.rules import library
-from puntobanco.rules.procedures import Rank, Window
+from puntobanco.rules.procedures import StaffRank, Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Accepted, Refusal
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.explain import Account
+from puntobanco.table.explain import RunningAccount
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.views import public_view
 from tests.table.pit import DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, Pit, paragraph
@@ -125,7 +125,7 @@ def test_it_is_recorded_by_a_pit_employee_for_a_player_at_the_table(case: Case) 
     assert pit.refused(DEALER, replace(command, person="dora"))[0] is Reason.NOT_A_PLAYER
     assert pit.refused(DEALER, replace(command, person="ghost"))[0] is Reason.UNKNOWN_PERSON
     pit.player("eve", c.BuyIn(person="eve", amount=1_000_00))
-    pit.staff(SUPERVISOR, c.Assign(person="eve", role=Rank.DEALER))
+    pit.staff(SUPERVISOR, c.Assign(person="eve", role=StaffRank.DEALER))
     assert pit.refused(DEALER, replace(command, person="eve"))[0] is Reason.NOT_A_PLAYER
 
 
@@ -133,7 +133,7 @@ def test_it_is_recorded_by_a_pit_employee_for_a_player_at_the_table(case: Case) 
 def test_the_account_names_both_in_both_languages(case: Case) -> None:
     pit = case.pit()
     before = pit.state
-    (said,) = Account(pit.game, before).tell(pit.staff(DEALER, case.command)[-1])
+    (said,) = RunningAccount(pit.game, before).tell(pit.staff(DEALER, case.command)[-1])
     assert said.code.endswith("_recorded")
     for language in library.LANGUAGES:
         sentence = library.sentences(language).say(said.section, said.code, **said.parameters)
@@ -191,7 +191,7 @@ def test_a_stake_is_left_lying_for_somebody_only_as_long_as_their_confirmation_l
 def test_a_player_who_moves_is_told_to_leave_the_one_seat_and_take_the_other() -> None:
     pit = Pit("commission")
     pit.player("ann", c.TakeSeat(box=1))
-    account = Account(pit.game, pit.state)
+    account = RunningAccount(pit.game, pit.state)
     told = [line.code for event in pit.staff(DEALER, SEAT) for line in account.tell(event)]
     assert told == ["seat_left", "seat_taken_recorded"]
 
@@ -220,7 +220,7 @@ def test_only_where_a_paragraph_is_on_bets_placed_by_staff_is_one_cited(key: str
     assert isinstance(placed, e.BetsPlaced)
     assert paragraph(placed) == rule
     assert (placed.stakes[0].owner, placed.stakes[0].placer, placed.by.person) == ("ann", "dora", "dora")
-    (said,) = Account(pit.game, before).tell(placed)
+    (said,) = RunningAccount(pit.game, before).tell(placed)
     assert said.code == ("bets_placed_for" if rule else "bets_placed_recorded")
     assert pit.refused(DEALER, replace(bet(pit), requested=False)) == (Reason.NOT_REQUESTED, rule)
 
@@ -271,7 +271,7 @@ def test_what_a_chip_reader_reads_the_player_has_placed(key: str, menu: str) -> 
     assert paragraph(placed) == menu
     assert (placed.stakes[0].owner, placed.stakes[0].placer) == ("ann", "ann")
     assert (placed.by.person, placed.by.device) == (READER, True)
-    (said,) = Account(pit.game, before).tell(placed)
+    (said,) = RunningAccount(pit.game, before).tell(placed)
     assert said.code == "bets_placed_read"
     for language in library.LANGUAGES:
         sentence = library.sentences(language).say(said.section, said.code, **said.parameters)

@@ -9,7 +9,7 @@ from docs.generate import SCENARIOS, scenarios
 from puntobanco.rules import library
 from puntobanco.rules.library import sentences
 from puntobanco.table.scenario import WORDS, Expectation, check, read_scenario, run
-from puntobanco.table.scenario.file_format import Never, Scenario, Step, Table
+from puntobanco.table.scenario.file_format import Never, Scenario, ScenarioStep, Table
 from puntobanco.table.setup import Policy, Timing
 
 PAGE = SCENARIOS.read_text(encoding="utf-8")
@@ -20,8 +20,8 @@ def test_the_lists_are_what_the_code_knows() -> None:
     assert scenarios() == PAGE, "run 'make docs'"
 
 
-@pytest.mark.parametrize("kind", [Expectation, Never, Step, Table, Policy, Timing])
-def test_every_field_is_on_the_page(kind: type[Step]) -> None:
+@pytest.mark.parametrize("kind", [Expectation, Never, ScenarioStep, Table, Policy, Timing])
+def test_every_field_is_on_the_page(kind: type[ScenarioStep]) -> None:
     for field in kind.__struct_encode_fields__:
         assert f"`{field}`" in PAGE or f"`{field} =" in PAGE, field
     for field in Scenario.__struct_encode_fields__:

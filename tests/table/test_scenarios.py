@@ -9,8 +9,8 @@ import pytest
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.evolve import replay
-from puntobanco.table.scenario import WORDS, Outcome, check, read_scenario, run
-from puntobanco.table.scenario.file_format import Step
+from puntobanco.table.scenario import WORDS, ScenarioOutcome, check, read_scenario, run
+from puntobanco.table.scenario.file_format import ScenarioStep
 from puntobanco.table.scenario.words import ALWAYS
 
 FILES = sorted((Path(__file__).parents[2] / "scenarios").glob("*.toml"))
@@ -66,7 +66,7 @@ def test_what_did_not_hold_is_named_with_what_there_was() -> None:
 OPEN = {"by": "dealer", "do": "open"}
 
 
-def played(*steps: dict[str, Any], game: str = "commission", **fields: Any) -> Outcome:
+def played(*steps: dict[str, Any], game: str = "commission", **fields: Any) -> ScenarioOutcome:
     written = {"title": "x", "game": game, "people": {"ann": "1000", "ben": "5000"}, "step": list(steps)} | fields
     read = read_scenario(written, "mine.toml")
     check(read, library.game(game), library.rulebook(game), "mine.toml")
@@ -162,7 +162,7 @@ def test_a_person_may_come_later_or_be_assigned() -> None:
 
 def test_every_field_of_a_step_belongs_to_some_word() -> None:
     used = {field for word in WORDS.values() for field in (*word.needs, *word.may)} | ALWAYS
-    assert used == {"as" if field == "role_claimed" else field for field in Step.__struct_fields__}
+    assert used == {"as" if field == "role_claimed" else field for field in ScenarioStep.__struct_fields__}
 
 
 # ---- what can be expected ----------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_results_held_stakes_cards_left_and_the_last_round_can_be_expected() -> 
 
 
 def test_an_offer_is_expected_by_person_or_by_box_where_a_person_has_several() -> None:
-    def offered(**expect: str) -> Outcome:
+    def offered(**expect: str) -> ScenarioOutcome:
         return played(
             OPEN,
             slip(("banker", "200")),

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card, read_cards
-from puntobanco.rules.procedures import Rank
+from puntobanco.rules.procedures import StaffRank
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import betting, options
 from puntobanco.table import commands as c
@@ -45,7 +45,7 @@ def test_staff_record_a_bet_for_a_player_who_asked(key: str, rule: str | None) -
 def test_nobody_who_is_assigned_owns_a_bet(key: str, rule: str) -> None:
     pit = Pit(key)
     pit.player("eve", c.BuyIn(person="eve", amount=1_000_00))
-    pit.staff(SUPERVISOR, c.Assign(person="eve", role=Rank.DEALER))
+    pit.staff(SUPERVISOR, c.Assign(person="eve", role=StaffRank.DEALER))
     pit.open()
     for_eve = c.PlaceBets(round=1, lines=(LINE,), owner="eve", requested=True)
     assert pit.refused(DEALER, for_eve) == (Reason.NOT_A_PLAYER, rule)

@@ -20,7 +20,7 @@ from websockets.asyncio.client import ClientConnection
 
 from puntobanco.house.house import Watcher
 from puntobanco.house.shoes.seal import Sealed
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.posts import Post
 from puntobanco.table import events as e
@@ -52,7 +52,7 @@ class Truth(Watcher):
         self._next: dict[str, int] = {}
         self._places: dict[str, dict[int, int]] = defaultdict(dict)
 
-    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+    def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
         for version, event in enumerate(events, start=table.state.version - len(events) + 1):
             self._take(table.name, event, version)
 
@@ -175,9 +175,9 @@ AUDIENCES = {name: post for post, name in NAMES.items()} | {"bao": Post.PLAYER, 
 
 
 async def play(premises: Premises, rounds: int, witness: Witness) -> None:
-    house = premises.desk.house
+    house = premises.services.house
     for name in ("ann", "bao"):
-        await house.office.note(b.Deposited(by=house.itself(), person=name, amount=10**11))
+        await house.journal_writer.note(b.Deposited(by=house.itself(), person=name, amount=10**11))
     async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         tasks = []
         for slot, (name, post) in enumerate(AUDIENCES.items()):
@@ -233,8 +233,8 @@ async def _ask(visitor: Visitor, post: Post, premises: Premises, witness: Witnes
     """Everything there is to read about a table, again and again."""
     while True:
         for table, *_ in TABLES:
-            last = premises.desk.house.tables[table].state.round
-            shoe = premises.desk.house.tables[table].state.shoe
+            last = premises.services.house.tables[table].state.round
+            shoe = premises.services.house.tables[table].state.shoe
             name = shoe.name.partition("/")[2] if shoe else "none"
             for path in (
                 f"/tables/{table}", f"/tables/{table}/rounds", f"/tables/{table}/rounds/{last}",
@@ -250,16 +250,16 @@ async def _ask(visitor: Visitor, post: Post, premises: Premises, witness: Witnes
 
 async def run(rounds: int) -> Counter[str]:
     async with open_house() as premises:
-        house, truth = premises.desk.house, Truth()
+        house, truth = premises.services.house, Truth()
         house.watchers.insert(0, truth)
-        seal = house.vault.seal
+        seal = house.secret_store.seal
 
         async def sealing(name: str, content: bytes) -> None:
             if "/" in name:
                 truth.sealed(name, content)
             await seal(name, content)
 
-        house.vault.seal = sealing  # type: ignore[method-assign]
+        house.secret_store.seal = sealing  # type: ignore[method-assign]
         witness = Witness(truth)
         await premises.add(TABLES, betting=200)
         await play(premises, rounds, witness)

@@ -18,10 +18,17 @@ from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection, connect
 
 from puntobanco.house.house import opening_setup
-from puntobanco.house.identity.throttle import Rate
+from puntobanco.house.identity.throttle import RateLimit
 from puntobanco.house.operations.log import start_log, stop_log
-from puntobanco.house.operations.settings import Live, Log, People, Settings, Tables, Web
-from puntobanco.house.operations.settings import Store as StoreSettings
+from puntobanco.house.operations.settings import (
+    LiveSettings,
+    LogSettings,
+    PeopleSettings,
+    Settings,
+    StoreSettings,
+    TableSettings,
+    WebSettings,
+)
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
@@ -30,7 +37,7 @@ from puntobanco.store.records import Store
 from puntobanco.table import commands as c
 from puntobanco.table.setup import InterruptionFinding, Policy, Timing
 from puntobanco.web.serve import serve
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 PATIENCE = 90.0
 HEADERS = {"X-Puntobanco": "1"}
@@ -101,8 +108,8 @@ class Visitor:
 class Premises:
     """A house that is open, as a test may use it."""
 
-    def __init__(self, desk: Desk, url: str, store: Store, log: Path) -> None:
-        self.desk, self.url, self.store, self.log = desk, url, store, log
+    def __init__(self, services: Services, url: str, store: Store, log: Path) -> None:
+        self.services, self.url, self.store, self.log = services, url, store, log
         self._client = httpx.AsyncClient(base_url=url, timeout=PATIENCE, verify=False)
 
     def stranger(self, slot: int = 1) -> Visitor:
@@ -113,7 +120,7 @@ class Premises:
         """Somebody signed in by a link."""
         visitor = self.stranger(slot)
         visitor.name = name
-        answer = await visitor.post("/ticket", {"ticket": await self.desk.tickets.issue(name)})
+        answer = await visitor.post("/ticket", {"ticket": await self.services.tickets.issue(name)})
         assert answer.status_code == 200, answer.text
         visitor.took(answer)
         return visitor
@@ -137,7 +144,7 @@ class Premises:
                 count += 1
                 yield count, row.kind
 
-    async def book(self) -> list[b.AnyEntry]:
+    async def journal(self) -> list[b.AnyEntry]:
         return [b.decode(row.body) async for row in self.store.read(b.STREAM)]
 
     def lines(self) -> list[dict[str, Any]]:
@@ -147,7 +154,7 @@ class Premises:
     async def add(self, tables: Iterable[tuple[str, str, dict[str, Any]]], betting: int) -> None:
         """Further tables that deal by themselves; `betting`: milliseconds for bets."""
         for name, game, differs in tables:
-            await _table(self.desk, name, game, automatic=True, betting=betting, **differs)
+            await _table(self.services, name, game, automatic=True, betting=betting, **differs)
 
     async def leave(self) -> None:
         await self._client.aclose()
@@ -169,10 +176,10 @@ async def answer_to(connection: ClientConnection, request: str) -> dict[str, Any
 
 SETTINGS = Settings(
     store=StoreSettings(place=":memory:"),
-    web=Web(port=0, secure_cookies=False),
-    people=People(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False),
-    tables=Tables(pace_card=0, pace_result=0, pace_between=0, drain=0),
-    live=Live(messages_per_second=10_000, bytes_per_second=8_388_608),
+    web=WebSettings(port=0, secure_cookies=False),
+    people=PeopleSettings(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False),
+    tables=TableSettings(pace_card=0, pace_result=0, pace_between=0, drain=0),
+    live=LiveSettings(messages_per_second=10_000, bytes_per_second=8_388_608),
 )
 
 
@@ -190,12 +197,12 @@ async def open_house(
     loop = asyncio.get_running_loop()
     with TemporaryDirectory() as folder:
         log = Path(folder, "log.json")
-        start_log(Log(file=str(log)))
+        start_log(LogSettings(file=str(log)))
         store, stop = open_store(place or Path(folder, "house.db")), asyncio.Event()
-        opened: asyncio.Future[tuple[Desk, str]] = loop.create_future()
+        opened: asyncio.Future[tuple[Services, str]] = loop.create_future()
 
-        async def started(desk: Desk, url: str) -> None:
-            opened.set_result((desk, url))
+        async def started(services: Services, url: str) -> None:
+            opened.set_result((services, url))
 
         serving = asyncio.create_task(serve(settings, store=store, started=started, stop=stop))
         while not opened.done() and not serving.done():
@@ -203,11 +210,13 @@ async def open_house(
         try:
             if serving.done():
                 await serving
-            desk, url = opened.result()
+            services, url = opened.result()
             if patient:
-                desk.gate.requests = desk.gate.pages = desk.gate.strangers = Rate(1_000_000, 1_000_000)
-            premises = Premises(desk, url, store, log)
-            await furnish(desk, tables)
+                services.admission.requests = services.admission.pages = services.admission.strangers = RateLimit(
+                    1_000_000, 1_000_000
+                )
+            premises = Premises(services, url, store, log)
+            await furnish(services, tables)
             try:
                 yield premises
             finally:
@@ -218,9 +227,9 @@ async def open_house(
             stop_log()
 
 
-async def furnish(desk: Desk, tables: Iterable[tuple[str, str, dict[str, Any]]]) -> None:
-    house, itself = desk.house, desk.house.itself()
-    note, people = house.office.note, [(name, post, HOUSE) for post, name in NAMES.items()]
+async def furnish(services: Services, tables: Iterable[tuple[str, str, dict[str, Any]]]) -> None:
+    house, itself = services.house, services.house.itself()
+    note, people = house.journal_writer.note, [(name, post, HOUSE) for post, name in NAMES.items()]
     people += [(name, Post.PLAYER, HOUSE) for name in PLAYERS]
     people += [(name, post, ELSEWHERE) for post, name in THERE.items()]
     for name, post, scope in people:
@@ -229,21 +238,23 @@ async def furnish(desk: Desk, tables: Iterable[tuple[str, str, dict[str, Any]]])
             b.RoleGiven(by=itself, person=name, post=post, scope=scope),
             *([b.Deposited(by=itself, person=name, amount=MONEY)] if post is Post.PLAYER else []),
         )
-    await _table(desk, HERE, "commission", automatic=False)
-    await _table(desk, ELSEWHERE, "super-six", automatic=False)
+    await _table(services, HERE, "commission", automatic=False)
+    await _table(services, ELSEWHERE, "super-six", automatic=False)
     for name, game, differs in tables:
-        await _table(desk, name, game, automatic=True, **differs)
+        await _table(services, name, game, automatic=True, **differs)
 
 
-async def _table(desk: Desk, name: str, game: str, *, automatic: bool, betting: int = 20, **differs: Any) -> None:
-    house = desk.house
-    await house.office.note(
+async def _table(
+    services: Services, name: str, game: str, *, automatic: bool, betting: int = 20, **differs: Any
+) -> None:
+    house = services.house
+    await house.journal_writer.note(
         b.TableAdded(
             by=house.itself(), table=name, game=game, fingerprint=library.game(game).fingerprint, automatic=automatic
         ),
         b.FloatFilled(by=house.itself(), table=name, amount=FLOAT),
     )
-    await house._host(house.book.tables[name])
+    await house._host(house.journal.tables[name])
     setup = replace(
         opening_setup(library.game(game)),
         timing=Timing(betting=betting, drain=0, squeeze=0, insurance=10, options=5_000),

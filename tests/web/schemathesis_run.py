@@ -42,7 +42,7 @@ TABLES: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 
 
-WEIGHTS = {"send": 12, "errand": 12, "chips": 3, "scan": 3, "sign_in": 2, "decline": 2, "rounds": 2, "book": 2}
+WEIGHTS = {"send": 12, "errand": 12, "chips": 3, "scan": 3, "sign_in": 2, "decline": 2, "rounds": 2, "journal": 2}
 """What takes more than a name deserves more tries."""
 
 
@@ -61,7 +61,7 @@ class Callers:
         may = [NAMES[post] for post in Post if one.who is None or post in one.who]
         name = may[self._turn % len(may)] if self._turn % 4 else self._at[self._turn // 4 % len(self._at)]
         found = self._visitors.get(name)
-        if found is None or (name and self._premises.desk.sessions.find(found.token) is None):
+        if found is None or (name and self._premises.services.sessions.find(found.token) is None):
             found = self._visitors[name] = self._premises.stranger() if not name else self._run(name)
         return found
 
@@ -134,7 +134,7 @@ async def run(cases: int, start: int = 1) -> Counter[str]:
     async with open_house(tables=TABLES) as premises:
         callers = Callers(premises, asyncio.get_running_loop())
         told = await asyncio.to_thread(send, premises, callers, cases, start)
-        assert not premises.desk.house.failed, premises.desk.house.failed
+        assert not premises.services.house.failed, premises.services.house.failed
         faults = [line for line in premises.lines() if line["level"] == "error"]
         assert not faults, faults[:3]
         return told

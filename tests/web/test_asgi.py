@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from puntobanco.house.identity.throttle import Rate
-from puntobanco.house.operations.settings import Live, People, Settings, Web
+from puntobanco.house.identity.throttle import RateLimit
+from puntobanco.house.operations.settings import LiveSettings, PeopleSettings, Settings, WebSettings
 from puntobanco.house.tables import writer as running
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.posts import Post
@@ -26,7 +26,7 @@ from tests.web.test_rights import address
 
 # ---- cookies and sessions ----------------------------------------------------------------------------------------
 
-SECURE: Settings = replace(SETTINGS, web=Web(port=0, behind_tls_proxy=True, trusted_proxies=("127.0.0.1/32",)))
+SECURE: Settings = replace(SETTINGS, web=WebSettings(port=0, behind_tls_proxy=True, trusted_proxies=("127.0.0.1/32",)))
 
 
 @in_a_house()
@@ -60,7 +60,7 @@ async def test_s6_a_cookie_over_tls_is_of_this_host_alone_and_no_script_or_other
 
 
 async def with_password(premises: Premises, name: str) -> None:
-    await premises.desk.credentials.set(name, PASSWORD, staff=True)
+    await premises.services.credentials.set(name, PASSWORD, staff=True)
 
 
 @in_a_house()
@@ -106,14 +106,16 @@ async def test_s3_a_name_that_does_not_exist_a_disabled_one_and_a_wrong_password
 ) -> None:
     await with_password(premises, "ann")
     await with_password(premises, "zed")
-    await premises.desk.house.office.note(b.PersonDisabled(by=premises.desk.house.itself(), person="zed", reason="x"))
+    await premises.services.house.journal_writer.note(
+        b.PersonDisabled(by=premises.services.house.itself(), person="zed", reason="x")
+    )
     answers = [
         await premises.stranger().post("/sign-in", {"name": name, "password": password})
         for name, password in (("ann", "wrong wrong wrong"), ("nobody", PASSWORD), ("zed", PASSWORD), ("bao", PASSWORD))
     ]
     assert {answer.status_code for answer in answers} == {401}
     assert len({answer.content for answer in answers}) == 1
-    refused = [entry.person for entry in await premises.book() if isinstance(entry, b.SignInRefused)]
+    refused = [entry.person for entry in await premises.journal() if isinstance(entry, b.SignInRefused)]
     assert refused == ["ann", "nobody", "zed", "bao"], "S19: every attempt is in the book"
 
 
@@ -138,8 +140,8 @@ BRIEF: Settings = replace(
 
 def later(premises: Premises, seconds: int) -> None:
     """Let time pass for sessions alone."""
-    clock = premises.desk.sessions._clock
-    premises.desk.sessions._clock = lambda: clock() + seconds * 1_000
+    clock = premises.services.sessions._clock
+    premises.services.sessions._clock = lambda: clock() + seconds * 1_000
 
 
 @in_a_house(settings=BRIEF)
@@ -202,7 +204,7 @@ async def given_a_password(premises: Premises, visitor: Visitor) -> None:
 async def expired(premises: Premises, visitor: Visitor) -> None:
     assert visitor.token
     later(premises, 100_000)
-    await premises.desk.sessions.sweep()
+    await premises.services.sessions.sweep()
 
 
 @pytest.mark.parametrize("how", [sign_out, forced_out, disabled, given_a_password, expired])
@@ -261,7 +263,7 @@ async def test_s3_a_player_who_becomes_one_of_the_staff_signs_in_as_one(premises
         role = {"type": "GiveRole", "person": "bao", "post": "dealer", "scope": HERE}
         assert (await root.post("/office", {"request": "g1", "command": role})).status_code == 200
         assert (await closing(connection))[0] in (RIGHTS_CHANGED, SIGNED_OUT)
-    await until(lambda: not premises.desk.sessions.of("bao"))
+    await until(lambda: not premises.services.sessions.of("bao"))
     assert (await visitor.get("/me")).status_code == 401
 
 
@@ -429,7 +431,7 @@ async def test_s18_a_command_that_fails_over_the_live_connection_is_answered_and
     premises: Premises,
 ) -> None:
     visitor = await premises.visitor("ann")
-    house, kept = premises.desk.house, premises.desk.house.do
+    house, kept = premises.services.house, premises.services.house.do
 
     async def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError(SECRET)
@@ -453,7 +455,7 @@ async def test_s18_a_command_that_fails_over_the_live_connection_is_answered_and
 
 @in_a_house(patient=False)
 async def test_s16_one_session_asks_so_often_and_no_more_while_others_are_served(premises: Premises) -> None:
-    premises.desk.gate.requests = Rate(0.1, 20)
+    premises.services.admission.requests = RateLimit(0.1, 20)
     eager, other = await premises.visitor("ann"), await premises.visitor("bao", 2)
     answers = [await eager.get("/me") for _ in range(30)]
     statuses = [answer.status_code for answer in answers]
@@ -465,7 +467,7 @@ async def test_s16_one_session_asks_so_often_and_no_more_while_others_are_served
     assert (await other.get("/me")).status_code == 200
 
 
-SLOWLY: Settings = replace(SETTINGS, live=Live(messages_per_second=20, slow_limit=1))
+SLOWLY: Settings = replace(SETTINGS, live=LiveSettings(messages_per_second=20, slow_limit=1))
 
 
 @in_a_house(settings=SLOWLY)
@@ -503,7 +505,7 @@ async def test_s16_a_command_that_finds_no_room_at_the_table_is_not_answered_for
 @in_a_house(settings=SLOWLY, tables=[("auto", "commission", {})])
 async def test_s16_a_screen_that_does_not_read_is_dropped_and_delays_nobody(premises: Premises) -> None:
     slow, reader = await premises.visitor("ann"), await premises.visitor("bao", 2)
-    fanout = premises.desk.fanout
+    fanout = premises.services.fanout
     async with slow.live(max_queue=1) as stuck, reader.live() as quick:
         connection = fanout.listeners(("person", "ann"))[0]
         stuck.transport.pause_reading()
@@ -523,4 +525,4 @@ async def test_s16_a_screen_that_does_not_read_is_dropped_and_delays_nobody(prem
 def test_the_floor_of_the_work_for_a_password_is_that_of_the_settings() -> None:
     """S1: the fixture is at the floor, and nothing lower can be set."""
     assert (SETTINGS.people.argon2_time, SETTINGS.people.argon2_memory) == (2, 19_456)
-    assert (People().argon2_time, People().argon2_memory) == (3, 65_536)
+    assert (PeopleSettings().argon2_time, PeopleSettings().argon2_memory) == (3, 65_536)

@@ -66,8 +66,8 @@ async def test_a_game_file_that_is_hard_to_read_takes_nobody_s_time(premises: Pr
 
 def test_a_file_of_anybody_is_read_at_the_mathematician_s_desk() -> None:
     game = library.game("commission")
-    kept = mathematician.Question(id=1, do="price", content=game.canonical().decode())
-    sent = mathematician.Question(id=1, do="price", text=_written("commission"))
+    kept = mathematician.OddsQuestion(id=1, do="price", content=game.canonical().decode())
+    sent = mathematician.OddsQuestion(id=1, do="price", text=_written("commission"))
     assert mathematician.answer(kept, lambda _: None) == mathematician.answer(sent, lambda _: None)
 
 
@@ -146,13 +146,13 @@ async def test_nobody_of_the_floor_sends_away_who_oversees_it(premises: Premises
     for overseer in (root, ada):
         assert (await tom.post(f"/people/{overseer.name}/sign-out")).status_code == 403
         assert (await overseer.get("/me")).status_code == 200
-    assert b.AccessDenied in {type(entry) for entry in await premises.book()}
+    assert b.AccessDenied in {type(entry) for entry in await premises.journal()}
     assert (await root.post(f"/people/{ada.name}/sign-out")).status_code == 200
     assert (await ada.get("/me")).status_code == 401
 
 
 @in_a_house()
 async def test_a_link_is_worth_nothing_once_its_person_was_given_a_password(premises: Premises) -> None:
-    root, link = await premises.visitor("root"), await premises.desk.tickets.issue("ann")
+    root, link = await premises.visitor("root"), await premises.services.tickets.issue("ann")
     assert (await root.post("/people/ann/password")).status_code == 200
     assert (await premises.stranger(2).post("/ticket", {"ticket": link})).status_code in (401, 403)

@@ -66,7 +66,7 @@ async def test_s19_no_text_of_anybody_can_forge_a_line_or_an_entry(premises: Pre
             assert (await answer_to(connection, ""))["why"]["reason"] == "unknown_table"
     lines = one_line_each(premises)
     assert signed_in(lines) == before, "nobody signed in"
-    for entry in await premises.book():
+    for entry in await premises.journal():
         texts = json.loads(b.encode(entry))
         assert all(text.isprintable() for text in _texts(texts)), entry
 
@@ -83,7 +83,7 @@ def _texts(at: Any) -> list[str]:
 async def test_s19_whatever_is_done_is_in_the_book_and_in_the_audit_with_who_what_when_and_where(
     premises: Premises,
 ) -> None:
-    await premises.desk.credentials.set("cal", PASSWORD, staff=True)
+    await premises.services.credentials.set("cal", PASSWORD, staff=True)
     visitor = premises.stranger()
     visitor.took(await visitor.post("/sign-in", {"name": "cal", "password": PASSWORD}))
     deposit = {"type": "Deposit", "person": "ann", "amount": 500_00}
@@ -93,11 +93,11 @@ async def test_s19_whatever_is_done_is_in_the_book_and_in_the_audit_with_who_wha
     await visitor.post("/sign-out")
     expected = [b.SignedIn, b.Deposited, b.AccessDenied, b.PasswordSet, b.SignedOut]
     for _ in range(3_000):
-        if balanced := [entry for entry in await premises.book() if isinstance(entry, b.CashierBalanced)]:
+        if balanced := [entry for entry in await premises.journal() if isinstance(entry, b.CashierBalanced)]:
             break
         await asyncio.sleep(0.01)
     assert [(one.person, one.sums) for one in balanced] == [("cal", {"deposit": 500_00})]
-    entries = [entry for entry in await premises.book() if entry not in balanced][-len(expected) :]
+    entries = [entry for entry in await premises.journal() if entry not in balanced][-len(expected) :]
     assert [type(entry) for entry in entries] == expected
     assert all(
         (entry.by.person, entry.by.post, entry.by.address) == ("cal", Post.CASHIER, "127.0.0.1") for entry in entries
@@ -113,9 +113,9 @@ async def test_s19_whatever_is_done_is_in_the_book_and_in_the_audit_with_who_wha
 
 @in_a_house()
 async def test_s20_no_password_token_code_or_ticket_is_in_the_log_the_book_or_an_answer(premises: Premises) -> None:
-    await premises.desk.credentials.set("ann", PASSWORD, staff=True)
+    await premises.services.credentials.set("ann", PASSWORD, staff=True)
     visitor, root = premises.stranger(), await premises.visitor("root", 2)
-    wrong, ticket = "a wrong but real password", await premises.desk.tickets.issue("bao")
+    wrong, ticket = "a wrong but real password", await premises.services.tickets.issue("bao")
     answers = [await visitor.post("/sign-in", {"name": "ann", "password": wrong, "code": "918273"})]
     signed = await visitor.post("/sign-in", {"name": "ann", "password": PASSWORD})
     visitor.took(signed)
@@ -125,7 +125,7 @@ async def test_s20_no_password_token_code_or_ticket_is_in_the_log_the_book_or_an
     secrets = (PASSWORD, wrong, "918273", ticket, visitor.token, root.token, given)
     answers += [await root.get("/book?most=1000"), await root.get("/health")]
     kept = premises.log.read_text() + "".join(answer.text for answer in answers)
-    kept += "".join(b.encode(entry).decode() for entry in await premises.book())
+    kept += "".join(b.encode(entry).decode() for entry in await premises.journal())
     figures = await visitor.client.get("/metrics", headers=root.cookie)
     assert figures.status_code == 200
     for secret in secrets:
@@ -135,8 +135,8 @@ async def test_s20_no_password_token_code_or_ticket_is_in_the_log_the_book_or_an
 
 @in_a_house()
 async def test_s19_a_link_that_is_nobodys_is_audited_and_does_not_fill_the_book(premises: Premises) -> None:
-    before = len(await premises.book())
+    before = len(await premises.journal())
     assert (await premises.stranger().post("/ticket", {"ticket": "x" * 43})).status_code == 401
-    assert len(await premises.book()) == before
+    assert len(await premises.journal()) == before
     audited = [line for line in premises.lines() if line["logger"] == "puntobanco.audit"]
     assert (audited[-1]["event"], audited[-1]["where"]) == ("TicketRefused", "127.0.0.1")

@@ -49,7 +49,7 @@ async def test_s12_a_shoe_withdrawn_while_cards_lie_face_down_is_not_shown_befor
     premises: Premises,
 ) -> None:
     player, manager = await premises.visitor("ann"), await premises.visitor(NAMES[Post.SHIFT_MANAGER], 2)
-    house, table = premises.desk.house, premises.desk.house.tables["down"]
+    house, table = premises.services.house, premises.services.house.tables["down"]
 
     def hidden() -> bool:
         return any(one.card is None for one in table.state.drawn)

@@ -8,7 +8,7 @@ from tests.web.house import HERE, PATIENCE, Premises, heard, in_a_house
 
 @in_a_house()
 async def test_every_screen_of_a_table_that_fails_goes_dark_once_and_lights_up_with_it(premises: Premises) -> None:
-    house, ann, dora = premises.desk.house, await premises.visitor("ann"), await premises.visitor("dora", 2)
+    house, ann, dora = premises.services.house, await premises.visitor("ann"), await premises.visitor("dora", 2)
     async with ann.live() as player, dora.live() as dealer:
         for screen in (player, dealer):
             await screen.send(json.dumps({"type": "Watch", "table": HERE}))

@@ -10,12 +10,12 @@ from tests.web.house import HERE, NAMES, Premises, in_a_house
 
 
 async def do(premises: Premises, post: Post, command: c.Command) -> None:
-    answered = await premises.desk.house.do(NAMES[post], HERE, command)
+    answered = await premises.services.house.do(NAMES[post], HERE, command)
     assert answered.refusal is None, answered
 
 
 async def open_betting(premises: Premises, *, face_down: bool = False) -> None:
-    setup = premises.desk.house.tables[HERE].state.setup
+    setup = premises.services.house.tables[HERE].state.setup
     assert setup is not None
     await do(premises, Post.SHIFT_MANAGER, c.ChangeSetup(setup=replace(setup, face_down=face_down)))
     await do(premises, Post.DEALER, c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.SCANNER))
@@ -26,7 +26,7 @@ async def open_betting(premises: Premises, *, face_down: bool = False) -> None:
 async def test_a_card_scanned_again_has_the_answer_it_had(premises: Premises) -> None:
     await open_betting(premises)
     await do(premises, Post.DEALER, c.CloseBetting(round=1))
-    scanner, table = await premises.visitor(NAMES[Post.DEVICE]), premises.desk.house.tables[HERE]
+    scanner, table = await premises.visitor(NAMES[Post.DEVICE]), premises.services.house.tables[HERE]
     first = await scanner.post(f"/tables/{HERE}/cards", {"request": "card-1", "card": "9S"})
     await scanner.post(f"/tables/{HERE}/cards", {"request": "card-2", "card": "8S"})
     again = await scanner.post(f"/tables/{HERE}/cards", {"request": "card-1", "card": "9S"})
@@ -40,7 +40,7 @@ async def test_a_card_scanned_again_has_the_answer_it_had(premises: Premises) ->
 async def test_a_card_opened_again_has_the_answer_it_had(premises: Premises) -> None:
     await open_betting(premises, face_down=True)
     await do(premises, Post.DEALER, c.CloseBetting(round=1))
-    scanner, table = await premises.visitor(NAMES[Post.DEVICE]), premises.desk.house.tables[HERE]
+    scanner, table = await premises.visitor(NAMES[Post.DEVICE]), premises.services.house.tables[HERE]
     early = await scanner.post(f"/tables/{HERE}/cards", {"request": "card-0", "card": "9S"})
     assert early.json()["reason"] == "stale_index"
     for index in (1, 2, 3, 4):
@@ -57,7 +57,7 @@ async def test_a_card_opened_again_has_the_answer_it_had(premises: Premises) -> 
 async def test_chips_read_again_in_the_next_round_are_those_of_the_last(premises: Premises) -> None:
     await open_betting(premises)
     await do(premises, Post.PLAYER, c.BuyIn(person=NAMES[Post.PLAYER], amount=1_000_00))
-    reader, table = await premises.visitor(NAMES[Post.DEVICE]), premises.desk.house.tables[HERE]
+    reader, table = await premises.visitor(NAMES[Post.DEVICE]), premises.services.house.tables[HERE]
     chips = [{"box": 1, "bet": "player", "amount": 100_00, "owner": NAMES[Post.PLAYER]}]
     first = await reader.post(f"/tables/{HERE}/chips", {"request": "mat-1", "chips": chips})
     assert first.status_code == 200, first.text
@@ -79,7 +79,7 @@ async def test_chips_read_again_when_their_owner_has_left_the_seat_have_the_answ
     await open_betting(premises)
     for command in (c.BuyIn(person=NAMES[Post.PLAYER], amount=1_000_00), c.TakeSeat(box=1)):
         await do(premises, Post.PLAYER, command)
-    reader, table = await premises.visitor(NAMES[Post.DEVICE]), premises.desk.house.tables[HERE]
+    reader, table = await premises.visitor(NAMES[Post.DEVICE]), premises.services.house.tables[HERE]
     mat = {"request": "mat-1", "chips": [{"box": 1, "bet": "player", "amount": 100_00}]}
     first = await reader.post(f"/tables/{HERE}/chips", mat)
     await do(premises, Post.PLAYER, c.LeaveSeat(box=1))
@@ -94,7 +94,7 @@ async def test_chips_read_again_when_their_owner_has_left_the_seat_have_the_answ
 async def test_a_card_scanned_again_when_the_table_deals_by_itself_has_the_answer_it_had(premises: Premises) -> None:
     await open_betting(premises)
     await do(premises, Post.DEALER, c.CloseBetting(round=1))
-    scanner, house = await premises.visitor(NAMES[Post.DEVICE]), premises.desk.house
+    scanner, house = await premises.visitor(NAMES[Post.DEVICE]), premises.services.house
     first = await scanner.post(f"/tables/{HERE}/cards", {"request": "card-1", "card": "9S"})
     done = await house.manage(NAMES[Post.SHIFT_MANAGER], SetDealing(table=HERE, automatic=True))
     assert done.refusal is None, done

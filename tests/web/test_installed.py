@@ -18,8 +18,8 @@ import pytest
 
 import puntobanco
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.operations.build_digest import Program
-from puntobanco.house.operations.settings import People, Settings, Store, Tables, Web
+from puntobanco.house.operations.build_digest import BuildDigest
+from puntobanco.house.operations.settings import PeopleSettings, Settings, StoreSettings, TableSettings, WebSettings
 from puntobanco.table.state import BETWEEN_ROUNDS
 from puntobanco.web.serve import opened
 from tests.web.house import HEADERS, furnish
@@ -136,16 +136,16 @@ class Serving:
 async def tickets(folder: Path) -> dict[str, str]:
     """Links for people of the house, which is furnished if it is new; this process is another version."""
     settings = Settings(
-        store=Store(place=str(folder / "house.db")),
-        web=Web(port=0, secure_cookies=False),
-        people=People(staff_second_factor=False),
-        tables=Tables(drain=0),
+        store=StoreSettings(place=str(folder / "house.db")),
+        web=WebSettings(port=0, secure_cookies=False),
+        people=PeopleSettings(staff_second_factor=False),
+        tables=TableSettings(drain=0),
     )
-    itself = Integrity(enforced=False, files=lambda **_: Program(version="0", files={}))
-    async with opened(settings, dealing=False, integrity=itself) as desk:
-        if not desk.house.book.tables:
-            await furnish(desk, [(TABLE, "commission", {})])
-        return {name: await desk.tickets.issue(name) for name in ("tom", "root")}
+    itself = Integrity(enforced=False, files=lambda **_: BuildDigest(version="0", files={}))
+    async with opened(settings, dealing=False, integrity=itself) as services:
+        if not services.house.journal.tables:
+            await furnish(services, [(TABLE, "commission", {})])
+        return {name: await services.tickets.issue(name) for name in ("tom", "root")}
 
 
 def test_a_changed_program_deals_no_further_round_until_two_people_release_it(installed: Path, tmp_path: Path) -> None:

@@ -93,9 +93,9 @@ async def test_s19_every_denial_is_in_the_book_with_who_what_when_and_where(prem
     player = await premises.visitor("ann")
     for one in OPERATIONS:
         if one.who is not None and Post.PLAYER not in one.who:
-            before = len(await premises.book())
+            before = len(await premises.journal())
             assert (await asked(player, one, HERE))[0] == 403
-            entries = (await premises.book())[before:]
+            entries = (await premises.journal())[before:]
             assert [type(entry) for entry in entries] == [b.AccessDenied], one.name
             by = entries[0].by
             assert (by.person, by.post, by.address) == ("ann", Post.PLAYER, "127.0.0.1")
@@ -222,7 +222,7 @@ async def test_s11_every_command_is_heard_live_from_the_posts_named_for_it_and_e
     here = [(name, post, HERE) for post, name in NAMES.items()]
     there = [(name, None, HERE) for name in THERE.values()] + [(name, post, ELSEWHERE) for post, name in THERE.items()]
     denied, count = 0, itertools.count()
-    before = len([entry for entry in await premises.book() if isinstance(entry, b.AccessDenied)])
+    before = len([entry for entry in await premises.journal() if isinstance(entry, b.AccessDenied)])
     for name, post, table in here + there:
         visitor = await premises.visitor(name)
         async with visitor.live() as connection:
@@ -238,8 +238,8 @@ async def test_s11_every_command_is_heard_live_from_the_posts_named_for_it_and_e
                 assert (refusal == "access_denied") == (not heard), (name, table, kind, told)
                 assert refusal != "failed"
                 denied += not heard
-    entries = [entry for entry in await premises.book() if isinstance(entry, b.AccessDenied)]
-    together = sum(one.times for one in premises.desk.house._denials.over())  # beyond so many kinds
+    entries = [entry for entry in await premises.journal() if isinstance(entry, b.AccessDenied)]
+    together = sum(one.times for one in premises.services.house._denials.over())  # beyond so many kinds
     assert len(entries) - before + together == denied
 
 
@@ -248,11 +248,11 @@ async def test_s11_nobody_watches_a_table_they_have_no_post_at_not_even_as_a_boa
     visitor = await premises.visitor(THERE[Post.PLAYER])
     async with visitor.live() as connection:
         for board in (False, True):
-            before = len(await premises.book())
+            before = len(await premises.journal())
             await connection.send(json.dumps({"type": "Watch", "table": HERE, "board": board}))
             told = await answer_to(connection, "")
             assert (told["why"]["reason"], told["table"]) == ("access_denied", HERE)
-            written = [entry.what for entry in (await premises.book())[before:] if isinstance(entry, b.AccessDenied)]
+            written = [entry.what for entry in (await premises.journal())[before:] if isinstance(entry, b.AccessDenied)]
             assert written == ([] if board else [f"watch {HERE}"]), "the same within a minute is written once"
         await connection.send(json.dumps({"type": "Watch", "table": ELSEWHERE}))
         assert json.loads(await connection.recv())["type"] == "Whole"
@@ -265,7 +265,7 @@ async def test_s11_nobody_watches_a_table_they_have_no_post_at_not_even_as_a_boa
 async def test_s12_nobody_loads_or_deals_an_electronic_shoe_but_the_house(premises: Premises) -> None:
     """Whoever could load a shoe by the name of another could have its order shown while that is still dealt. A device
     brings cards and is not heard with a shoe at all."""
-    await until(lambda: premises.desk.house.tables["auto"].state.shoe is not None)
+    await until(lambda: premises.services.house.tables["auto"].state.shoe is not None)
     for post in (Post.DEALER, Post.PIT_SUPERVISOR, Post.PIT_MANAGER, Post.SHIFT_MANAGER, Post.DEVICE):
         visitor = await premises.visitor(NAMES[post])
         found = (await visitor.get("/tables/auto/shoe")).json()

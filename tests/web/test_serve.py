@@ -23,13 +23,20 @@ import uvloop
 from msgspec.structs import replace
 
 from puntobanco.house.house import House, opening_setup
-from puntobanco.house.identity.sessions import Kind
+from puntobanco.house.identity.sessions import SessionKind
 from puntobanco.house.identity.totp import totp
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.operations.build_digest import Program
+from puntobanco.house.operations.build_digest import BuildDigest
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.log import start_log, stop_log
-from puntobanco.house.operations.settings import Log, People, Settings, Store, Tables, Web
+from puntobanco.house.operations.settings import (
+    LogSettings,
+    PeopleSettings,
+    Settings,
+    StoreSettings,
+    TableSettings,
+    WebSettings,
+)
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import AddTable, Disable, Enable
@@ -43,17 +50,17 @@ from puntobanco.table.events import BettingOpened
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import PEOPLE, TABLES, furnish
-from puntobanco.web.housekeeping import DAY, Upkeep
+from puntobanco.web.housekeeping import DAY, Housekeeping
 from puntobanco.web.http import openapi
 from puntobanco.web.serve import _bound, opened, serve
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 from tests.house import staffed
 from tests.house.staffed import until
 
 PATIENCE = 60
 COMMAND = [sys.executable, "-c", "from puntobanco.cli.main import main; main()", "serve"]
-CHEAP = People(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False)
-QUICK = Tables(pace_card=0, pace_result=0, pace_between=0, drain=20)
+CHEAP = PeopleSettings(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False)
+QUICK = TableSettings(pace_card=0, pace_result=0, pace_between=0, drain=20)
 ASKED = {"X-Puntobanco": "1"}
 
 
@@ -242,7 +249,7 @@ def test_there_is_no_demonstration_in_a_house_of_other_people(tmp_path: Path) ->
         with pytest.raises(Refused) as caught:
             await furnish(house)
         assert caught.value.reason is Reason.HOUSE_FOUNDED
-        assert "root" not in house.book.people
+        assert "root" not in house.journal.people
 
     staffed.Floor(tmp_path).run(work)
 
@@ -266,8 +273,8 @@ def test_a_house_whose_disk_is_full_stops_with_exit_code_1_and_starts_again(tmp_
 
 def settings(folder: Path, **changes: Any) -> Settings:
     told = Settings(
-        web=Web(port=0), people=CHEAP, tables=QUICK, store=Store(place=str(folder / "house.db")),
-        log=Log(file=str(folder / "house.log")),
+        web=WebSettings(port=0), people=CHEAP, tables=QUICK, store=StoreSettings(place=str(folder / "house.db")),
+        log=LogSettings(file=str(folder / "house.log")),
     )  # fmt: skip
     return replace(told, **changes)
 
@@ -288,7 +295,7 @@ class Wall:
 async def staff(house: House) -> None:
     itself = house.itself()
     for name, post in (("tom", Post.SHIFT_MANAGER), ("ada", Post.ADMINISTRATOR)):
-        await house.office.note(
+        await house.journal_writer.note(
             b.PersonAdmitted(by=itself, person=name, title=name),
             b.RoleGiven(by=itself, person=name, post=post, scope="*"),
         )
@@ -312,15 +319,15 @@ def test_the_drain_goes_on_although_one_table_has_failed(tmp_path: Path) -> None
     async def work() -> int:
         stop = asyncio.Event()
 
-        async def started(desk: Desk, _: str) -> None:
-            house = desk.house
+        async def started(services: Services, _: str) -> None:
+            house = services.house
             await staff(house)
             staffed.well(await house.manage("ada", AddTable(table="one", game="commission")))
             await house.store.claim("one")
             opening = c.OpenTable(setup=opening_setup(house.tables["one"].game))
             assert staffed.refused(await house.do("tom", "one", opening)) is Reason.TABLE_STOPPED
             assert set(house.failed) == {"one"}
-            await Upkeep(desk).look()
+            await Housekeeping(services).look()
             stop.set()
 
         return await serve(settings(tmp_path), started=started, stop=stop, stopping=drained.append)
@@ -331,16 +338,16 @@ def test_the_drain_goes_on_although_one_table_has_failed(tmp_path: Path) -> None
 
 def test_a_house_whose_audit_cannot_be_written_shuts_out_who_is_out_and_stops(tmp_path: Path) -> None:
     async def work() -> int:
-        async def started(desk: Desk, _: str) -> None:
-            house = desk.house
+        async def started(services: Services, _: str) -> None:
+            house = services.house
             await staffed.people_of(house)
-            await desk.sessions.start("ann", Kind.PLAYER)
-            start_log(Log(file=str(tmp_path / "log"), audit_file="/dev/full"))
+            await services.sessions.start("ann", SessionKind.PLAYER)
+            start_log(LogSettings(file=str(tmp_path / "log"), audit_file="/dev/full"))
             staffed.well(await house.manage("ada", Disable(person="ann", reason="cheated")))
-            await until(lambda: not desk.sessions.of("ann"))
+            await until(lambda: not services.sessions.of("ann"))
             with pytest.raises(StoreFailed, match="audit"):
                 await house.manage("ada", Enable(person="ann"))
-            assert not house.book.people["ann"].active
+            assert not house.journal.people["ann"].active
 
         return await serve(settings(tmp_path), started=started)
 
@@ -354,14 +361,14 @@ def test_a_store_that_fails_under_a_table_stops_the_whole_house(tmp_path: Path) 
     async def work() -> int:
         store = SqliteStore(tmp_path / "house.db")
 
-        async def started(desk: Desk, _: str) -> None:
-            house = desk.house
+        async def started(services: Services, _: str) -> None:
+            house = services.house
             await staff(house)
             staffed.well(await house.manage("ada", AddTable(table="one", game="commission")))
             await store._do(lambda: store._fail("the disk is gone"))
             opening = c.OpenTable(setup=opening_setup(house.tables["one"].game))
             assert staffed.refused(await house.do("tom", "one", opening)) is Reason.TABLE_STOPPED
-            assert house.office.failed is None, "only the table has noticed"
+            assert house.journal_writer.failed is None, "only the table has noticed"
 
         return await serve(settings(tmp_path), store=store, started=started)
 
@@ -370,14 +377,14 @@ def test_a_store_that_fails_under_a_table_stops_the_whole_house(tmp_path: Path) 
 
 def test_what_was_running_at_a_power_cut_is_suspended_at_the_next_start(tmp_path: Path) -> None:
     async def cut() -> None:
-        async with opened(settings(tmp_path)) as desk:
-            await staff(desk.house)
-            await in_round(desk.house, "one")
+        async with opened(settings(tmp_path)) as services:
+            await staff(services.house)
+            await in_round(services.house, "one")
 
     async def again() -> None:
-        async with opened(settings(tmp_path)) as desk:
-            assert desk.house.tables["one"].state.phase is Phase.SUSPENDED
-            assert desk.house.in_round == ("one",)
+        async with opened(settings(tmp_path)) as services:
+            assert services.house.tables["one"].state.phase is Phase.SUSPENDED
+            assert services.house.in_round == ("one",)
 
     asyncio.run(cut())
     asyncio.run(again())
@@ -385,7 +392,7 @@ def test_what_was_running_at_a_power_cut_is_suspended_at_the_next_start(tmp_path
 
 def test_a_house_that_cannot_go_on_starting_closes_what_it_has_opened(tmp_path: Path) -> None:
     async def work() -> None:
-        async def started(_desk: Desk, _url: str) -> None:
+        async def started(_services: Services, _url: str) -> None:
             raise LookupError("nobody there")
 
         with pytest.raises(LookupError):
@@ -403,16 +410,16 @@ def test_a_clock_that_was_set_is_on_record_once(tmp_path: Path) -> None:
     wall = Wall()
 
     async def work() -> list[b.ClockMoved]:
-        async with opened(settings(tmp_path), clock=wall.clock()) as desk:
-            upkeep = Upkeep(desk)
-            await upkeep.look()
+        async with opened(settings(tmp_path), clock=wall.clock()) as services:
+            housekeeping = Housekeeping(services)
+            await housekeeping.look()
             wall.wall -= 600_000
             for _ in range(3):
                 wall.goes(1_000)
-                await upkeep.look()
+                await housekeeping.look()
             wall.wall += 3_600_000
-            await upkeep.look()
-            found: list[b.ClockMoved] = await staffed.entries(desk.house, b.ClockMoved)
+            await housekeeping.look()
+            found: list[b.ClockMoved] = await staffed.entries(services.house, b.ClockMoved)
             return found
 
     moved = asyncio.run(work())
@@ -422,17 +429,19 @@ def test_a_clock_that_was_set_is_on_record_once(tmp_path: Path) -> None:
 
 def test_the_program_is_on_record_at_the_start_and_every_day(tmp_path: Path) -> None:
     wall = Wall()
-    found = Program(version="0.1.0", files={"a.py": "0" * 64})
+    found = BuildDigest(version="0.1.0", files={"a.py": "0" * 64})
 
     async def work() -> tuple[list[b.HouseOpened], list[b.ProgramChecked]]:
         integrity = Integrity(enforced=True, files=lambda **_: found)
-        async with opened(settings(tmp_path), clock=wall.clock(), integrity=integrity) as desk:
-            upkeep = Upkeep(desk)
+        async with opened(settings(tmp_path), clock=wall.clock(), integrity=integrity) as services:
+            housekeeping = Housekeeping(services)
             for _ in range(5):
                 wall.goes(DAY // 2)
-                await upkeep.look()
-            assert desk.program == next(iter(desk.house.book.programs.values()))
-            return await staffed.entries(desk.house, b.HouseOpened), await staffed.entries(desk.house, b.ProgramChecked)
+                await housekeeping.look()
+            assert services.program == next(iter(services.house.journal.programs.values()))
+            return await staffed.entries(services.house, b.HouseOpened), await staffed.entries(
+                services.house, b.ProgramChecked
+            )
 
     opening, checked = asyncio.run(work())
     assert len(opening) == 1
@@ -442,20 +451,20 @@ def test_the_program_is_on_record_at_the_start_and_every_day(tmp_path: Path) -> 
 
 def test_the_figures_show_every_table_and_one_that_has_failed_falls_silent(tmp_path: Path) -> None:
     async def work() -> None:
-        async with opened(settings(tmp_path)) as desk:
-            house, upkeep = desk.house, Upkeep(desk)
+        async with opened(settings(tmp_path)) as services:
+            house, housekeeping = services.house, Housekeeping(services)
             await staff(house)
             await in_round(house, "one", "two")
-            await upkeep.look()
+            await housekeeping.look()
             for name in ("one", "two"):
-                assert f'puntobanco_queue_depth{{table="{name}"}} 0.0' in desk.metrics.text().decode()
+                assert f'puntobanco_queue_depth{{table="{name}"}} 0.0' in services.metrics.text().decode()
             house.tables["one"].failed = "a fault"
             await asyncio.sleep(0.05)
-            await upkeep.look()
-            assert desk.metrics.silent("one") >= 0.05 > desk.metrics.silent("two")
+            await housekeeping.look()
+            assert services.metrics.silent("one") >= 0.05 > services.metrics.silent("two")
             house.tables.pop("one")
-            await upkeep.look()
-            assert 'queue_depth{table="one"}' not in desk.metrics.text().decode()
+            await housekeeping.look()
+            assert 'queue_depth{table="one"}' not in services.metrics.text().decode()
 
     asyncio.run(work())
 
@@ -464,15 +473,15 @@ def test_upkeep_goes_on_after_a_look_that_failed(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("puntobanco.web.housekeeping.LOOK", 0.01)
 
     async def work() -> None:
-        async with opened(settings(tmp_path)) as desk:
-            upkeep, looks = Upkeep(desk), [0]
+        async with opened(settings(tmp_path)) as services:
+            housekeeping, looks = Housekeeping(services), [0]
 
             async def failing() -> None:
                 looks[0] += 1
                 raise RuntimeError("dust in the works")
 
-            upkeep.look = failing  # type: ignore[method-assign]
-            keeping = asyncio.create_task(upkeep.keep(asyncio.Event()))
+            housekeeping.look = failing  # type: ignore[method-assign]
+            keeping = asyncio.create_task(housekeeping.keep(asyncio.Event()))
             await until(lambda: looks[0] >= 3)
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
@@ -514,11 +523,11 @@ def test_without_a_limit_the_pace_alone_counts() -> None:
 
 
 def test_cookies_are_kept_to_tls_wherever_there_is_any() -> None:
-    proxied = Web(behind_tls_proxy=True, trusted_proxies=("10.0.0.0/8",), public_url="https://tables.example")
+    proxied = WebSettings(behind_tls_proxy=True, trusted_proxies=("10.0.0.0/8",), public_url="https://tables.example")
     assert proxied.keeps_cookies_to_tls
-    assert Web(tls_certificate="c.pem", tls_key="k.pem").keeps_cookies_to_tls
-    assert Web(host="0.0.0.0", tls_certificate="c.pem", tls_key="k.pem").keeps_cookies_to_tls
-    assert not Web().keeps_cookies_to_tls, "no browser but a few would keep such a cookie on plain http"
+    assert WebSettings(tls_certificate="c.pem", tls_key="k.pem").keeps_cookies_to_tls
+    assert WebSettings(host="0.0.0.0", tls_certificate="c.pem", tls_key="k.pem").keeps_cookies_to_tls
+    assert not WebSettings().keeps_cookies_to_tls, "no browser but a few would keep such a cookie on plain http"
 
 
 def test_a_certificate_that_is_none_is_a_setting_to_put_right(tmp_path: Path) -> None:
@@ -526,7 +535,7 @@ def test_a_certificate_that_is_none_is_a_setting_to_put_right(tmp_path: Path) ->
     for file in (certificate, key):
         file.write_text("none")
     with pytest.raises(Refused) as refused:
-        _bound(Web(port=0, tls_certificate=str(certificate), tls_key=str(key)))
+        _bound(WebSettings(port=0, tls_certificate=str(certificate), tls_key=str(key)))
     assert refused.value.reason is Reason.TLS_UNUSABLE
 
 
@@ -535,7 +544,7 @@ def test_what_is_made_once_is_there_before_anybody_asks(tmp_path: Path) -> None:
     openapi.written.cache_clear()
     stop, found = asyncio.Event(), dict[str, int]()
 
-    async def started(_: Desk, __: str) -> None:
+    async def started(_: Services, __: str) -> None:
         found["languages"] = library.sentences.cache_info().currsize
         found["documents"] = openapi.written.cache_info().currsize
         stop.set()

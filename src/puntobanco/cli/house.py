@@ -20,13 +20,13 @@ from puntobanco.cli.arguments import spoken
 from puntobanco.rules.refusal import Reason, Refused
 
 if TYPE_CHECKING:
-    from puntobanco.house.offline import AtRest
+    from puntobanco.house.offline import OfflineHouse
     from puntobanco.house.operations.settings import Settings
     from puntobanco.house.shoes.proof import Tally
-    from puntobanco.protocol.administrative_commands import AnyOfficeCommand
+    from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand
     from puntobanco.protocol.posts import Post
-    from puntobanco.store.verify import Proof, Watch
-    from puntobanco.web.services import Desk
+    from puntobanco.store.verify import Verification, Watch
+    from puntobanco.web.services import Services
 
 T = TypeVar("T")
 SettingsFile = Annotated[
@@ -56,7 +56,7 @@ def serve(
     """Open the house and serve it until it is told to stop."""
     if not sys.flags.isolated:
         _isolate()
-    from puntobanco.house.operations.garbage_collection import settled
+    from puntobanco.house.operations.garbage_collection import freeze
     from puntobanco.house.operations.log import start_log
     from puntobanco.web.serve import serve as serve_house
 
@@ -64,9 +64,9 @@ def serve(
     start_log(found.log)
     told = _demo_started if demo else _first_started
 
-    async def started(desk: "Desk", url: str) -> None:
-        await told(desk, url)
-        settled()
+    async def started(services: "Services", url: str) -> None:
+        await told(services, url)
+        freeze()
 
     try:
         code = _run(lambda: serve_house(found, started=started, stopping=_tell_stopping))
@@ -140,22 +140,22 @@ def _unusable(why: str) -> Refused:
     return Refused(Reason.STORE_FAILED, why=why)
 
 
-async def _first_started(desk: "Desk", url: str) -> None:
+async def _first_started(services: "Services", url: str) -> None:
     """A house without anybody gets one administrator, with a password that is good once."""
-    from puntobanco.house.first_start import founded
+    from puntobanco.house.first_start import create_administrator
 
     typer.echo(f"The house is open at {url}", err=True)
-    first = await founded(desk.house.office, desk.credentials, desk.house.itself())
+    first = await create_administrator(services.house.journal_writer, services.credentials, services.house.itself())
     if first is not None:
         _tell_password(*first)
 
 
-async def _demo_started(desk: "Desk", url: str) -> None:
+async def _demo_started(services: "Services", url: str) -> None:
     from puntobanco.web.demo import PEOPLE, PIN, furnish, links
 
-    await furnish(desk.house)
+    await furnish(services.house)
     typer.echo(f"\n  DEMONSTRATION: play money, on this machine only.\n\n  {url}/\n")
-    for name, link in (await links(desk, url)).items():
+    for name, link in (await links(services, url)).items():
         title, post = PEOPLE[name]
         typer.echo(f"  {title}, {post.replace('_', ' ')}:\n  {link}")
     typer.echo(
@@ -177,16 +177,16 @@ def _tell_password(name: str, password: str) -> None:
 
 
 def _at_rest(
-    path: Path | None, work: Callable[["AtRest"], Awaitable[T]], *, new: bool = False, key_lost: bool = False
+    path: Path | None, work: Callable[["OfflineHouse"], Awaitable[T]], *, new: bool = False, key_lost: bool = False
 ) -> T:
     """With the house to oneself: one that is running is looked after from its own screens."""
-    from puntobanco.house.offline import at_rest
+    from puntobanco.house.offline import open_offline
     from puntobanco.house.operations.log import start_log, stop_log
 
     found = _settings(path)
 
     async def whole() -> T:
-        async with at_rest(found, new=new, key_lost=key_lost) as house:
+        async with open_offline(found, new=new, key_lost=key_lost) as house:
             return await work(house)
 
     start_log(replace(found.log, file=found.log.file or os.devnull))  # the terminal is for answers
@@ -196,7 +196,7 @@ def _at_rest(
         stop_log()
 
 
-def _errand(path: Path | None, *errands: "AnyOfficeCommand") -> None:
+def _errand(path: Path | None, *errands: "AnyAdministrativeCommand") -> None:
     _at_rest(path, lambda house: house.do(*errands))
 
 
@@ -240,7 +240,7 @@ def add_user(
 
     errand = Admit(person=name, title=title, post=_post(post), scope=at)
 
-    async def work(house: "AtRest") -> str:
+    async def work(house: "OfflineHouse") -> str:
         await house.do(errand)
         return await house.give_password(name)
 
@@ -259,7 +259,7 @@ def _post(name: str) -> "Post":
 def list_users(settings: SettingsFile = None) -> None:
     """Everybody, and what they are where."""
 
-    async def work(house: "AtRest") -> list[tuple[str, ...]]:
+    async def work(house: "OfflineHouse") -> list[tuple[str, ...]]:
         return [
             (
                 one.name,
@@ -267,7 +267,7 @@ def list_users(settings: SettingsFile = None) -> None:
                 ", ".join(post if scope == "*" else f"{post} at {scope}" for scope, post in one.roles.items()),
                 "" if one.active else "disabled",
             )
-            for one in house.book.people.values()
+            for one in house.journal.people.values()
         ]
 
     _print(_at_rest(settings, work))
@@ -323,7 +323,7 @@ def add_table(
     from puntobanco.protocol.administrative_commands import AddGame, AddTable
     from puntobanco.rules import library
 
-    errands: list[AnyOfficeCommand] = []
+    errands: list[AnyAdministrativeCommand] = []
     if game not in library.GAMES and Path(game).is_file():
         found, _ = library.read_game(Path(game))
         errands.append(AddGame(content=Path(game).read_text(encoding="utf-8")))
@@ -335,7 +335,7 @@ def add_table(
 def list_tables(settings: SettingsFile = None) -> None:
     """Every table, its game, and where it was left."""
 
-    async def work(house: "AtRest") -> list[tuple[str, ...]]:
+    async def work(house: "OfflineHouse") -> list[tuple[str, ...]]:
         return [
             (
                 one.name,
@@ -343,7 +343,7 @@ def list_tables(settings: SettingsFile = None) -> None:
                 "deals by itself" if one.automatic else "",
                 "retired" if one.retired else str((await house.left(one.name)).phase),
             )
-            for one in house.book.tables.values()
+            for one in house.journal.tables.values()
         ]
 
     _print(_at_rest(settings, work))
@@ -365,7 +365,7 @@ def list_accounts(
     """What every account holds; together they hold nothing."""
     from puntobanco.rules.money import show_money
 
-    async def work(house: "AtRest") -> dict[str, int]:
+    async def work(house: "OfflineHouse") -> dict[str, int]:
         return dict(await house.store.balances())
 
     for name, held in sorted(_at_rest(settings, work).items()):
@@ -380,9 +380,9 @@ def list_accounts(
 def rotate_key(settings: SettingsFile = None) -> None:
     """Encrypt sealed shoes and second factors with a new key, and forget the old one."""
 
-    async def work(house: "AtRest") -> str:
+    async def work(house: "OfflineHouse") -> str:
         await house.rotate_key()
-        return house.vault.ring.place
+        return house.secret_store.ring.place
 
     typer.echo(
         f"{_at_rest(settings, work)}: a new key. Copy it apart from the backups; earlier backups need the earlier key."
@@ -396,8 +396,8 @@ def lose_key(settings: SettingsFile = None) -> None:
     A house whose key is there is left as it is.
     """
 
-    async def work(house: "AtRest") -> str:
-        return house.vault.ring.place
+    async def work(house: "OfflineHouse") -> str:
+        return house.secret_store.ring.place
 
     place = _at_rest(settings, work, key_lost=True)
     typer.echo(f"{place}: a new key. Second factors are set up again at the next sign-in.")
@@ -451,7 +451,7 @@ def restore(
     ring = found(told)
     known = ring or found(usual)
 
-    async def work() -> "Proof":
+    async def work() -> "Verification":
         await find(backup)
         return await bring_back(backup, Path(to), lambda store: prove_house(store, known, tally))
 
@@ -476,7 +476,7 @@ def verify(
     the house runs; it stays as it is. Ctrl-C stops it, removes the copy and exits with 130.
     """
     from puntobanco.house.audit.proof import proven_at
-    from puntobanco.house.operations.garbage_collection import settled
+    from puntobanco.house.operations.garbage_collection import freeze
     from puntobanco.house.secrets.keyring import found as found_key
     from puntobanco.house.shoes.proof import Tally
     from puntobanco.store.places import Damaged
@@ -484,9 +484,9 @@ def verify(
     told = _settings(settings).store
     where, tally = place or told.place, Tally()
     ring = found_key(replace(told, place=where)) or found_key(told)
-    settled()
+    freeze()
 
-    async def work() -> "Proof | Damaged":
+    async def work() -> "Verification | Damaged":
         try:
             return await proven_at(where, ring, tally, watch)
         except Damaged as damaged:
@@ -579,7 +579,7 @@ def _progress() -> Iterator["Watch"]:
         yield watch
 
 
-def _say_proof(proof: "Proof", tally: "Tally") -> int:
+def _say_proof(proof: "Verification", tally: "Tally") -> int:
     dealt = f"{tally.cards} cards from {tally.shoes} electronic shoes"
     typer.echo(f"{proof.streams} streams, {proof.events} events, {proof.postings} postings, {dealt}")
     _print((f"  {stream}", head) for stream, head in proof.heads.items())

@@ -35,7 +35,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.slip import settle_slip
 
 if TYPE_CHECKING:
-    from puntobanco.table.scenario import Outcome
+    from puntobanco.table.scenario import ScenarioOutcome
 
 app = typer.Typer(
     name="puntobanco",
@@ -156,10 +156,10 @@ def rules(
     """The paragraphs of a game's rules in our own words, and the code and tests that enforce each."""
     from puntobanco.cli import show
 
-    found, book = find(game)
-    if paragraph is not None and paragraph not in book:
+    found, journal = find(game)
+    if paragraph is not None and paragraph not in journal:
         raise Refused(Reason.UNKNOWN_PARAGRAPH, game=found.key, paragraph_id=paragraph)
-    show.rules(found, book, paragraph, sentences(lang), json=json)
+    show.rules(found, journal, paragraph, sentences(lang), json=json)
 
 
 @app.command()
@@ -210,7 +210,7 @@ def scenario(
         raise typer.Exit(2 if many["unplayable"] else 1)
 
 
-def _verdict(file: Path) -> "tuple[str, str, Outcome | Refused]":
+def _verdict(file: Path) -> "tuple[str, str, ScenarioOutcome | Refused]":
     """The file's name and the scenario's title with what came of it, or why it cannot be played."""
     try:
         return file.name, *_played(file)
@@ -218,7 +218,7 @@ def _verdict(file: Path) -> "tuple[str, str, Outcome | Refused]":
         return file.name, "", refused
 
 
-def _played(file: Path) -> "tuple[str, Outcome]":
+def _played(file: Path) -> "tuple[str, ScenarioOutcome]":
     """A scenario's title and what came of it."""
     from puntobanco.table import scenario as scenarios
 

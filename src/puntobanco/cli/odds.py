@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from puntobanco.odds.files import Rows
-    from puntobanco.odds.report import Report
+    from puntobanco.odds.report import OddsReport
     from puntobanco.odds.sheets import Sheet
 
 INTERRUPTED = 130
@@ -106,10 +106,10 @@ def odds(
         value["insurance_now"] = json_values.insurance_now(now)
     title = sheets.title(found, felt, said, on=given if many is None else many)
 
-    def reported() -> "Report":
+    def reported() -> "OddsReport":
         from puntobanco.odds import report as pictures
 
-        return pictures.Report(
+        return pictures.OddsReport(
             title=title,
             language=lang,
             pictures=[(said.say("odds", "edge_picture"), pictures.edges(by_decks, said))],
@@ -160,13 +160,13 @@ def simulate(
     to = _Outputs(report, out)
 
     from puntobanco.odds import files, json_values, sheets
-    from puntobanco.odds.simulate import Mode, Plan, Simulation
+    from puntobanco.odds.simulate import Plan, Simulation, SimulationMode
     from puntobanco.odds.simulate import simulate as play
 
     plan = Plan(
         rounds=wanted,
         decks=many,
-        mode=Mode(mode),
+        mode=SimulationMode(mode),
         seed=stream,
         burn=0 if burn is None else number(burn),
         cut_card=DEFAULT_CUT_CARD if cut_card is None else number(cut_card),
@@ -185,11 +185,11 @@ def simulate(
     title = sheets.title(found, felt, said, on=plan.decks)
     sheet = sheets.simulation(run, found, felt, said)
 
-    def reported() -> "Report":
+    def reported() -> "OddsReport":
         from puntobanco.odds import report as pictures
 
         picture = pictures.convergence(run, found, felt, said)
-        return pictures.Report(
+        return pictures.OddsReport(
             title=title,
             language=lang,
             facts=() if run.complete else sheet.notes[:1],
@@ -259,11 +259,11 @@ def protect(
         }  # fmt: skip
     title = sheets.title(found, felt, said, on=given_shoe if many is None else many)
 
-    def reported() -> "Report":
+    def reported() -> "OddsReport":
         from puntobanco.odds import report as pictures
 
         picture = pictures.removal(priced, effects, said, on=given_shoe if many is None else many)
-        return pictures.Report(
+        return pictures.OddsReport(
             title=title, language=lang, pictures=[(said.say("odds", "removal_picture"), picture)], sheets=tables
         )
 
@@ -310,11 +310,11 @@ def session(
     facts = sheets.staked(played, found, felt, said)
     tables = list(sheets.session(played, said))
 
-    def reported() -> "Report":
+    def reported() -> "OddsReport":
         from puntobanco.odds import report as pictures
 
         picture = pictures.session(played, found, felt, said)
-        return pictures.Report(
+        return pictures.OddsReport(
             title=title,
             language=lang,
             facts=[facts],
@@ -394,7 +394,7 @@ class _Outputs:
             if out is not None:
                 check_path(out, TABLES)
 
-    def write(self, report: Callable[[], "Report"], rows: Callable[[], "Rows"], show: Callable[[], None]) -> None:
+    def write(self, report: Callable[[], "OddsReport"], rows: Callable[[], "Rows"], show: Callable[[], None]) -> None:
         """Results are shown even where a file then could not be written: they may have taken hours."""
         try:
             if self.out is not None:

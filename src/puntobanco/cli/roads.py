@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from puntobanco.cli.show import console, styled
-from puntobanco.roads import ROWS, Cell, Colour, Place, Road, Roads
+from puntobanco.roads import ROWS, Colour, Place, Road, RoadCell, Roads
 from puntobanco.rules.library import Sentences
 from puntobanco.rules.outcome import Winner
 
@@ -42,7 +42,7 @@ def show_roads(roads: Roads, said: Sentences, *, json: bool) -> None:
         out.print(styled((said.say("roads", "ask", side=side), STYLES[side]), *signs))
 
 
-def _marks(cells: list[Cell]) -> Grid:
+def _marks(cells: list[RoadCell]) -> Grid:
     return {one.place: (f"{one.mark}{one.ties or ''}", STYLES[one.mark.winner]) for one in cells}
 
 

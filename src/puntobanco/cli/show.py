@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from puntobanco.table.explain import Told
-    from puntobanco.table.scenario import Outcome
+    from puntobanco.table.explain import NarratedLine
+    from puntobanco.table.scenario import ScenarioOutcome
 
 
 def console() -> "Console":
@@ -197,7 +197,7 @@ def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said:
     return table
 
 
-def account(told: "Iterable[Told]", said: Sentences, *, json: bool) -> None:
+def account(told: "Iterable[NarratedLine]", said: Sentences, *, json: bool) -> None:
     """What happened, a line each; as data with codes, parameters and paragraphs."""
     lines = [(one, said.say(one.section, one.code, **one.parameters)) for one in told]
     if json:
@@ -219,7 +219,9 @@ def account(told: "Iterable[Told]", said: Sentences, *, json: bool) -> None:
     return None
 
 
-def verdicts(found: "Iterable[tuple[str, str, Outcome | Refused]]", said: Sentences, *, json: bool) -> Counter[str]:
+def verdicts(
+    found: "Iterable[tuple[str, str, ScenarioOutcome | Refused]]", said: Sentences, *, json: bool
+) -> Counter[str]:
     """A verdict for each scenario as it is played, then how many of each there are. In words, a file that cannot be
     played is a line on stderr."""
     files: list[dict[str, object]] = []
@@ -256,9 +258,9 @@ def _data(value: object) -> object:
     return value if isinstance(value, bool) else str(value)
 
 
-def rules(game: Game, book: Rulebook, wanted: str | None, said: Sentences, *, json: bool) -> None:
-    shown = {wanted: book[wanted]} if wanted else book
-    known = library.enforcement(game.rulebook or game.key) if book is library.rulebook_of(game) else {}
+def rules(game: Game, journal: Rulebook, wanted: str | None, said: Sentences, *, json: bool) -> None:
+    shown = {wanted: journal[wanted]} if wanted else journal
+    known = library.enforcement(game.rulebook or game.key) if journal is library.rulebook_of(game) else {}
     cited: dict[str, list[str]] = {}
     for path, citing in citations(game):
         cited.setdefault(citing, []).append(path)
@@ -277,7 +279,7 @@ def rules(game: Game, book: Rulebook, wanted: str | None, said: Sentences, *, js
             }
         )
     if wanted:
-        _one_paragraph(game, book, wanted, cited=cited.get(wanted, []), known=known.get(wanted), said=said)
+        _one_paragraph(game, journal, wanted, cited=cited.get(wanted, []), known=known.get(wanted), said=said)
         return None
     table = _table(said, "rule", "summary", "kind", "mode", "tests")
     word = said.table["word"]
@@ -295,14 +297,14 @@ def rules(game: Game, book: Rulebook, wanted: str | None, said: Sentences, *, js
 
 def _one_paragraph(
     game: Game,
-    book: Rulebook,
+    journal: Rulebook,
     rule: str,
     *,
     cited: list[str],
     known: library.Enforcement | None,
     said: Sentences,
 ) -> None:
-    paragraph, word, label = book[rule], said.table["word"], said.table["label"]
+    paragraph, word, label = journal[rule], said.table["word"], said.table["label"]
     out = console()
     out.print(styled((f"{game.title.said(said.language)} {rule}", "bold")))
     out.print(paragraph.said(said.language))

@@ -18,8 +18,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.typing import Origin
 
 from puntobanco.client.refused import Over, Refused
-from puntobanco.protocol.administration import WaitingCard
-from puntobanco.protocol.administrative_commands import Proof
+from puntobanco.protocol.administration import ConfirmationCard
+from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.live import (
     Answered,
@@ -118,7 +118,7 @@ class Live:
         heard: Callable[[FromHouse], None] | None = None,
     ) -> None:
         self.tables: dict[str, Seen] = {}
-        self.seconds: tuple[WaitingCard, ...] = ()
+        self.seconds: tuple[ConfirmationCard, ...] = ()
         self.person = ""
         self.connections = 0
         """How often it was connected."""
@@ -170,7 +170,7 @@ class Live:
             await self._say(Leave(table=table))
 
     async def do(
-        self, table: str, command: AnyCommand, request: str | None = None, *, proof: Proof | None = None
+        self, table: str, command: AnyCommand, request: str | None = None, *, proof: GuestProof | None = None
     ) -> Answer:
         """Send a command and wait until it is durable, across reconnections. Raises `Refused` when it is not heard.
 

@@ -12,16 +12,16 @@ import msgspec
 from puntobanco.client.live import Live
 from puntobanco.client.refused import Refused
 from puntobanco.protocol.administration import (
-    BookPage,
-    Declined,
-    Errand,
+    AdministrativeRequest,
+    ConfirmationCard,
+    DeclineRequest,
     GameCard,
     Health,
+    JournalPage,
     PersonCard,
     SessionCard,
-    WaitingCard,
 )
-from puntobanco.protocol.administrative_commands import AnyOfficeCommand, Proof
+from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, GuestProof
 from puntobanco.protocol.answers import Answer, Problem, Why, Wire
 from puntobanco.protocol.export import Exported
 from puntobanco.protocol.figures import (
@@ -31,11 +31,11 @@ from puntobanco.protocol.figures import (
     Pricing,
     ShoeNow,
     Simulated,
-    Simulation,
+    SimulationRequest,
     TableTakings,
 )
 from puntobanco.protocol.live import Whole
-from puntobanco.protocol.money import Account, FloatCard, Till, Wallet
+from puntobanco.protocol.money import Account, FloatCard, TillReport, Wallet
 from puntobanco.protocol.rounds import FoundRounds, RoundPage, RoundRecord, RoundSteps, ShoeProof
 from puntobanco.protocol.sign_in import Enrolled, Entered, Me, NewPassword, OneTimePassword, SignIn, Ticket
 from puntobanco.protocol.tables import AlertCard, Chip, Chips, FaultCard, Foresee, Foreseen, Scanned, Send, TableCard
@@ -118,7 +118,7 @@ class Client:
         return await self._get(_path("tables", table), Whole)
 
     async def send(
-        self, table: str, command: AnyCommand, request: str | None = None, *, proof: Proof | None = None
+        self, table: str, command: AnyCommand, request: str | None = None, *, proof: GuestProof | None = None
     ) -> Answer:
         """`request`: the number of this command; sent again with the same number it happens once. `proof`: the PIN or
         card of the guest whose money a buy-in moves."""
@@ -196,7 +196,7 @@ class Client:
     async def takings(self, table: str) -> TableTakings:
         return await self._get(_path("tables", table, "takings"), TableTakings)
 
-    async def simulate(self, simulation: Simulation) -> Simulated:
+    async def simulate(self, simulation: SimulationRequest) -> Simulated:
         return await self._post("/simulations", simulation, Simulated)
 
     async def simulated(self, number: int) -> Simulated:
@@ -219,31 +219,33 @@ class Client:
     async def floats(self) -> list[FloatCard]:
         return await self._get("/floats", list[FloatCard])
 
-    async def tills(self) -> list[Till]:
-        return await self._get("/tills", list[Till])
+    async def tills(self) -> list[TillReport]:
+        return await self._get("/tills", list[TillReport])
 
-    async def set_proof(self, proof: Proof) -> None:
+    async def set_proof(self, proof: GuestProof) -> None:
         await self._tell("/proof", proof)
 
-    async def give_proof(self, person: str, proof: Proof) -> None:
+    async def give_proof(self, person: str, proof: GuestProof) -> None:
         await self._tell(_path("people", person, "proof"), proof)
 
     # ---- the office ----------------------------------------------------------------------------------------------
 
     async def errand(
-        self, command: AnyOfficeCommand, request: str | None = None, *, proof: Proof | None = None
+        self, command: AnyAdministrativeCommand, request: str | None = None, *, proof: GuestProof | None = None
     ) -> Answer:
         """`proof`: the PIN or card of the guest whose money a withdrawal moves."""
-        return await self._post("/office", Errand(request=request or number(), command=command, proof=proof), Answer)
+        return await self._post(
+            "/office", AdministrativeRequest(request=request or number(), command=command, proof=proof), Answer
+        )
 
-    async def waiting(self) -> list[WaitingCard]:
-        return await self._get("/waiting", list[WaitingCard])
+    async def waiting(self) -> list[ConfirmationCard]:
+        return await self._get("/waiting", list[ConfirmationCard])
 
     async def confirm(self, number: int) -> Answer:
         return await self._post(_path("waiting", str(number), "confirm"), None, Answer)
 
     async def decline(self, number: int, reason: str) -> Answer:
-        return await self._post(_path("waiting", str(number), "decline"), Declined(reason=reason), Answer)
+        return await self._post(_path("waiting", str(number), "decline"), DeclineRequest(reason=reason), Answer)
 
     async def people(self) -> list[PersonCard]:
         return await self._get("/people", list[PersonCard])
@@ -257,8 +259,8 @@ class Client:
     async def force_out(self, person: str) -> None:
         await self._tell(_path("people", person, "sign-out"))
 
-    async def book(self, *, after: int = 0, most: int = 200) -> BookPage:
-        return await self._get("/book", BookPage, after=after, most=most)
+    async def journal(self, *, after: int = 0, most: int = 200) -> JournalPage:
+        return await self._get("/book", JournalPage, after=after, most=most)
 
     async def games(self) -> list[GameCard]:
         return await self._get("/games", list[GameCard])
@@ -294,7 +296,7 @@ class Client:
     async def _post(self, path: str, body: Wire | None, gives: type[Result]) -> Result:
         return msgspec.json.decode(await self._tell(path, body), type=gives)
 
-    async def _tell(self, path: str, body: Wire | Proof | None = None) -> bytes:
+    async def _tell(self, path: str, body: Wire | GuestProof | None = None) -> bytes:
         return await self._sent("POST", path, msgspec.json.encode(body) if body is not None else b"")
 
     async def _sent(self, method: str, path: str, content: bytes = b"", query: dict[str, str] | None = None) -> bytes:

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.house.identity.guest_confirmation import Confirming
+from puntobanco.house.identity.guest_confirmation import GuestConfirmation
 from puntobanco.house.integrity import Integrity
 from puntobanco.house.journal import administration as o
 from puntobanco.house.journal.denials import Denials
-from puntobanco.house.journal.dual_control import SecondPersons
+from puntobanco.house.journal.dual_control import DualControl
 from puntobanco.house.journal.dual_control_rules import needs_second
-from puntobanco.house.journal.journal import Book, TableEntry
+from puntobanco.house.journal.journal import Journal, TableEntry
 from puntobanco.house.journal.preconditions import (
     check_alert,
     check_cleared,
@@ -25,23 +25,23 @@ from puntobanco.house.journal.preconditions import (
     check_plays_nowhere,
     keep_content,
 )
-from puntobanco.house.journal.writer import DEFAULT_MONEY, Done, Office, unbroken
-from puntobanco.house.operations.settings import Money
-from puntobanco.house.secrets.secret_store import Vault
+from puntobanco.house.journal.writer import DEFAULT_MONEY, Done, JournalWriter, unbroken
+from puntobanco.house.operations.settings import MoneySettings
+from puntobanco.house.secrets.secret_store import SecretStore
 from puntobanco.house.shoes.seal import Sealed, new_shoe
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace, claims_to_be_sealed, sealed_names
 from puntobanco.house.tables.idempotency import check_request, digest, read
-from puntobanco.house.tables.incidents import Numbers, errand_incident, refusal
+from puntobanco.house.tables.incidents import IncidentNumbers, errand_incident, refusal
 from puntobanco.house.tables.runner import Runner
-from puntobanco.house.tables.writer import Answered, Appraise, Clock, Hosted, Stopped
+from puntobanco.house.tables.writer import Answered, Appraise, Clock, RunningTable, Stopped
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import (
     Acknowledge,
     AddGame,
     AddTable,
-    AnyOfficeCommand,
+    AnyAdministrativeCommand,
     GiveRole,
-    Proof,
+    GuestProof,
     RestartTable,
     RetireTable,
     SetDealing,
@@ -76,14 +76,14 @@ CARDS: frozenset[type[c.Command]] = frozenset({c.LoadShoe, c.DrawCard, c.ExposeC
 class Watcher:
     """Who wants to know what happened, after it is durable. Each method may be overridden."""
 
-    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None: ...
+    def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None: ...
 
-    def reload(self, table: Hosted) -> None:
+    def reload(self, table: RunningTable) -> None:
         """What was shown of the table may be incomplete: show all of it again."""
 
     def written(self, commands: int, seconds: float) -> None: ...
 
-    def in_book(self, entry: AnyEntry) -> None: ...
+    def in_journal(self, entry: AnyEntry) -> None: ...
 
     def incident(self, number: int, incident: Incident, *, new: bool) -> None: ...
 
@@ -100,18 +100,18 @@ class House:
         *,
         pace: Pace | None = None,
         shoes: Callable[[int], Sealed] = new_shoe,
-        vault: Vault | None = None,
+        secret_store: SecretStore | None = None,
         program: tuple[str, str] = ("", ""),
         integrity: Integrity | None = None,
-        money: Money = DEFAULT_MONEY,
-        confirming: Confirming | None = None,
+        money: MoneySettings = DEFAULT_MONEY,
+        guest_confirmation: GuestConfirmation | None = None,
     ) -> None:
         self.store, self.clock, self.pace, self._shoes, self._program = store, clock, pace or Pace(), shoes, program
         self.integrity = integrity
-        self.vault = vault or store
-        self.money, self.confirming = money, confirming
-        self.office = Office(store, self._in_book, money)
-        self.tables: dict[str, Hosted] = {}
+        self.secret_store = secret_store or store
+        self.money, self.guest_confirmation = money, guest_confirmation
+        self.journal_writer = JournalWriter(store, self._in_journal, money)
+        self.tables: dict[str, RunningTable] = {}
         self.games: dict[str, Game] = {}
         self.runners: dict[str, Runner] = {}
         self.broken: dict[str, str] = {}
@@ -121,7 +121,7 @@ class House:
         self.watchers: list[Watcher] = []
         self.appraise: Appraise | None = None
         self._denials = Denials()
-        self._incidents = Numbers()
+        self._incidents = IncidentNumbers()
         self._opening = 0
         """Rounds that are being opened by hand at this moment."""
         self.under_way = 0
@@ -129,22 +129,24 @@ class House:
         self._told_failed: set[str] = set()
         self._later: set[asyncio.Task[None]] = set()
         self._changing = asyncio.Lock()
-        self._seconds = SecondPersons(self)
+        self._seconds = DualControl(self)
         self.confirm, self.decline = self._seconds.confirm, self._seconds.decline
         self.may_second = self._seconds.may_second
 
     @property
-    def book(self) -> Book:
-        return self.office.book
+    def journal(self) -> Journal:
+        return self.journal_writer.journal
 
     # ---- life ----------------------------------------------------------------------------------------------------
 
     async def open(self, *, dealing: bool = True) -> None:
         """Replay the book and every table. What was interrupted is dealt with by each table itself."""
         self._dealing = dealing
-        await self.office.start()
-        self._incidents.last = max(self.book.incidents, default=0)
-        await self.office.note(b.HouseOpened(by=self.itself(), program=self._program[0], digest=self._program[1]))
+        await self.journal_writer.start()
+        self._incidents.last = max(self.journal.incidents, default=0)
+        await self.journal_writer.note(
+            b.HouseOpened(by=self.itself(), program=self._program[0], digest=self._program[1])
+        )
         if self.integrity is not None:
             await self.integrity.check(self)
         turn = asyncio.Semaphore(STARTED_AT_ONCE)
@@ -153,14 +155,14 @@ class House:
             async with turn:
                 await self._host(entry)
 
-        await asyncio.gather(*(start(entry) for entry in self.book.tables.values() if not entry.retired))
+        await asyncio.gather(*(start(entry) for entry in self.journal.tables.values() if not entry.retired))
 
     async def _host(self, entry: TableEntry) -> None:
         """Start one table; if it cannot be, the others do not feel it."""
         self.broken.pop(entry.name, None)
         try:
             game = await self._game(entry)
-            table = Hosted(entry.name, game, opening_setup(game), self.store, self.clock, self._at_table)
+            table = RunningTable(entry.name, game, opening_setup(game), self.store, self.clock, self._at_table)
             table.measured, table.raised, table.appraise = self._written, self.raise_incident, self.appraise
             await table.start()
         except Exception as error:
@@ -176,12 +178,12 @@ class House:
             return library.game(entry.game)
         content = await self.store.game(entry.fingerprint)
         if content is None:
-            raise Refused(Reason.UNKNOWN_GAME, game=entry.game, known=", ".join((*library.GAMES, *self.book.games)))
+            raise Refused(Reason.UNKNOWN_GAME, game=entry.game, known=", ".join((*library.GAMES, *self.journal.games)))
         return library.from_canonical(content)
 
     async def game_of(self, table: str) -> Game:
         """The game of a table that is or was."""
-        entry = self.book.tables.get(table)
+        entry = self.journal.tables.get(table)
         if entry is None:
             raise Refused(Reason.UNKNOWN_TABLE, table=table)
         return self.tables[table].game if table in self.tables else await self._game(entry)
@@ -190,16 +192,16 @@ class House:
         """Bring a table that failed back from its history; whoever looks at it sees it again."""
         await self._silence(table)
         self._told_failed.discard(table)
-        await self._host(self.book.tables[table])
-        if (hosted := self.tables.get(table)) is not None:
-            self._tell(table, lambda watcher: watcher.at_table(hosted, ()))
+        await self._host(self.journal.tables[table])
+        if (running := self.tables.get(table)) is not None:
+            self._tell(table, lambda watcher: watcher.at_table(running, ()))
 
     async def _silence(self, table: str) -> None:
         """The table hears nothing any more, and nobody deals it."""
         await self._stop_dealing(table)
-        if (hosted := self.tables.pop(table, None)) is not None:
+        if (running := self.tables.pop(table, None)) is not None:
             try:
-                await hosted.stop()
+                await running.stop()
             except Exception as error:
                 self._fault(table, error)
 
@@ -229,7 +231,7 @@ class House:
             for table in tuple(self.tables):
                 await self._silence(table)
         await asyncio.gather(*self._later)
-        await self._enter_of(lambda book: self._balanced(book, *book.tills))
+        await self._enter_of(lambda journal: self._balanced(journal, *journal.tills))
         closed = b.HouseClosed(by=self.itself(), in_round=in_round)
         await self._enter(*self._denials.over(), closed)
 
@@ -237,16 +239,16 @@ class House:
         """Sum up what a cashier has moved, once they have gone. What still waits for somebody is taken back: nobody is
         there any more to take the money or to hand it out, and it would be in no sum."""
         async with self._seconds.turn:
-            await self._enter_of(lambda book: (*self._taken_back(book, person), *self._balanced(book, person)))
+            await self._enter_of(lambda journal: (*self._taken_back(journal, person), *self._balanced(journal, person)))
 
-    def _taken_back(self, book: Book, person: str) -> Iterator[AnyEntry]:
-        for waiting in book.waiting.values():
+    def _taken_back(self, journal: Journal, person: str) -> Iterator[AnyEntry]:
+        for waiting in journal.waiting.values():
             if waiting.by.person == person and waiting.by.post is Post.CASHIER and not waiting.table:
                 yield b.SecondDeclined(by=self.itself(), number=waiting.number, reason="the cashier signed out")
 
-    def _balanced(self, book: Book, *people: str) -> Iterator[AnyEntry]:
+    def _balanced(self, journal: Journal, *people: str) -> Iterator[AnyEntry]:
         for person in people:
-            if (till := book.tills.get(person)) is not None:
+            if (till := journal.tills.get(person)) is not None:
                 yield b.CashierBalanced(
                     by=self.itself(), person=person, since=till.since, sums=till.sums, guests=till.guests
                 )
@@ -254,12 +256,12 @@ class House:
     async def _enter(self, *entries: AnyEntry) -> None:
         await self._enter_of(lambda _: entries)
 
-    async def _enter_of(self, entries: Callable[[Book], Iterable[AnyEntry]]) -> None:
+    async def _enter_of(self, entries: Callable[[Journal], Iterable[AnyEntry]]) -> None:
         """Note what happened, if the book still can be written; that it cannot is told."""
-        if self.office.failed is not None:
+        if self.journal_writer.failed is not None:
             return
         try:
-            await self.office.note_of(entries)
+            await self.journal_writer.note_of(entries)
         except Exception as error:
             self._fault(STREAM, error)
 
@@ -270,11 +272,11 @@ class House:
     @property
     def held(self) -> bool:
         """Whether tables that deal by themselves open no round, since the program is not what was recorded."""
-        return self.integrity is not None and self.integrity.enforced and self.book.differs is not None
+        return self.integrity is not None and self.integrity.enforced and self.journal.differs is not None
 
-    def holds(self, hosted: Hosted) -> bool:
+    def holds(self, running: RunningTable) -> bool:
         """Whether this table, where the house deals the next round, opens none until the program is released."""
-        return self.held and (self.book.tables[hosted.name].automatic or _is_sealed(hosted))
+        return self.held and (self.journal.tables[running.name].automatic or _is_sealed(running))
 
     @property
     def dead(self) -> tuple[str, ...]:
@@ -290,7 +292,7 @@ class House:
     def failed(self) -> dict[str, str]:
         """What does not work, and why: tables, or the book itself."""
         stopped = {name: table.failed for name, table in self.tables.items() if table.failed is not None}
-        return self.broken | stopped | ({STREAM: self.office.failed} if self.office.failed else {})
+        return self.broken | stopped | ({STREAM: self.journal_writer.failed} if self.journal_writer.failed else {})
 
     # ---- who is who ----------------------------------------------------------------------------------------------
 
@@ -298,7 +300,7 @@ class House:
         return Who("house", None, self.clock(), request=request)
 
     def person(self, name: str) -> Person:
-        person = self.book.people.get(name)
+        person = self.journal.people.get(name)
         if person is None or not person.active:
             raise Refused(Reason.ACCESS_DENIED, what=name)
         return person
@@ -306,14 +308,14 @@ class House:
     def post(self, name: str, table: str = HOUSE) -> Post | None:
         """What that person is at the table: assigned there by the pit while they are of the staff, or by the book."""
         person = self.person(name)
-        hosted = self.tables.get(table)
-        acting = hosted.state.acting.get(name) if hosted is not None and person.is_staff else None
+        running = self.tables.get(table)
+        acting = running.state.acting.get(name) if running is not None and person.is_staff else None
         return Post(acting.value) if acting is not None else person.post_at(table)
 
-    def table(self, name: str) -> Hosted:
+    def table(self, name: str) -> RunningTable:
         table = self.tables.get(name)
         if table is None:
-            entry = self.book.tables.get(name)
+            entry = self.journal.tables.get(name)
             known = entry is not None and not entry.retired
             raise Refused(Reason.TABLE_STOPPED if known else Reason.UNKNOWN_TABLE, table=name)
         return table
@@ -328,7 +330,7 @@ class House:
         request: str = "",
         address: str = "",
         *,
-        proof: Proof | None = None,
+        proof: GuestProof | None = None,
         meant: msgspec.Struct | None = None,
     ) -> Answered:
         """A command of a person at a table; refused, held until somebody confirms it, or decided by the table.
@@ -336,22 +338,22 @@ class House:
         `proof`: the PIN or card of the guest whose money it moves; `meant`: what they asked for, if it was made a
         command here.
         """
-        hosted = self.table(table)
+        running = self.table(table)
         if request:
             check_request(request)
         try:
             post = self._heard_as(name, table, command)
         except Refused as refused:
             await self.denied(name, f"{tag_of(type(command))} at {table}", address)
-            return Answered(hosted.state.version, refused.refusal)
+            return Answered(running.state.version, refused.refusal)
         self.under_way += 1
         try:
-            return await self._do(name, post, hosted, command, request, address, proof, meant)
+            return await self._do(name, post, running, command, request, address, proof, meant)
         except (Refused, StoreFailed):
             raise
         except Exception as error:
             by = By(name, AT_THE_TABLE[post], self.clock(), request, device=post is Post.DEVICE)
-            return hosted.faulted(command, by, error)
+            return running.faulted(command, by, error)
         finally:
             self.under_way -= 1
 
@@ -359,51 +361,51 @@ class House:
         self,
         name: str,
         post: Post,
-        hosted: Hosted,
+        running: RunningTable,
         command: c.Command,
         request: str,
         address: str,
-        proof: Proof | None,
+        proof: GuestProof | None,
         meant: msgspec.Struct | None,
     ) -> Answered:
         try:
-            self.check_possible(hosted, command)
+            self.check_possible(running, command)
         except Refused as refused:
-            before = await self.answered_before(name, hosted.name, meant or command, request)
-            return before or Answered(hosted.state.version, refused.refusal)
+            before = await self.answered_before(name, running.name, meant or command, request)
+            return before or Answered(running.state.version, refused.refusal)
         confirmed = None
         if isinstance(command, c.BuyIn) and post is not Post.PLAYER:
             who = Who(name, post, self.clock(), address, request)
             if proof is None and Confirmation.SESSION in self.money.confirmations:
-                return await self._seconds.ask(hosted, command, who)
+                return await self._seconds.ask(running, command, who)
             if proof is not None:
-                if (before := await self.answered_before(name, hosted.name, command, request)) is not None:
+                if (before := await self.answered_before(name, running.name, command, request)) is not None:
                     return before
                 try:
                     confirmed = await self._proved(command.person, proof, who)
                 except Refused as refused:
-                    return Answered(hosted.state.version, refused.refusal)
-        elif needs_second(hosted.state, command, post):
-            return await self._seconds.ask(hosted, command, Who(name, post, self.clock(), address, request))
+                    return Answered(running.state.version, refused.refusal)
+        elif needs_second(running.state, command, post):
+            return await self._seconds.ask(running, command, Who(name, post, self.clock(), address, request))
         opens = isinstance(command, c.OpenBetting)
         self._opening += opens
         try:
             device = post is Post.DEVICE
-            return await hosted.send(
+            return await running.send(
                 command, name, AT_THE_TABLE[post], request, confirmed=confirmed, device=device, meant=meant
             )
         except Stopped as stopped:
-            return self.stopped(hosted, stopped)
+            return self.stopped(running, stopped)
         finally:
             self._opening -= opens
 
-    async def _proved(self, guest: str, proof: Proof, by: Who) -> Confirmation:
+    async def _proved(self, guest: str, proof: GuestProof, by: Who) -> Confirmation:
         """How the guest confirmed it where it is done. Whoever brings a wrong PIN or card is on record."""
-        if self.confirming is None:
+        if self.guest_confirmation is None:
             raise Refused(Reason.CONFIRMATION_OFF)
         try:
-            how = await self.confirming.check(guest, proof, by.person)
-            if self.book.provers.get((guest, how)) == by.person:
+            how = await self.guest_confirmation.check(guest, proof, by.person)
+            if self.journal.provers.get((guest, how)) == by.person:
                 raise Refused(Reason.PROOF_FROM_YOU, person=guest)
             return how
         except Refused as refused:
@@ -422,7 +424,7 @@ class House:
             raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
         return post
 
-    def check_possible(self, hosted: Hosted, command: c.Command) -> None:
+    def check_possible(self, running: RunningTable, command: c.Command) -> None:
         """What the house itself knows against it; the rest is the table's to say."""
         if isinstance(command, c.PlaceBets):  # by far the most frequent, and nothing else is about it
             if len(command.lines) > MOST_LINES:
@@ -430,23 +432,23 @@ class House:
             return
         if self.draining and isinstance(command, c.OpenBetting):
             raise Refused(Reason.HOUSE_DRAINING)
-        if isinstance(command, c.OpenBetting) and self.holds(hosted):
+        if isinstance(command, c.OpenBetting) and self.holds(running):
             raise Refused(Reason.PROGRAM_HELD)
-        if type(command) in CARDS and self.book.tables[hosted.name].automatic:
+        if type(command) in CARDS and self.journal.tables[running.name].automatic:
             raise Refused(Reason.DEALS_ITSELF)
-        if _is_sealed(hosted) and _names_a_card(hosted.state, command):
+        if _is_sealed(running) and _names_a_card(running.state, command):
             raise Refused(Reason.DEALS_ITSELF)
-        if isinstance(command, c.LoadShoe) and (claims_to_be_sealed(command) or _hides_a_card(hosted)):
+        if isinstance(command, c.LoadShoe) and (claims_to_be_sealed(command) or _hides_a_card(running)):
             raise Refused(Reason.DEALS_ITSELF)
-        if isinstance(command, c.BuyIn) and self.known_as(command.person, hosted.name) is not Post.PLAYER:
+        if isinstance(command, c.BuyIn) and self.known_as(command.person, running.name) is not Post.PLAYER:
             raise Refused(Reason.NOT_ADMITTED, person=command.person)
         if isinstance(command, c.BuyInAtTable):
             o.check_size(command.amount, self.money.largest_entry)
         if isinstance(command, c.Assign):
-            person = self.book.people.get(command.person)
+            person = self.journal.people.get(command.person)
             if person is None or not person.active or not person.is_staff:
                 raise Refused(Reason.NOT_STAFF, person=command.person)
-            check_no_money(hosted.state, command.person)
+            check_no_money(running.state, command.person)
 
     def known_as(self, name: str, table: str) -> Post | None:
         """The same as `post`, of anybody."""
@@ -454,21 +456,21 @@ class House:
             return self.post(name, table)
         return None
 
-    def stopped(self, hosted: Hosted, stopped: Stopped) -> Answered:
-        if hosted.failed is not None:
-            self._fault(hosted.name, stopped)
-        return Answered(hosted.state.version, Refusal(Reason.TABLE_STOPPED, None, {"table": hosted.name}))
+    def stopped(self, running: RunningTable, stopped: Stopped) -> Answered:
+        if running.failed is not None:
+            self._fault(running.name, stopped)
+        return Answered(running.state.version, Refusal(Reason.TABLE_STOPPED, None, {"table": running.name}))
 
     # ---- in the office -------------------------------------------------------------------------------------------
 
     async def manage(
         self,
         name: str,
-        command: AnyOfficeCommand,
+        command: AnyAdministrativeCommand,
         request: str = "",
         address: str = "",
         *,
-        proof: Proof | None = None,
+        proof: GuestProof | None = None,
     ) -> Done:
         """A command of a person to the office. `proof`: the PIN or card of the guest whose money it moves."""
         try:
@@ -479,14 +481,18 @@ class House:
             by = Who(name, post, self.clock(), address, request)
             done = await self._manage(command, by, proof)
         except Refused as refused:
-            done = Done(self.book.version, refused.refusal)
+            done = Done(self.journal.version, refused.refusal)
         if done.refusal is not None and done.refusal.reason is Reason.ACCESS_DENIED:
             await self.denied(name, tag_of(type(command)), address)
         return done
 
-    async def _manage(self, command: AnyOfficeCommand, by: Who, proof: Proof | None) -> Done:
+    async def _manage(self, command: AnyAdministrativeCommand, by: Who, proof: GuestProof | None) -> Done:
         try:
-            if proof is not None and isinstance(command, Withdraw) and not await self.office.before(command, by):
+            if (
+                proof is not None
+                and isinstance(command, Withdraw)
+                and not await self.journal_writer.before(command, by)
+            ):
                 by = msgspec.structs.replace(by, confirmed=await self._proved(command.person, proof, by))
         except (Refused, StoreFailed):
             raise
@@ -494,11 +500,11 @@ class House:
             return self._errand_faulted(command, by, error)
         return await self.manage_as(command, by)
 
-    def _office_post(self, name: str, command: AnyOfficeCommand) -> Post | None:
+    def _office_post(self, name: str, command: AnyAdministrativeCommand) -> Post | None:
         return self.post(name, getattr(command, "table", HOUSE))
 
     @unbroken
-    async def manage_as(self, command: AnyOfficeCommand, by: Who) -> Done:
+    async def manage_as(self, command: AnyAdministrativeCommand, by: Who) -> Done:
         """Whatever fails in it was not entered; what follows an entry has its own incident."""
         try:
             return await self._managed(command, by)
@@ -508,48 +514,48 @@ class House:
             return self._errand_faulted(command, by, error)
 
     def _errand_faulted(
-        self, command: AnyOfficeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
+        self, command: AnyAdministrativeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
     ) -> Done:
         """Refuse an errand that a fault kept from being decided."""
         role = AT_THE_TABLE.get(by.post, Role.SYSTEM) if by.post is not None else Role.SYSTEM
         sent = By(by.person, role, by.at, by.request, by.second, by.confirmed)
-        found = errand_incident(STREAM, self.book.version, stage, command, sent, str(by.post or ""), error)
-        return Done(self.book.version, refusal(self.raise_incident(found)))
+        found = errand_incident(STREAM, self.journal.version, stage, command, sent, str(by.post or ""), error)
+        return Done(self.journal.version, refusal(self.raise_incident(found)))
 
-    async def _managed(self, command: AnyOfficeCommand, by: Who) -> Done:
+    async def _managed(self, command: AnyAdministrativeCommand, by: Who) -> Done:
         about_a_table = isinstance(command, AddTable | SetDealing | RestartTable | RetireTable)
         async with self._changing if about_a_table else nullcontext():
-            done = await self.office.before(command, by)
+            done = await self.journal_writer.before(command, by)
             try:
                 if done is None:
                     await self._prepare(command)
-                    done = await self.office.do(command, by)
+                    done = await self.journal_writer.do(command, by)
                     if isinstance(command, RestartTable) and done.refusal is None:
                         await self._follow(self._restart(command.table), command, by)
             except Refused as refused:
-                return Done(self.book.version, refused.refusal)
+                return Done(self.journal.version, refused.refusal)
             finally:
                 if isinstance(command, AddTable | SetDealing | RetireTable):
                     await self._follow(self._as_booked(command.table), command, by)
             return self._running(done, command.table) if isinstance(command, RestartTable) else done
 
-    async def _follow(self, work: Coroutine[Any, Any, None], command: AnyOfficeCommand, by: Who) -> None:
+    async def _follow(self, work: Coroutine[Any, Any, None], command: AnyAdministrativeCommand, by: Who) -> None:
         """What follows from the book as it is now: a fault there does not undo the entry."""
         try:
             await work
         except Exception as error:
             self._errand_faulted(command, by, error, Stage.PUBLISHING)
 
-    async def _prepare(self, command: AnyOfficeCommand) -> None:
+    async def _prepare(self, command: AnyAdministrativeCommand) -> None:
         """What the tables say against it, and what must be kept before it is in the book."""
         match command:
             case AddGame():
-                await keep_content(self.store, self.book, command)
+                await keep_content(self.store, self.journal, command)
             case GiveRole() | TakeRole():
-                states = {name: hosted.state for name, hosted in self.tables.items()}
-                check_plays_nowhere(self.book, command, states)
+                states = {name: running.state for name, running in self.tables.items()}
+                check_plays_nowhere(self.journal, command, states)
             case Acknowledge():
-                await check_alert(self.store, self.book, command)
+                await check_alert(self.store, self.journal, command)
             case RestartTable():
                 self._check_failed(command.table)
             case RetireTable():
@@ -570,15 +576,15 @@ class House:
 
     async def _check_cleared(self, table: str) -> None:
         """A table goes when it is closed, hears nothing, and nobody's money is at it."""
-        hosted = self.tables.get(table)
-        if hosted is not None and hosted.state.phase is not Phase.CLOSED:
+        running = self.tables.get(table)
+        if running is not None and running.state.phase is not Phase.CLOSED:
             raise Refused(Reason.TABLE_IN_USE, table=table)
         await self._silence(table)
         await check_cleared(self.store, table)
 
     async def _as_booked(self, table: str) -> None:
         """Bring a table in line with the book, whatever was asked and came of it."""
-        entry = self.book.tables.get(table)
+        entry = self.journal.tables.get(table)
         if entry is None:
             return
         if entry.retired:
@@ -594,11 +600,11 @@ class House:
 
     async def denied(self, name: str, what: str, address: str = "") -> None:
         """Every refusal of access is in the book, those of one kind together once a minute."""
-        person = self.book.people.get(name)
+        person = self.journal.people.get(name)
         by = Who(name, person.post_at() if person else None, self.clock(), address)
         await self._enter(*self._denials.note(by, what))
 
-    def _at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+    def _at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
         """All are told; the first fault among them is the table's to record."""
         if faults := self._tell(table.name, lambda watcher: watcher.at_table(table, events)):
             raise faults[0]
@@ -609,16 +615,16 @@ class House:
         self._tell(incident.table, lambda watcher: watcher.incident(number, incident, new=new))
         if new:
             self._soon(self._enter(b.IncidentRaised(by=self.itself(), number=number, incident=incident)))
-        hosted = self.tables.get(incident.table)
-        if incident.stage is Stage.PUBLISHING and hosted is not None:
-            self._tell(hosted.name, lambda watcher: watcher.reload(hosted))
+        running = self.tables.get(incident.table)
+        if incident.stage is Stage.PUBLISHING and running is not None:
+            self._tell(running.name, lambda watcher: watcher.reload(running))
         return number
 
     def _written(self, commands: int, seconds: float) -> None:
         self._tell(STREAM, lambda watcher: watcher.written(commands, seconds))
 
-    def _in_book(self, entry: AnyEntry) -> None:
-        self._tell(STREAM, lambda watcher: watcher.in_book(entry))
+    def _in_journal(self, entry: AnyEntry) -> None:
+        self._tell(STREAM, lambda watcher: watcher.in_journal(entry))
 
     def _tell(self, where: str, what: Callable[[Watcher], None]) -> list[Exception]:
         """What happened has happened: a watcher's own fault is told to all and stops nobody."""
@@ -648,9 +654,9 @@ class House:
     # ---- dealing by itself ---------------------------------------------------------------------------------------
 
     def _set_dealing(self, table: str) -> None:
-        if not self.book.tables[table].automatic or self.draining or not self._dealing or table in self.runners:
+        if not self.journal.tables[table].automatic or self.draining or not self._dealing or table in self.runners:
             return  # a dealer that is dead is shown as such; `RestartTable` brings it back
-        dealer = AutomaticDealer(self.tables[table], self.pace, self._shoes, self.vault)
+        dealer = AutomaticDealer(self.tables[table], self.pace, self._shoes, self.secret_store)
         self.runners[table] = Runner(dealer, self.clock, self._fault, self.raise_incident, lambda: self.held)
         self.runners[table].start()
 
@@ -678,18 +684,18 @@ def _names_a_card(state: State, command: c.Command) -> bool:
             return False
 
 
-def _is_sealed(hosted: Hosted) -> bool:
+def _is_sealed(running: RunningTable) -> bool:
     """Whether it deals from an order that nobody knows, or its last round was dealt from one that has been withdrawn
     since: any card a person names would be made up."""
-    state, shoe = hosted.state, hosted.state.shoe
-    if shoe is None or not shoe.name.startswith(sealed_names(hosted.name)):
+    state, shoe = running.state, running.state.shoe
+    if shoe is None or not shoe.name.startswith(sealed_names(running.name)):
         return False
     return shoe.in_service or state.in_round or state.in_gap
 
 
-def _hides_a_card(hosted: Hosted) -> bool:
+def _hides_a_card(running: RunningTable) -> bool:
     """Whether cards of a sealed shoe are out that only the house can turn over, as long as it is their shoe."""
-    return hosted.state.in_round and _is_sealed(hosted) and None in cards_out(hosted.state)
+    return running.state.in_round and _is_sealed(running) and None in cards_out(running.state)
 
 
 def opening_setup(game: Game) -> Setup:

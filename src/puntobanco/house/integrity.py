@@ -9,8 +9,8 @@ import asyncio
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from puntobanco.house.journal.journal import Book
-from puntobanco.house.operations.build_digest import Program, digest_of, program
+from puntobanco.house.journal.journal import Journal
+from puntobanco.house.operations.build_digest import BuildDigest, build_digest, digest_of
 from puntobanco.house.operations.installed_files import Installation
 from puntobanco.house.operations.log import logger
 from puntobanco.protocol import entries as b
@@ -24,45 +24,47 @@ MOST_FILES = 100
 
 
 class Files(Protocol):
-    def __call__(self, *, anew: bool) -> Program: ...
+    def __call__(self, *, anew: bool) -> BuildDigest: ...
 
 
 class Integrity:
     """`enforced`: whether a difference holds dealing; in a demonstration or a source folder it is only logged."""
 
-    def __init__(self, *, enforced: bool, installation: Installation | None = None, files: Files = program) -> None:
+    def __init__(
+        self, *, enforced: bool, installation: Installation | None = None, files: Files = build_digest
+    ) -> None:
         self._installation, self._files = installation or Installation(), files
         self.enforced = enforced and self._installation.holds_package
         self.started = files(anew=False)
         self._found: dict[str, str] = {}
         self._told = ""
 
-    async def check(self, house: "House", *, anew: bool = False) -> Program:
+    async def check(self, house: "House", *, anew: bool = False) -> BuildDigest:
         """Look for differences, and enter new ones in the book."""
-        recorded = house.book.programs.get(self.started.version)
+        recorded = house.journal.programs.get(self.started.version)
         try:
             now, found = await asyncio.to_thread(self._look, recorded, anew)
         except Exception as error:  # whoever can make it fail must not get around it
             logger("house").error("the program cannot be compared", exc_info=error)
             now, found = self.started, {FAILED: digest_of({f"{type(error).__name__}: {error}": ""})}
         self._found = _bounded(found)
-        files, held = self._unreleased(house.book), house.book.differs
+        files, held = self._unreleased(house.journal), house.journal.differs
         digest = digest_of(files) if files else ""
         if digest and self.enforced and (held is None or held.digest != digest):
-            await house.office.note(b.ProgramDiffers(by=house.itself(), digest=digest, files=files))
+            await house.journal_writer.note(b.ProgramDiffers(by=house.itself(), digest=digest, files=files))
         if digest and digest != self._told:
             self._told, tell = digest, logger("house").error if self.enforced else logger("house").warning
             tell("the program is not what was recorded", held=self.enforced, digest=digest, files=sorted(files))
         return now
 
-    def differs(self, book: Book) -> dict[str, str]:
+    def differs(self, journal: Journal) -> dict[str, str]:
         """What holds dealing, or would if it were enforced: the digest of each file by its path."""
-        return book.differs.files if self.enforced and book.differs is not None else self._unreleased(book)
+        return journal.differs.files if self.enforced and journal.differs is not None else self._unreleased(journal)
 
-    def _unreleased(self, book: Book) -> dict[str, str]:
-        return {path: digest for path, digest in self._found.items() if book.released.get(path) != digest}
+    def _unreleased(self, journal: Journal) -> dict[str, str]:
+        return {path: digest for path, digest in self._found.items() if journal.released.get(path) != digest}
 
-    def _look(self, recorded: str | None, anew: bool) -> tuple[Program, dict[str, str]]:
+    def _look(self, recorded: str | None, anew: bool) -> tuple[BuildDigest, dict[str, str]]:
         now, found = self._files(anew=anew), self._installation.strange(anew=anew)
         if self.enforced:
             found |= self._installation.wrongly_compiled() | self._installation.misrecorded(now)

@@ -6,20 +6,20 @@ from contextlib import asynccontextmanager, suppress
 
 import msgspec
 
-from puntobanco.house.first_start import founded
-from puntobanco.house.identity.credentials import Keys
+from puntobanco.house.first_start import create_administrator
+from puntobanco.house.identity.credentials import Credentials
 from puntobanco.house.journal import administration as o
-from puntobanco.house.journal.journal import Book, entered
+from puntobanco.house.journal.journal import Journal, entered
 from puntobanco.house.journal.preconditions import check_cleared, check_plays_nowhere, keep_content
-from puntobanco.house.journal.writer import Office, book_of
-from puntobanco.house.operations.audit_log import put_on_record
+from puntobanco.house.journal.writer import JournalWriter, read_journal
+from puntobanco.house.operations.audit_log import audit_entry
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.settings import Settings
-from puntobanco.house.secrets.secret_store import KeyedVault, declared_lost, unlocked
+from puntobanco.house.secrets.secret_store import EncryptedSecretStore, declared_lost, unlocked
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import (
     AddGame,
-    AnyOfficeCommand,
+    AnyAdministrativeCommand,
     Disable,
     GiveRole,
     RetireTable,
@@ -35,22 +35,22 @@ from puntobanco.table.evolve import evolve
 from puntobanco.table.state import Phase, State
 
 
-class AtRest:
+class OfflineHouse:
     """Whatever is done here is done as by an administrator, and is in the book as done at the console."""
 
-    def __init__(self, store: Store, clock: HouseClock, keys: Keys, vault: KeyedVault) -> None:
-        self.store, self.keys, self.vault, self._clock = store, keys, vault, clock
-        self.office = Office(store, put_on_record)
-        self._known = Book()
+    def __init__(self, store: Store, clock: HouseClock, keys: Credentials, secret_store: EncryptedSecretStore) -> None:
+        self.store, self.keys, self.secret_store, self._clock = store, keys, secret_store, clock
+        self.journal_writer = JournalWriter(store, audit_entry)
+        self._known = Journal()
 
     async def open(self) -> None:
         """Read the book; nobody owns it by that."""
-        self._known = await book_of(self.store)
+        self._known = await read_journal(self.store)
         await self.keys.open()
 
     @property
-    def book(self) -> Book:
-        return self.office.book if self.office.book.version else self._known
+    def journal(self) -> Journal:
+        return self.journal_writer.journal if self.journal_writer.journal.version else self._known
 
     def _by(self) -> Who:
         return Who("house", Post.ADMINISTRATOR, self._clock(), "console")
@@ -59,40 +59,40 @@ class AtRest:
 
     async def found(self) -> tuple[str, str]:
         """The first administrator and the password that is good once."""
-        if self.book.people:
+        if self.journal.people:
             raise Refused(Reason.HOUSE_FOUNDED)
-        await self.office.start()
-        first = await founded(self.office, self.keys.credentials, self._by())
+        await self.journal_writer.start()
+        first = await create_administrator(self.journal_writer, self.keys.credentials, self._by())
         assert first is not None, "there was nobody"
         return first
 
     async def give_password(self, person: str) -> str:
         """A new one that is good once; whoever had the old one is out."""
-        if person not in self.book.people:
+        if person not in self.journal.people:
             raise Refused(Reason.NOT_ADMITTED, person=person)
         await self._own()
         password = await self.keys.credentials.issue(person)
         await self.keys.factors.remove(person)
         await self.keys.shut_out(person)
-        await self.office.note(b.PasswordSet(by=self._by(), person=person, once=True))
+        await self.journal_writer.note(b.PasswordSet(by=self._by(), person=person, once=True))
         return password
 
     # ---- the key of what is sealed ---------------------------------------------------------------------------------
 
     async def rotate_key(self) -> None:
-        await self.vault.rotate()
+        await self.secret_store.rotate()
         await self._own()
-        await self.office.note(b.KeyRotated(by=self._by()))
+        await self.journal_writer.note(b.KeyRotated(by=self._by()))
 
     async def note_lost(self, keys: tuple[str, ...]) -> None:
         await self._own()
-        await self.office.note(b.KeyLost(by=self._by(), keys=keys))
+        await self.journal_writer.note(b.KeyLost(by=self._by(), keys=keys))
 
     # ---- errands -------------------------------------------------------------------------------------------------
 
-    async def do(self, *errands: AnyOfficeCommand) -> None:
+    async def do(self, *errands: AnyAdministrativeCommand) -> None:
         """All of them, or none: what would be refused is refused before the book is owned."""
-        after = self.book
+        after = self.journal
         for one in errands:
             await self._check_tables(one)
             for entry in o.decide(after, one, self._by(), {}):
@@ -100,27 +100,27 @@ class AtRest:
         await self._own()
         for one in errands:
             if isinstance(one, AddGame):
-                await keep_content(self.store, self.book, one)
-            done = await self.office.do(one, self._by())
+                await keep_content(self.store, self.journal, one)
+            done = await self.journal_writer.do(one, self._by())
             if done.refusal is not None:
                 raise Refused.of(done.refusal)
             if isinstance(one, Disable | GiveRole | TakeRole):
                 await self.keys.shut_out(one.person)
 
-    async def _check_tables(self, command: AnyOfficeCommand) -> None:
+    async def _check_tables(self, command: AnyAdministrativeCommand) -> None:
         match command:
-            case RetireTable() if command.table in self.book.tables:
+            case RetireTable() if command.table in self.journal.tables:
                 if (await self.left(command.table)).phase is not Phase.CLOSED:
                     raise Refused(Reason.TABLE_IN_USE, table=command.table)
                 await check_cleared(self.store, command.table)
             case GiveRole() | TakeRole():
-                running = [one.name for one in self.book.tables.values() if not one.retired]
-                check_plays_nowhere(self.book, command, {name: await self.left(name) for name in running})
+                running = [one.name for one in self.journal.tables.values() if not one.retired]
+                check_plays_nowhere(self.journal, command, {name: await self.left(name) for name in running})
 
     async def _own(self) -> None:
         """From now on nobody else writes the book."""
-        if not self.office.book.version:
-            await self.office.start()
+        if not self.journal_writer.journal.version:
+            await self.journal_writer.start()
 
     # ---- tables --------------------------------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ class AtRest:
 
 
 @asynccontextmanager
-async def at_rest(settings: Settings, *, new: bool = False, key_lost: bool = False) -> AsyncIterator[AtRest]:
+async def open_offline(settings: Settings, *, new: bool = False, key_lost: bool = False) -> AsyncIterator[OfflineHouse]:
     """The house to oneself. `new`: it may be that there is none yet; `key_lost`: it starts again under a new key."""
     if not new:
         await find(settings.store.place)
@@ -146,12 +146,12 @@ async def at_rest(settings: Settings, *, new: bool = False, key_lost: bool = Fal
         await store.sole()
         clock = HouseClock(not_before=await last_moment(store))
         if key_lost:
-            vault, lost = await declared_lost(store, settings.store)
+            secret_store, lost = await declared_lost(store, settings.store)
         else:
-            vault, lost = await unlocked(store, settings.store), ()
-        keys = Keys.of(settings, store, vault, clock)
+            secret_store, lost = await unlocked(store, settings.store), ()
+        keys = Credentials.of(settings, store, secret_store, clock)
         try:
-            house = AtRest(store, clock, keys, vault)
+            house = OfflineHouse(store, clock, keys, secret_store)
             await house.open()
             if lost:
                 await house.note_lost(lost)

@@ -45,7 +45,7 @@ class Accounts(msgspec.Struct, frozen=True, kw_only=True):
     """What a person buys in from and cashes out to."""
 
 
-class Kind(StrEnum):
+class TransferKind(StrEnum):
     BUY_IN = "buy_in"
     CASH_OUT = "cash_out"
     STAKE = "stake"
@@ -70,7 +70,7 @@ class Kind(StrEnum):
 class Transfer(msgspec.Struct, frozen=True, gc=False):
     """So many cents from one account to another."""
 
-    kind: Kind
+    kind: TransferKind
     source: Account
     target: Account
     amount: int

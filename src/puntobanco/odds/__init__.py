@@ -42,16 +42,16 @@ from puntobanco.odds.exact import Law, law, points
 from puntobanco.odds.files import write_table
 from puntobanco.odds.insurance import Cell, cells, on_the_table
 from puntobanco.odds.pricing import Menu, Price, Prices, menu, price
-from puntobanco.odds.protection import Count, Exposure, Live, Protection, best_count, live, removal_effects
+from puntobanco.odds.protection import Count, Exposure, Protection, ShoeWorth, best_count, live, removal_effects
 from puntobanco.odds.protection import protection as perfect_play
-from puntobanco.odds.sessions import Session, session
+from puntobanco.odds.sessions import SessionForecast, session
 from puntobanco.odds.shoe import Shoe, read_shoe
-from puntobanco.odds.simulate import Estimate, Fit, Mode, Plan, Simulation
+from puntobanco.odds.simulate import Estimate, Fit, Plan, Simulation, SimulationMode
 from puntobanco.odds.simulate import simulate as simulation
 
 __all__ = [
-    "Cell", "Count", "Estimate", "Exposure", "Fit", "Law", "Live", "Menu", "Mode", "Plan", "Price", "Prices",
-    "Protection", "Session", "Shoe", "Simulation", "best_count", "cells", "law", "live", "menu", "on_the_table",
-    "perfect_play", "points", "price", "read_shoe", "removal_effects", "session", "simulate_on", "simulation",
-    "write_table",
+    "Cell", "Count", "Estimate", "Exposure", "Fit", "Law", "Menu", "Plan", "Price", "Prices", "Protection", "ShoeWorth",
+    "SimulationMode", "SessionForecast", "Shoe", "Simulation", "best_count", "cells", "law", "live", "menu",
+    "on_the_table", "perfect_play", "points", "price", "read_shoe", "removal_effects", "session", "simulate_on",
+    "simulation", "write_table",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ import msgspec
 from puntobanco.odds.insurance import cells
 from puntobanco.odds.pricing import Prices
 from puntobanco.odds.protection import Exposure, best_count
-from puntobanco.odds.sessions import Session
+from puntobanco.odds.sessions import SessionForecast
 from puntobanco.odds.simulate import Simulation
 from puntobanco.odds.tables import Floats
 from puntobanco.rules.cards import Rank
@@ -233,7 +233,7 @@ def protection_rows(
     return rows
 
 
-def session_rows(played: Session) -> list[Row]:
+def session_rows(played: SessionForecast) -> list[Row]:
     """A row for each result a session can come to."""
     below, rows = 0.0, []
     for result, chance in zip(played.results.tolist(), played.chance.tolist(), strict=True):

@@ -10,7 +10,7 @@ from puntobanco.odds.files import fraction
 from puntobanco.odds.insurance import Cell, cells
 from puntobanco.odds.pricing import Price, Prices
 from puntobanco.odds.protection import Protection, best_count
-from puntobanco.odds.sessions import Session
+from puntobanco.odds.sessions import SessionForecast
 from puntobanco.odds.simulate import Simulation
 from puntobanco.odds.tables import Floats
 from puntobanco.rules.cards import Rank
@@ -160,7 +160,7 @@ def _by_rank(values: list[float] | tuple[int, ...]) -> Plain:
     return {rank.sign: value for rank, value in zip(Rank, values, strict=True)}
 
 
-def session(played: Session, game: Game, layout: Layout | None, decks: int) -> Plain:
+def session(played: SessionForecast, game: Game, layout: Layout | None, decks: int) -> Plain:
     dollars = played.theoretical_loss / 100
     return {
         **named(game, layout),

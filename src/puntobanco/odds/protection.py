@@ -83,7 +83,7 @@ def _better(best: Count, tags: Floats, effects: Floats, weights: Floats) -> Coun
 # ---- the shoe right now ------------------------------------------------------------------------------------------
 
 
-class Live(msgspec.Struct, frozen=True):
+class ShoeWorth(msgspec.Struct, frozen=True):
     """What each bet returns on a live shoe, and which of them favour the player."""
 
     returns: dict[str, float]
@@ -97,7 +97,9 @@ class Live(msgspec.Struct, frozen=True):
         return f"<table><tr><th>Bet</th><th>Return</th></tr>{rows}</table>"
 
 
-def live(game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed | None = None, most: int = 6) -> Live:
+def live(
+    game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed | None = None, most: int = 6
+) -> ShoeWorth:
     """Every bet on the shoe right now, for a screen: well under a millisecond; with `known` cards a few.
 
     >>> from puntobanco.rules import library
@@ -107,7 +109,7 @@ def live(game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed | 
     compiled = menu(game, game.layout() if layout is None else layout)
     dealt = exact.law(shoe, known, most)
     gains = compiled.returns @ np.asarray(dealt.ways, np.float64) / dealt.total
-    return Live(dict(zip(compiled.at, gains.tolist(), strict=True)))
+    return ShoeWorth(dict(zip(compiled.at, gains.tolist(), strict=True)))
 
 
 # ---- perfect play ------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 import puntobanco
 from puntobanco.odds.files import write_bytes, write_text
 from puntobanco.odds.pricing import Prices, price
-from puntobanco.odds.sessions import Session
+from puntobanco.odds.sessions import SessionForecast
 from puntobanco.odds.sheets import Sheet, staked, title
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.simulate import Simulation
@@ -56,7 +56,7 @@ _STYLE = {
 }
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class OddsReport(msgspec.Struct, frozen=True, kw_only=True):
     """A title, pictures with what they show, and the tables behind them."""
 
     title: str
@@ -66,7 +66,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     facts: Sequence[str] = ()
 
 
-def write_report(report: Report, path: Path) -> None:
+def write_report(report: OddsReport, path: Path) -> None:
     """A page for `.html`; for `.png` the first picture."""
     if path.suffix.lower() == ".png":
         write_bytes(_drawn(report.pictures[0][1], "png"), path)
@@ -167,7 +167,7 @@ def _mean(gains: Floats, tally: Ints) -> float:
     return float(gains @ tally[:-1]) / float(tally.sum())
 
 
-def session(played: Session, game: Game, layout: Layout | None, said: Sentences) -> Figure:
+def session(played: SessionForecast, game: Game, layout: Layout | None, said: Sentences) -> Figure:
     """The distribution of results as bars, with percentiles, the expected result and who had to stop."""
     heard = _pictured(said)
     low, high = (played.percentile(share) / 100 for share in (0.001, 0.999))
@@ -206,7 +206,7 @@ def session(played: Session, game: Game, layout: Layout | None, said: Sentences)
         return figure
 
 
-def _bars(played: Session, low: float, high: float) -> tuple[Floats, Floats, Floats]:
+def _bars(played: SessionForecast, low: float, high: float) -> tuple[Floats, Floats, Floats]:
     """At most 60 bars from the first to the last of a thousand; beyond, the outermost hold the rest.
 
     Results lie in heaps about a stake apart. Bars are whole stakes wide where they can be, or some would hold more
@@ -299,7 +299,7 @@ _CSS = (
 )
 
 
-def page(report: Report) -> str:
+def page(report: OddsReport) -> str:
     """One file with everything in it: nothing is fetched from anywhere."""
     parts = [f"<h1>{escape(report.title)}</h1>", *(f"<p>{escape(fact)}</p>" for fact in report.facts)]
     for caption, figure in report.pictures:

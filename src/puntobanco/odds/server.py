@@ -17,7 +17,7 @@ from puntobanco.odds import json_values
 from puntobanco.odds.pricing import price
 from puntobanco.odds.protection import live, removal_effects
 from puntobanco.odds.shoe import Shoe, read_shoe
-from puntobanco.odds.simulate import PIECE, Mode, Plan, Simulation, play, simulate
+from puntobanco.odds.simulate import PIECE, Plan, Simulation, SimulationMode, play, simulate
 from puntobanco.odds.tables import Ints
 from puntobanco.rules import library
 from puntobanco.rules.cards import Rank
@@ -36,7 +36,7 @@ FIRST_LOOK = 1024
 Say = Callable[[dict[str, object]], None]
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OddsQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`do`: price, live, removal or simulate. A shoe is so many decks, or written.
 
     `content`: the game, canonical; or `text`: a game file, read here; with `pays`: as if these lines were written so.
@@ -56,10 +56,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Cards that can be drawn at all, with those."""
     rounds: int = 0
     seed: int = 0
-    mode: Mode = Mode.FRESH
+    mode: SimulationMode = SimulationMode.FRESH
 
 
-def answer(question: Question, say: Say) -> dict[str, object]:
+def answer(question: OddsQuestion, say: Say) -> dict[str, object]:
     if question.text is not None:
         game = library.game_from(question.text, question.pays)[0]
     else:
@@ -96,7 +96,7 @@ def _about(game: Game, layout: Layout | None) -> dict[str, object]:
 # ---- simulations -------------------------------------------------------------------------------------------------
 
 
-def _simulated(question: Question, game: Game, layout: Layout | None, say: Say) -> dict[str, object]:
+def _simulated(question: OddsQuestion, game: Game, layout: Layout | None, say: Say) -> dict[str, object]:
     plan = Plan(rounds=question.rounds, seed=question.seed, decks=question.decks, mode=question.mode)
     path: list[dict[str, object]] = []
 
@@ -143,7 +143,7 @@ def _rounds(point: dict[str, object]) -> int:
 def answers(line: bytes, write: Callable[[dict[str, Any]], None]) -> None:
     number = 0
     try:
-        question = msgspec.json.decode(line, type=Question)
+        question = msgspec.json.decode(line, type=OddsQuestion)
         number = question.id
         told = answer(question, lambda progress: write({"id": number, "answer": progress, "more": True}))
         write({"id": number, "answer": told})

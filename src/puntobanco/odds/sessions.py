@@ -23,7 +23,7 @@ MOST_WORK = 4 * 10**9
 """Results by rounds by outcomes: beyond, the stakes are too fine for so many rounds."""
 
 
-class Session(msgspec.Struct, frozen=True, kw_only=True):
+class SessionForecast(msgspec.Struct, frozen=True, kw_only=True):
     """`chance[k]` of ending with `results[k]` cents won or lost; `ruin`: unable to cover the bets before the end."""
 
     stakes: dict[str, Cents]
@@ -67,7 +67,7 @@ def session(
     layout: Layout | None = None,
     decks: int = 8,
     bankroll: Cents | None = None,
-) -> Session:
+) -> SessionForecast:
     """The distribution of a player's result.
 
     >>> from puntobanco.rules import library
@@ -89,7 +89,7 @@ def session(
     gains, chances, loss, variance = one_round(game, layout, Shoe.of(game.decks.check(decks)), stakes)
     step = gcd(*(int(gain) for gain in gains if gain)) or 1
     results, chance, ruin, played = _spread(gains // step, chances, rounds, step, staked, bankroll)
-    return Session(
+    return SessionForecast(
         stakes=stakes,
         rounds=rounds,
         bankroll=bankroll,

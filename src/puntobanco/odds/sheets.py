@@ -8,9 +8,9 @@ from puntobanco.odds.insurance import Cell, cells
 from puntobanco.odds.json_values import PERCENTILES
 from puntobanco.odds.pricing import Prices
 from puntobanco.odds.protection import Protection, best_count
-from puntobanco.odds.sessions import Session
+from puntobanco.odds.sessions import SessionForecast
 from puntobanco.odds.shoe import Shoe
-from puntobanco.odds.simulate import Mode, Simulation
+from puntobanco.odds.simulate import Simulation, SimulationMode
 from puntobanco.odds.tables import Floats
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
@@ -127,7 +127,7 @@ def simulation(run: Simulation, game: Game, layout: Layout | None, said: Sentenc
         said.say("odds", "chi_square", value=f"{fit.value:.1f}", freedom=fit.freedom, p=f"{fit.p:.3f}"),
         said.say("odds", "seed", seed=run.plan.seed),
     ]  # fmt: skip
-    if run.plan.mode is Mode.SHOE:
+    if run.plan.mode is SimulationMode.SHOE:
         notes.append(said.say("odds", "shoe_note", burn=run.plan.burn, cut_card=run.plan.cut_card))
     if not run.complete:
         notes.insert(0, said.say("odds", "interrupted", rounds=f"{run.rounds:,}", requested=f"{run.plan.rounds:,}"))
@@ -215,7 +215,7 @@ def right_now(priced: Prices, said: Sentences) -> Sheet:
     )
 
 
-def session(played: Session, said: Sentences) -> Iterator[Sheet]:
+def session(played: SessionForecast, said: Sentences) -> Iterator[Sheet]:
     yield Sheet(
         columns=_columns(said, ("percentile", "result")),
         rows=tuple((f"{share} %", show_money(played.percentile(share / 100))) for share in PERCENTILES),
@@ -235,7 +235,7 @@ def session(played: Session, said: Sentences) -> Iterator[Sheet]:
     )
 
 
-def staked(played: Session, game: Game, layout: Layout | None, said: Sentences) -> str:
+def staked(played: SessionForecast, game: Game, layout: Layout | None, said: Sentences) -> str:
     """`100 rounds, Banker 100.00, bankroll 5000.00`."""
     parts = [said.say("odds", "rounds", rounds=f"{played.rounds:,}")]
     parts += [

@@ -31,7 +31,7 @@ PIECE = {"fresh": 2**26, "shoe": 2**21}
 """Rounds of one piece: about a quarter of a second."""
 
 
-class Mode(StrEnum):
+class SimulationMode(StrEnum):
     FRESH = "fresh"
     SHOE = "shoe"
 
@@ -41,7 +41,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     rounds: int
     decks: int = 8
-    mode: Mode = Mode.FRESH
+    mode: SimulationMode = SimulationMode.FRESH
     seed: int = 1
     burn: int = 0
     cut_card: int = 14
@@ -81,13 +81,13 @@ def play(plan: Plan, piece: int) -> Ints:
     state = stream.generate_state(4 * simd.GENERATORS, np.uint64).reshape(4, simd.GENERATORS)
     tally = np.zeros(CELLS + 1, np.int64)
     rounds, copies = plan.rounds_of(piece), 4 * plan.decks
-    if plan.mode is Mode.FRESH and plan.decks <= MOST_DECKS_IN_LANES:
+    if plan.mode is SimulationMode.FRESH and plan.decks <= MOST_DECKS_IN_LANES:
         counted = np.zeros(CELLS + 1, np.uint32)
         simd.play_fresh(state, rounds, 13 * copies, copies, outcome_of_key(), counted)
         tally[:CELLS] = counted[:CELLS]
     else:
         cards = np.array([rank << 4 | points for rank, points in enumerate(tables.POINTS)] * copies, np.uint8)
-        fresh = plan.mode is Mode.FRESH
+        fresh = plan.mode is SimulationMode.FRESH
         cut_card = cards.size if fresh else plan.cut_card
         simd.play_shoes(state, rounds, cards, 0 if fresh else plan.burn, cut_card, *_rules(), tally)
     return np.append(tally[tables.cell_of_outcome()], tally[CELLS])

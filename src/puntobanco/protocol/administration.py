@@ -4,27 +4,27 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.protocol.administrative_commands import AnyOfficeCommand, Proof
+from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, GuestProof
 from puntobanco.protocol.answers import Wire
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.posts import Post
 from puntobanco.table.state import MissingChip
 
 
-class Errand(Wire, frozen=True):
+class AdministrativeRequest(Wire, frozen=True):
     """A command to the office, with the sender's own number for it."""
 
     request: str
-    command: AnyOfficeCommand
-    proof: Proof | None = None
+    command: AnyAdministrativeCommand
+    proof: GuestProof | None = None
     """Of the guest whose money a withdrawal moves."""
 
 
-class Declined(Wire, frozen=True):
+class DeclineRequest(Wire, frozen=True):
     reason: str
 
 
-class WaitingCard(Wire, frozen=True):
+class ConfirmationCard(Wire, frozen=True):
     """What waits for a second person, or for the guest whose money it is."""
 
     number: int
@@ -59,7 +59,7 @@ class SessionCard(Wire, frozen=True):
     agent: str = ""
 
 
-class BookPage(Wire, frozen=True):
+class JournalPage(Wire, frozen=True):
     entries: tuple[AnyEntry, ...]
     next: int
     """Ask for what comes after this; or before this, if the latest were asked for: nothing is before the first."""

@@ -16,79 +16,79 @@ OVERSEERS = frozenset({Post.ADMINISTRATOR, Post.AUDITOR})
 """Whom nobody on the floor can send away."""
 
 
-class Proof(Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class GuestProof(Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a guest shows where somebody else moves their money: a PIN, or the code read from their card."""
 
     pin: str = ""
     card: str = ""
 
 
-class OfficeCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class AdministrativeCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Who sends it, as what, when and from where is stamped from outside."""
 
 
-class Admit(OfficeCommand, frozen=True, tag="Admit"):
+class Admit(AdministrativeCommand, frozen=True, tag="Admit"):
     person: str
     title: str
     post: Post = Post.PLAYER
     scope: str = HOUSE
 
 
-class GiveRole(OfficeCommand, frozen=True, tag="GiveRole"):
+class GiveRole(AdministrativeCommand, frozen=True, tag="GiveRole"):
     person: str
     post: Post
     scope: str = HOUSE
 
 
-class TakeRole(OfficeCommand, frozen=True, tag="TakeRole"):
+class TakeRole(AdministrativeCommand, frozen=True, tag="TakeRole"):
     person: str
     scope: str = HOUSE
 
 
-class Disable(OfficeCommand, frozen=True, tag="Disable"):
+class Disable(AdministrativeCommand, frozen=True, tag="Disable"):
     person: str
     reason: str
 
 
-class Enable(OfficeCommand, frozen=True, tag="Enable"):
+class Enable(AdministrativeCommand, frozen=True, tag="Enable"):
     person: str
 
 
-class AddGame(OfficeCommand, frozen=True, tag="AddGame"):
+class AddGame(AdministrativeCommand, frozen=True, tag="AddGame"):
     """`content`: the game file as it is written."""
 
     content: str
 
 
-class AddTable(OfficeCommand, frozen=True, tag="AddTable"):
+class AddTable(AdministrativeCommand, frozen=True, tag="AddTable"):
     table: str
     game: str
     automatic: bool = False
 
 
-class SetDealing(OfficeCommand, frozen=True, tag="SetDealing"):
+class SetDealing(AdministrativeCommand, frozen=True, tag="SetDealing"):
     table: str
     automatic: bool
 
 
-class RestartTable(OfficeCommand, frozen=True, tag="RestartTable"):
+class RestartTable(AdministrativeCommand, frozen=True, tag="RestartTable"):
     """Bring a table that has failed back from its history."""
 
     table: str
 
 
-class RetireTable(OfficeCommand, frozen=True, tag="RetireTable"):
+class RetireTable(AdministrativeCommand, frozen=True, tag="RetireTable"):
     table: str
 
 
-class ReleaseProgram(OfficeCommand, frozen=True, tag="ReleaseProgram"):
+class ReleaseProgram(AdministrativeCommand, frozen=True, tag="ReleaseProgram"):
     """Let the house deal although its program differs; `digest`: of what differs, as the house shows it."""
 
     digest: str
     reason: str
 
 
-class Acknowledge(OfficeCommand, frozen=True, tag="Acknowledge"):
+class Acknowledge(AdministrativeCommand, frozen=True, tag="Acknowledge"):
     """An alert of a table was seen to; `version`: of its event there, or the number of an incident."""
 
     table: str
@@ -96,36 +96,36 @@ class Acknowledge(OfficeCommand, frozen=True, tag="Acknowledge"):
     incident: int = 0
 
 
-class Deposit(OfficeCommand, frozen=True, tag="Deposit"):
+class Deposit(AdministrativeCommand, frozen=True, tag="Deposit"):
     person: str
     amount: int
 
 
-class Withdraw(OfficeCommand, frozen=True, tag="Withdraw"):
+class Withdraw(AdministrativeCommand, frozen=True, tag="Withdraw"):
     person: str
     amount: int
 
 
-class Fill(OfficeCommand, frozen=True, tag="Fill"):
+class Fill(AdministrativeCommand, frozen=True, tag="Fill"):
     """Chips from the cage to a table."""
 
     table: str
     amount: int
 
 
-class Credit(OfficeCommand, frozen=True, tag="Credit"):
+class Credit(AdministrativeCommand, frozen=True, tag="Credit"):
     """Chips from a table back to the cage."""
 
     table: str
     amount: int
 
 
-class CountFloat(OfficeCommand, frozen=True, tag="CountFloat"):
+class CountFloat(AdministrativeCommand, frozen=True, tag="CountFloat"):
     table: str
     counted: int
 
 
-class CollectDrop(OfficeCommand, frozen=True, tag="CollectDrop"):
+class CollectDrop(AdministrativeCommand, frozen=True, tag="CollectDrop"):
     """The cash of a table's drop box goes to the cage. `booked`: what the books said when it was counted."""
 
     table: str
@@ -133,30 +133,30 @@ class CollectDrop(OfficeCommand, frozen=True, tag="CollectDrop"):
     booked: int
 
 
-class AdjustWallet(OfficeCommand, frozen=True, tag="AdjustWallet"):
+class AdjustWallet(AdministrativeCommand, frozen=True, tag="AdjustWallet"):
     person: str
     amount: int
     reason: str
 
 
-class AdjustFloat(OfficeCommand, frozen=True, tag="AdjustFloat"):
+class AdjustFloat(AdministrativeCommand, frozen=True, tag="AdjustFloat"):
     table: str
     amount: int
     reason: str
 
 
-AnyOfficeCommand = (
+AnyAdministrativeCommand = (
     Admit | GiveRole | TakeRole | Disable | Enable | AddGame | AddTable | SetDealing | RestartTable | RetireTable
     | ReleaseProgram | Acknowledge | Deposit | Withdraw | Fill | Credit | CountFloat | CollectDrop | AdjustWallet
     | AdjustFloat
 )  # fmt: skip
 
 
-KINDS: Mapping[str, type[OfficeCommand]] = {tag_of(kind): kind for kind in get_args(AnyOfficeCommand)}
+KINDS: Mapping[str, type[AdministrativeCommand]] = {tag_of(kind): kind for kind in get_args(AnyAdministrativeCommand)}
 """Every errand by the name it is written under."""
 
 
-HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
+HEARD_FROM: dict[type[AdministrativeCommand], frozenset[Post]] = {
     Admit: frozenset({Post.ADMINISTRATOR, Post.CASHIER}),
     GiveRole: frozenset({Post.ADMINISTRATOR}),
     TakeRole: frozenset({Post.ADMINISTRATOR}),
@@ -181,7 +181,7 @@ HEARD_FROM: dict[type[OfficeCommand], frozenset[Post]] = {
 """From which posts each is heard."""
 
 
-SECONDED_BY: dict[type[OfficeCommand], frozenset[Post]] = {
+SECONDED_BY: dict[type[AdministrativeCommand], frozenset[Post]] = {
     Fill: PIT | {Post.CASHIER},
     Credit: PIT | {Post.CASHIER},
     CollectDrop: PIT | {Post.CASHIER},
@@ -201,7 +201,7 @@ ACROSS_THE_COUNTER = frozenset({Fill, Credit, CollectDrop})
 """What one side of the counter hands to the other: each sees what the other gives or takes."""
 
 
-def seconds_for(kind: type[OfficeCommand], first: Post | None) -> frozenset[Post]:
+def seconds_for(kind: type[AdministrativeCommand], first: Post | None) -> frozenset[Post]:
     """The posts of whoever may be the second person to somebody of that post."""
     posts = SECONDED_BY[kind]
     if kind not in ACROSS_THE_COUNTER:

@@ -35,7 +35,7 @@ class Figures(Wire, frozen=True):
     removal: dict[str, list[float]] | None = None
 
 
-class Simulation(Wire, frozen=True):
+class SimulationRequest(Wire, frozen=True):
     rounds: int
     game: str = ""
     content: str | None = None

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from puntobanco.protocol.administration import WaitingCard
-from puntobanco.protocol.administrative_commands import Proof
+from puntobanco.protocol.administration import ConfirmationCard
+from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.protocol.answers import Answer, Message, Why, Wire
 from puntobanco.table.setup import Setup
 from puntobanco.table.views import PrivateView, PublicView
@@ -27,7 +27,7 @@ class Do(Message, frozen=True, tag="Do"):
     table: str
     request: str
     command: msgspec.Raw
-    proof: Proof | None = None
+    proof: GuestProof | None = None
     """Of the guest whose money a buy-in moves."""
 
 
@@ -47,7 +47,7 @@ class Hello(Message, frozen=True, tag="Hello"):
     heartbeat: float
 
 
-class Told(Wire, frozen=True):
+class NarratedStep(Wire, frozen=True):
     """A step of the hand in words, in every language: a public message is the same for all who read it."""
 
     en: str
@@ -64,7 +64,7 @@ class Whole(Message, frozen=True, tag="Whole"):
     setup: Setup | None = None
     private: PrivateView | None = None
     results: tuple[str, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[NarratedStep, ...] = ()
     at: int = 0
 
 
@@ -79,7 +79,7 @@ class Public(Message, frozen=True, tag="Public"):
     """Nothing before the table was ever opened, and once it has failed or is gone."""
     results: tuple[str, ...] | None = None
     """The results of the shoe, when they changed since `after`."""
-    told: tuple[Told, ...] = ()
+    told: tuple[NarratedStep, ...] = ()
     """Why a hand drew or stood, and who won."""
     setup: Setup | None = None
     """How the table is set up, when that changed since `after`."""
@@ -108,7 +108,7 @@ class Misheard(Message, frozen=True, tag="Misheard"):
 class Seconds(Message, frozen=True, tag="Seconds"):
     """What waits for a second person or a guest, for those who may confirm it or who asked."""
 
-    waiting: tuple[WaitingCard, ...]
+    waiting: tuple[ConfirmationCard, ...]
 
 
 class Beat(Message, frozen=True, tag="Beat"):

@@ -33,7 +33,7 @@ class Wallet(Wire, frozen=True):
     """How the guest could confirm what somebody else does with it."""
 
 
-class Till(Wire, frozen=True):
+class TillReport(Wire, frozen=True):
     """What a cashier has moved since they were last balanced: by kind, in all and for each guest."""
 
     person: str

@@ -1,6 +1,6 @@
 """At a table: the lobby, commands, what devices read, irregularities thought through, and alerts."""
 
-from puntobanco.protocol.administrative_commands import Proof
+from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.protocol.answers import Sentence, Wire
 from puntobanco.protocol.posts import Post
 from puntobanco.table.authority import Role
@@ -39,7 +39,7 @@ class Send(Wire, frozen=True):
 
     request: str
     command: AnyCommand
-    proof: Proof | None = None
+    proof: GuestProof | None = None
     """Of the guest whose money a buy-in moves."""
 
 

@@ -9,8 +9,8 @@ from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.game import Bet, Game, Layout, PayLine
 from puntobanco.rules.money import PUSH
 from puntobanco.rules.outcome import Outcome, Side, Winner, finishes, reachable
-from puntobanco.rules.plain_data import Rule
-from puntobanco.rules.procedures import InsuranceRow, Rank, Window
+from puntobanco.rules.plain_data import ParagraphId
+from puntobanco.rules.procedures import InsuranceRow, StaffRank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused
 from puntobanco.rules.tableau import TABLE_OF_PLAY
 
@@ -55,9 +55,9 @@ def _faults(game: Game, paragraphs: Collection[str]) -> Iterator[Refused]:
             yield _fault(Reason.PARAGRAPH_UNKNOWN_IN_FILE, spoken(steps), field, paragraph_id=rule)
 
 
-def citations(value: object, path: str = "") -> Iterator[tuple[str, Rule]]:
+def citations(value: object, path: str = "") -> Iterator[tuple[str, ParagraphId]]:
     """Every paragraph a game cites, with the field that cites it."""
-    if isinstance(value, Rule):
+    if isinstance(value, ParagraphId):
         yield path, value
     for name, held in _within(value):
         yield from citations(held, f"{path}.{name}" if path else name)
@@ -117,7 +117,7 @@ def _ranges(game: Game) -> Iterator[Refused]:
     for place, field, least, most, limit in ranges:
         if not 1 <= least <= most <= limit:
             yield _fault(Reason.RANGE_EMPTY, place, field, least=least, most=most, limit=limit)
-    ranks = list(Rank)
+    ranks = list(StaffRank)
     for action, who in game.authority.provided().items():
         if ranks.index(who.least) > ranks.index(who.most):
             yield _fault(Reason.AUTHORITY_EMPTY, "authority", action.value)

@@ -10,10 +10,10 @@ from puntobanco.rules.coup import FIRST_FOUR, Coup
 from puntobanco.rules.game import Game
 from puntobanco.rules.insurance import offer
 from puntobanco.rules.outcome import Side, Winner
-from puntobanco.rules.plain_data import Rule
+from puntobanco.rules.plain_data import ParagraphId
 
 
-class Step(StrEnum):
+class ExplanationStep(StrEnum):
     """What happened. Every member has a sentence in every language."""
 
     CARD_DEALT = "card_dealt"
@@ -30,8 +30,8 @@ class Step(StrEnum):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    step: Step
-    rule: Rule
+    step: ExplanationStep
+    rule: ParagraphId
     parameters: dict[str, object] = {}
 
 
@@ -43,7 +43,7 @@ def explain(game: Game, coup: Coup, *, waived: bool = False) -> Iterator[Explana
         rule = paragraphs.first_four if index < 4 else paragraphs.third_cards
         side = so_far.sides[-1]
         parameters = {"index": index + 1, "card": so_far.cards[-1], "side": side, "points": so_far.hand(side).points}
-        yield Explanation(Step.CARD_DEALT, rule, parameters)
+        yield Explanation(ExplanationStep.CARD_DEALT, rule, parameters)
         if index + 1 >= len(FIRST_FOUR):
             yield from after(game, so_far, waived=waived)
 
@@ -56,28 +56,30 @@ def after(game: Game, coup: Coup, *, waived: bool) -> Iterator[Explanation]:
     drawn = len(coup.cards)
     player_drew = Side.PLAYER in coup.sides[4:]
     if drawn == 4 and coup.table.is_natural(player, banker):
-        yield Explanation(Step.NATURAL, game.round.natural, points)
+        yield Explanation(ExplanationStep.NATURAL, game.round.natural, points)
     elif drawn == 4 and coup.due is Side.PLAYER:
-        yield Explanation(Step.PLAYER_DRAWS, table, points)
+        yield Explanation(ExplanationStep.PLAYER_DRAWS, table, points)
     elif drawn == 4:
-        yield Explanation(Step.PLAYER_STANDS, table, points)
-        step = Step.BANKER_DRAWS if coup.due is Side.BANKER else Step.BANKER_STANDS
+        yield Explanation(ExplanationStep.PLAYER_STANDS, table, points)
+        step = ExplanationStep.BANKER_DRAWS if coup.due is Side.BANKER else ExplanationStep.BANKER_STANDS
         # the sentence beside the table stops at 6 in some documents; the table itself has a row for 7
         yield Explanation(step, table if banker == 7 else third_cards, points)
     elif drawn == 5 and player_drew:
-        step = Step.BANKER_DRAWS_AGAINST if coup.due is Side.BANKER else Step.BANKER_STANDS_AGAINST
+        step = (
+            ExplanationStep.BANKER_DRAWS_AGAINST if coup.due is Side.BANKER else ExplanationStep.BANKER_STANDS_AGAINST
+        )
         yield Explanation(step, table, points | {"third": coup.cards[4].points})
     if made := offer(game, coup, waived=waived):
         parameters = points | {"bet": made.bet.title, "side": made.insures, "odds": made.row.odds}
-        yield Explanation(Step.INSURANCE_OFFERED, made.row.rule, parameters)
+        yield Explanation(ExplanationStep.INSURANCE_OFFERED, made.row.rule, parameters)
     if coup.is_complete:
         winner = coup.outcome.winner
         if winner is Winner.TIE:
-            yield Explanation(Step.TIE, game.tie.rule, points)
+            yield Explanation(ExplanationStep.TIE, game.tie.rule, points)
         else:
             won, lost = max(player, banker), min(player, banker)
             parameters = {"side": Side(winner), "points": won, "other": lost}
-            yield Explanation(Step.HAND_WINS, game.round.winner, parameters)
+            yield Explanation(ExplanationStep.HAND_WINS, game.round.winner, parameters)
 
 
 def conditions(when: When) -> Iterator[tuple[str, Numbers | None]]:

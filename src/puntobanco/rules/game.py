@@ -11,7 +11,7 @@ import msgspec
 from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.money import Odds, Rate, show_money
 from puntobanco.rules.outcome import Side
-from puntobanco.rules.plain_data import Rule, Words, Written
+from puntobanco.rules.plain_data import ParagraphId, Words, Written
 from puntobanco.rules.procedures import Authorities, Insurance, Irregularities, LateBets, Limits, Round, Squeeze, Tie
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -21,7 +21,7 @@ from puntobanco.rules.refusal import Reason, Refused
 class Decks(Written, frozen=True, rename={"least": "from", "most": "to"}):
     least: int
     most: int
-    rule: Rule
+    rule: ParagraphId
 
     def check(self, decks: int) -> int:
         if not self.least <= decks <= self.most:
@@ -45,7 +45,7 @@ class Layout(Written, frozen=True):
 
     key: str
     title: Words
-    rule: Rule
+    rule: ParagraphId
     boxes: int | Boxes
     bets: Annotated[tuple[str, ...], FEW] = ()
 
@@ -72,19 +72,19 @@ class Layout(Written, frozen=True):
         return box
 
 
-class Tables(Written, frozen=True):
+class TableRules(Written, frozen=True):
     """Where the document orders that only its layouts are played on, and how boxes and areas are marked."""
 
-    layouts: Rule
-    boxes: Rule
-    areas: Rule | None = None
+    layouts: ParagraphId
+    boxes: ParagraphId
+    areas: ParagraphId | None = None
 
 
 class Terminal(Written, frozen=True):
     """An electronic table: player terminals instead of a felt with boxes."""
 
-    rule: Rule
-    device: Rule
+    rule: ParagraphId
+    device: ParagraphId
 
 
 # ---- bets --------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class Terminal(Written, frozen=True):
 
 class Commission(Written, frozen=True):
     rate: Rate
-    rule: Rule
+    rule: ParagraphId
 
 
 class PayLine(Written, frozen=True):
@@ -103,8 +103,8 @@ class PayLine(Written, frozen=True):
 
     when: When
     pays: Odds
-    rule: Rule
-    defined: Rule | None = None
+    rule: ParagraphId
+    defined: ParagraphId | None = None
     commission: Commission | None = None
     layouts: Annotated[tuple[str, ...], FEW] = ()
 
@@ -121,14 +121,14 @@ class Bet(Written, frozen=True):
 
     key: str
     title: Words
-    rule: Rule
-    loses: Rule | None = None
+    rule: ParagraphId
+    loses: ParagraphId | None = None
     original: bool = False
     insures: Side | None = None
     lines: Annotated[tuple[PayLine, ...], FEW] = ()
 
     @property
-    def losing_rule(self) -> Rule:
+    def losing_rule(self) -> ParagraphId:
         return self.loses or self.rule
 
 
@@ -142,16 +142,16 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
     title: Words
     version: int
     document: str
-    approved: Rule
+    approved: ParagraphId
     decks: Decks
     round: Round
     tie: Tie
     bets: Annotated[tuple[Bet, ...], FEW]
     rulebook: str | None = None
     effective: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
-    pit_employees: Rule | None = None
+    pit_employees: ParagraphId | None = None
     layouts: Annotated[tuple[Layout, ...], FEW] = ()
-    tables: Tables | None = None
+    tables: TableRules | None = None
     terminal: Terminal | None = None
     late_bets: LateBets | None = None
     squeeze: Squeeze | None = None
@@ -219,7 +219,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         return layout.check_box(box)
 
     @property
-    def stake_rule(self) -> Rule | None:
+    def stake_rule(self) -> ParagraphId | None:
         """Where the document makes keeping to the limits the player's duty."""
         return self.limits.duty if self.limits else None
 

@@ -38,7 +38,7 @@ LANGUAGES = ("en", "zh")
 # ---- paragraphs --------------------------------------------------------------------------------------------------
 
 
-class Kind(StrEnum):
+class ParagraphKind(StrEnum):
     DEFINITION = "definition"
     DATA = "data"
     PROCEDURE = "procedure"
@@ -48,7 +48,7 @@ class Kind(StrEnum):
     HEADING = "heading"
 
 
-class Mode(StrEnum):
+class ParagraphMode(StrEnum):
     """Whether software enforces the paragraph, a person decides and it is recorded, or it informs."""
 
     MACHINE = "machine"
@@ -59,8 +59,8 @@ class Mode(StrEnum):
 class Paragraph(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One paragraph of a rule document in our own words."""
 
-    kind: Annotated[tuple[Kind, ...], msgspec.Meta(min_length=1)]
-    mode: tuple[Mode, ...]
+    kind: Annotated[tuple[ParagraphKind, ...], msgspec.Meta(min_length=1)]
+    mode: tuple[ParagraphMode, ...]
     en: str
     zh: str
 

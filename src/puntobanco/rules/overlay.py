@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 
 from puntobanco.rules.plain_data import Words, Written
-from puntobanco.rules.procedures import Rank
+from puntobanco.rules.procedures import StaffRank
 from puntobanco.rules.refusal import Expected
 
 TEXT = msgspec.Meta(min_length=1, max_length=200)
@@ -35,7 +35,7 @@ class OverlayVoid(Written, frozen=True, kw_only=True):
 
     cause: OverlayCause
     citation: Annotated[str, TEXT]
-    declared_by: Rank
+    declared_by: StaffRank
     in_round: bool = True
     """While the round runs."""
     settled: bool = False

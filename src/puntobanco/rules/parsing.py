@@ -10,13 +10,13 @@ import msgspec
 from puntobanco.rules.checks import spoken
 from puntobanco.rules.condition import Numbers, read_numbers
 from puntobanco.rules.money import Odds, Rate, read_odds, read_rate
-from puntobanco.rules.plain_data import Rule
+from puntobanco.rules.plain_data import ParagraphId
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 
 
 def decode(kind: type, written: object) -> Any:
-    if kind is Rule and isinstance(written, str) and written:
-        return Rule(written)
+    if kind is ParagraphId and isinstance(written, str) and written:
+        return ParagraphId(written)
     if kind is Odds:
         return read_odds(written)
     if kind is Rate:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 
-class Rule(str):
+class ParagraphId(str):
     """The id of a paragraph of the game's document, such as 5.1.1. Only game files hold these."""
 
     __slots__ = ()
@@ -46,7 +46,7 @@ def plain(value: object) -> Any:
     `{"word": code}`, a phrase `{"section": ..., "key": ..., "parameters": {...}}`, alternatives are `{"any": [...]}`; a
     list is a list. Anything else is its text.
 
-    >>> plain(Words(en="Player", zh="闲")), plain([Rule("5.1"), 3])
+    >>> plain(Words(en="Player", zh="闲")), plain([ParagraphId("5.1"), 3])
     ({'en': 'Player', 'zh': '闲'}, ['5.1', 3])
     """
     match value:

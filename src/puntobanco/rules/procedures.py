@@ -8,7 +8,7 @@ from enum import StrEnum
 from puntobanco.rules.condition import Numbers
 from puntobanco.rules.money import Odds
 from puntobanco.rules.outcome import Side, Winner
-from puntobanco.rules.plain_data import Rule, Written
+from puntobanco.rules.plain_data import ParagraphId, Written
 
 
 class Announcer(StrEnum):
@@ -19,18 +19,18 @@ class Announcer(StrEnum):
 class Round(Written, frozen=True):
     """The course of a round, and where the document orders it."""
 
-    opens: Rule
-    closes: Rule
-    menu: Rule
-    first_four: Rule
-    third_cards: Rule
-    table_of_play: Rule
-    winner: Rule
-    natural: Rule
-    values: tuple[Rule, ...]
-    total: Rule
+    opens: ParagraphId
+    closes: ParagraphId
+    menu: ParagraphId
+    first_four: ParagraphId
+    third_cards: ParagraphId
+    table_of_play: ParagraphId
+    winner: ParagraphId
+    natural: ParagraphId
+    values: tuple[ParagraphId, ...]
+    total: ParagraphId
     announced_by: Announcer
-    begins_and_ends: Rule | None = None
+    begins_and_ends: ParagraphId | None = None
 
 
 class TieMode(StrEnum):
@@ -42,7 +42,7 @@ class Tie(Written, frozen=True):
     """What becomes of Original Bets on a tie."""
 
     mode: TieMode
-    rule: Rule
+    rule: ParagraphId
 
 
 class LateBetMode(StrEnum):
@@ -55,8 +55,8 @@ class LateBets(Written, frozen=True):
     """Bets placed, raised or withdrawn after the close."""
 
     mode: LateBetMode
-    placed: Rule
-    withdrawn: Rule | None = None
+    placed: ParagraphId
+    withdrawn: ParagraphId | None = None
 
 
 class SqueezeRight(StrEnum):
@@ -69,19 +69,19 @@ class Squeeze(Written, frozen=True):
     """Who may ask to squeeze a card."""
 
     right: SqueezeRight
-    rule: Rule
+    rule: ParagraphId
 
 
 class Limits(Written, frozen=True):
     """Minimum and Differential, as a document with limit paragraphs orders them."""
 
-    differential: Rule
-    displayed: Rule
-    duty: Rule
-    balance: Rule
-    original_bet: Rule
-    seated: Rule
-    standing: Rule
+    differential: ParagraphId
+    displayed: ParagraphId
+    duty: ParagraphId
+    balance: ParagraphId
+    original_bet: ParagraphId
+    seated: ParagraphId
+    standing: ParagraphId
 
 
 class Window(StrEnum):
@@ -99,7 +99,7 @@ class InsuranceRow(Written, frozen=True):
     player: Numbers
     banker: Numbers
     odds: Odds
-    rule: Rule
+    rule: ParagraphId
     pays_on: Winner | None = None
 
     @property
@@ -114,12 +114,12 @@ class InsuranceRow(Written, frozen=True):
 
 
 class Insurance(Written, frozen=True, rename={"rows": "row"}):
-    rule: Rule
-    situations: Rule
-    cap: Rule
-    eligible: Rule
-    tie: Rule
-    waiver: Rule
+    rule: ParagraphId
+    situations: ParagraphId
+    cap: ParagraphId
+    eligible: ParagraphId
+    tie: ParagraphId
+    waiver: ParagraphId
     rows: tuple[InsuranceRow, ...]
 
 
@@ -130,46 +130,46 @@ class Discretion(StrEnum):
 
 
 class OverDifferential(Written, frozen=True):
-    rule: Rule
-    pro_rata: Rule
-    under_minimum: Rule
+    rule: ParagraphId
+    pro_rata: ParagraphId
+    under_minimum: ParagraphId
 
 
 class UnderMinimum(Written, frozen=True):
-    rule: Rule
-    unnoticed: Rule
+    rule: ParagraphId
+    unnoticed: ParagraphId
 
 
 class Interruption(Written, frozen=True):
-    rule: Rule
-    established: Rule
-    not_established: Rule
+    rule: ParagraphId
+    established: ParagraphId
+    not_established: ParagraphId
 
 
 class VoidCause(Written, frozen=True):
     """A cause that voids the round in play; `settled_too`: also one just settled, until the next is announced."""
 
-    rule: Rule
+    rule: ParagraphId
     settled_too: bool = False
 
 
 class DealingFault(Written, frozen=True):
     """A dealing error with a paragraph of its own; `options` grants the players' options."""
 
-    rule: Rule
-    options: Rule
-    area: Rule | None = None
-    person: Rule | None = None
-    replace_shoe: Rule | None = None
+    rule: ParagraphId
+    options: ParagraphId
+    area: ParagraphId | None = None
+    person: ParagraphId | None = None
+    replace_shoe: ParagraphId | None = None
 
 
 class Options(Written, frozen=True):
     """The three ways a Player may go on after a dealing error."""
 
-    rule: Rule
-    as_lying: Rule
-    reconstructed: Rule
-    returned: Rule
+    rule: ParagraphId
+    as_lying: ParagraphId
+    reconstructed: ParagraphId
+    returned: ParagraphId
 
 
 class Irregularities(Written, frozen=True):
@@ -177,29 +177,29 @@ class Irregularities(Written, frozen=True):
 
     over_differential: OverDifferential | None = None
     under_minimum: UnderMinimum | None = None
-    walked_away: Rule | None = None
+    walked_away: ParagraphId | None = None
     interruption: Interruption | None = None
-    void_causes: Rule | None = None
+    void_causes: ParagraphId | None = None
     foreign_card: VoidCause | None = None
     deck_count: VoidCause | None = None
     wrong_number_of_cards: VoidCause | None = None
     shoe_empty: VoidCause | None = None
     unshuffled: VoidCause | None = None
-    earlier_rounds_stand: Rule | None = None
+    earlier_rounds_stand: ParagraphId | None = None
     excess_or_exposed: DealingFault | None = None
     misdirected: DealingFault | None = None
     face_up: DealingFault | None = None
     simultaneous: DealingFault | None = None
-    noticed_late: Rule | None = None
+    noticed_late: ParagraphId | None = None
     options: Options | None = None
-    positions_at_close: Rule | None = None
-    display: Rule | None = None
-    void: Rule | None = None
-    reconstruction: Rule | None = None
+    positions_at_close: ParagraphId | None = None
+    display: ParagraphId | None = None
+    void: ParagraphId | None = None
+    reconstruction: ParagraphId | None = None
     discretion: Discretion = Discretion.UNSTATED
 
 
-class Rank(StrEnum):
+class StaffRank(StrEnum):
     """The House's ranks, lowest first; roles are acting assignments."""
 
     DEALER = "dealer"
@@ -238,9 +238,9 @@ class Action(StrEnum):
 class Authority(Written, frozen=True, rename={"least": "from", "most": "to"}):
     """The rank an action needs, where the document says so, and whether a reason must be given."""
 
-    least: Rank
-    most: Rank = Rank.SHIFT_MANAGER
-    rule: Rule | None = None
+    least: StaffRank
+    most: StaffRank = StaffRank.SHIFT_MANAGER
+    rule: ParagraphId | None = None
     reason: bool = False
 
 

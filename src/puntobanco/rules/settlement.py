@@ -7,7 +7,7 @@ import msgspec
 from puntobanco.rules.game import Bet, PayLine
 from puntobanco.rules.money import PUSH, Cents, exactly
 from puntobanco.rules.outcome import Outcome
-from puntobanco.rules.plain_data import Rule
+from puntobanco.rules.plain_data import ParagraphId
 
 
 class Result(StrEnum):
@@ -22,9 +22,9 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True):
     result: Result
     stake: Cents
     profit: Cents
-    rule: Rule
+    rule: ParagraphId
     commission: Cents = Cents(0)
-    commission_rule: Rule | None = None
+    commission_rule: ParagraphId | None = None
     pays: str = ""
 
     @property

@@ -18,7 +18,7 @@ class Head(msgspec.Struct):
     head: bytes
 
 
-class Plan:
+class WritePlan:
     """What a batch will write, append after append, as if each had been committed before the next."""
 
     def __init__(

@@ -14,16 +14,16 @@ from typing import Any, TypeVar
 import asyncpg
 import msgspec
 
-from puntobanco.store.plan import Plan, accounts_of
+from puntobanco.store.plan import WritePlan, accounts_of
 from puntobanco.store.records import (
     GENESIS,
     LAST,
-    Answer,
     Append,
     Failed,
     Posting,
     Row,
     Snapshot,
+    StoredAnswer,
     StoreFailed,
     SummedRow,
     checksum,
@@ -253,7 +253,7 @@ class PostgresStore:
 
         That a request was answered before is left to the key of the answers: it is rare, and asking is a round trip.
         """
-        plan = Plan(
+        plan = WritePlan(
             streams=await self._db.fetch(
                 "SELECT stream, version, epoch, head FROM streams WHERE stream = ANY($1) ORDER BY stream FOR UPDATE",
                 sorted({append.stream for append in appends}),
@@ -284,7 +284,7 @@ class PostgresStore:
             )
         return failures
 
-    async def _move(self, plan: Plan) -> None:
+    async def _move(self, plan: WritePlan) -> None:
         """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
         accounts = sorted(plan.changes)
         new = [account for account in accounts if account not in plan.known]
@@ -398,17 +398,17 @@ class PostgresStore:
 
     # ---- beside the streams --------------------------------------------------------------------------------------
 
-    async def answered(self, person: str, request: str) -> Answer | None:
+    async def answered(self, person: str, request: str) -> StoredAnswer | None:
         return (await self.answered_among([(person, request)])).get((person, request))
 
-    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
+    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], StoredAnswer]:
         found = await self._all(
             "SELECT person, request, asked, answer FROM answers"
             " JOIN unnest($1::text[], $2::text[]) AS wanted (person, request) USING (person, request)",
             [person for person, _ in asked],
             [request for _, request in asked],
         )
-        return {(row[0], row[1]): Answer(*row) for row in found}
+        return {(row[0], row[1]): StoredAnswer(*row) for row in found}
 
     async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]:
         if accounts is None:

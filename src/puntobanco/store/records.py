@@ -55,7 +55,7 @@ class Posting(msgspec.Struct, frozen=True, gc=False):
     at: int = 0
 
 
-class Answer(msgspec.Struct, frozen=True):
+class StoredAnswer(msgspec.Struct, frozen=True):
     """How a request of a person was answered: the digest of what was asked, and the answer."""
 
     person: str
@@ -75,7 +75,7 @@ class Append(msgspec.Struct, frozen=True, kw_only=True):
     expected: int
     epoch: int
     facts: Sequence[Fact] = ()
-    answers: Sequence[Answer] = ()
+    answers: Sequence[StoredAnswer] = ()
     in_play: int = 0
 
 
@@ -189,9 +189,9 @@ class Store(Protocol):
         """When its last event happened; 0 if there is none."""
         ...
 
-    async def answered(self, person: str, request: str) -> Answer | None: ...
+    async def answered(self, person: str, request: str) -> StoredAnswer | None: ...
 
-    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
+    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], StoredAnswer]:
         """Those of these requests, by person and request, that were answered."""
         ...
 

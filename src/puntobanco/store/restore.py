@@ -9,12 +9,12 @@ from pathlib import Path
 from puntobanco.store.places import read_only
 from puntobanco.store.records import Failed, Store, StoreFailed
 from puntobanco.store.sqlite import SqliteStore, copied, settled
-from puntobanco.store.verify import Proof, verify
+from puntobanco.store.verify import Verification, verify
 
-Prove = Callable[[Store], Awaitable[Proof]]
+Prove = Callable[[Store], Awaitable[Verification]]
 
 
-async def restore(backup: Path, target: Path, prove: Prove = verify) -> Proof:
+async def restore(backup: Path, target: Path, prove: Prove = verify) -> Verification:
     """The store at `target`, copied from the backup and proven.
 
     A backup with a fault leaves nothing behind.
@@ -49,7 +49,7 @@ def _copy(backup: Path, target: Path) -> None:
         raise StoreFailed(Failed.STORAGE, f"{backup} is damaged: {found}")
 
 
-async def _proven(path: Path, prove: Prove) -> Proof:
+async def _proven(path: Path, prove: Prove) -> Verification:
     store = SqliteStore(path)
     await store.open()
     try:

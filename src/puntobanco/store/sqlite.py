@@ -13,16 +13,16 @@ from io import BufferedWriter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puntobanco.store.plan import Plan, accounts_of
+from puntobanco.store.plan import WritePlan, accounts_of
 from puntobanco.store.records import (
     GENESIS,
     LAST,
-    Answer,
     Append,
     Failed,
     Posting,
     Row,
     Snapshot,
+    StoredAnswer,
     StoreFailed,
     SummedRow,
     checksum,
@@ -262,7 +262,7 @@ class SqliteStore:
 
     def _written(self, appends: list[Append]) -> list[StoreFailed | None]:
         db = self._db
-        plan = Plan(
+        plan = WritePlan(
             streams=db.execute(
                 "SELECT stream, version, epoch, head FROM streams WHERE stream IN (SELECT value FROM json_each(?))",
                 (json.dumps([append.stream for append in appends]),),
@@ -286,7 +286,7 @@ class SqliteStore:
         )
         return failures
 
-    def _move(self, plan: Plan) -> None:
+    def _move(self, plan: WritePlan) -> None:
         """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
         held = [(account, plan.known.get(account, 0) + change) for account, change in plan.changes.items()]
         self._insert(
@@ -358,16 +358,16 @@ class SqliteStore:
 
     # ---- beside the streams --------------------------------------------------------------------------------------
 
-    async def answered(self, person: str, request: str) -> Answer | None:
+    async def answered(self, person: str, request: str) -> StoredAnswer | None:
         return (await self.answered_among([(person, request)])).get((person, request))
 
-    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Answer]:
+    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], StoredAnswer]:
         found = await self._all(
             "SELECT person, request, asked, answer FROM answers WHERE (person, request)"
             " IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?))",
             (json.dumps(asked),),
         )
-        return {(row[0], row[1]): Answer(*row) for row in found}
+        return {(row[0], row[1]): StoredAnswer(*row) for row in found}
 
     async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]:
         if accounts is None:

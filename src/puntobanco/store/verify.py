@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Refused
 from puntobanco.store.records import (
@@ -28,7 +28,7 @@ from puntobanco.store.records import (
 )
 
 
-class Fault(msgspec.Struct, frozen=True):
+class Discrepancy(msgspec.Struct, frozen=True):
     """The first thing that is wrong, and where. An account is named by the last posting that touched it, a row beside
     the streams by its table and key. Without a stream it is the whole store."""
 
@@ -46,13 +46,13 @@ class Fault(msgspec.Struct, frozen=True):
         return f"stream {self.stream}, version {self.version}: {self.what}"
 
 
-class Proof(msgspec.Struct, frozen=True):
+class Verification(msgspec.Struct, frozen=True):
     """What was walked, and the first fault if there is one."""
 
     streams: int
     events: int
     postings: int
-    fault: Fault | None = None
+    fault: Discrepancy | None = None
     heads: dict[str, str] = {}
     """The last hash of each stream: kept elsewhere too, it shows that a history is still the one it was."""
 
@@ -90,17 +90,19 @@ Readers = Callable[[str, Snapshot | None, Mapping[str, bytes]], Reader]
 
 Watch = Callable[[str, int, int], None]
 """Told now and then which stream is being read, and how many of how many events are done in all."""
-KINDS = frozenset(str(kind) for kind in Kind)
+KINDS = frozenset(str(kind) for kind in TransferKind)
 TOLD_EVERY = 5_000
 """Events after which a watch is told."""
 
 
 class _Found(Exception):
     def __init__(self, stream: str, version: int, what: str, table: str = "", key: str = "") -> None:
-        self.fault = Fault(stream, version, what, table, key)
+        self.fault = Discrepancy(stream, version, what, table, key)
 
 
-async def verify(store: Store, readers: Readers | None = None, watch: Watch | None = None, *, first: str = "") -> Proof:
+async def verify(
+    store: Store, readers: Readers | None = None, watch: Watch | None = None, *, first: str = ""
+) -> Verification:
     """`first`: the stream that is read before all others."""
     streams = sorted(await store.streams(), key=lambda stream: stream != first)
     events = postings = 0
@@ -126,12 +128,12 @@ async def verify(store: Store, readers: Readers | None = None, watch: Watch | No
         postings = await _money(store, heads, owed)
         await _rows(store)
     except _Found as found:
-        return Proof(len(streams), events, postings, found.fault, hashes)
+        return Verification(len(streams), events, postings, found.fault, hashes)
     except StoreFailed:
         raise
     except Exception as error:  # what no store has written can be anything
-        return Proof(len(streams), events, postings, Fault("", 0, _unreadable(error)), hashes)
-    return Proof(len(streams), events, postings, None, hashes)
+        return Verification(len(streams), events, postings, Discrepancy("", 0, _unreadable(error)), hashes)
+    return Verification(len(streams), events, postings, None, hashes)
 
 
 async def _chain(

@@ -11,30 +11,30 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.events import Stake, stake_key
 from puntobanco.table.felt import Edition
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 
 
-def after_cards(story: Story) -> None:
+def after_cards(pending: PendingEvents) -> None:
     """Once every card on the table is exposed: an insurance window, the result, or the next draw."""
-    state, game = story.state, story.felt.game
+    state, game = pending.state, pending.felt.game
     coup = state.coup
     if coup is None or len(coup.cards) < 4:
         return
     if coup.is_complete:
-        story.tell(e.HandsCompleted, game.round.winner, round=state.round, outcome=coup.outcome)
+        pending.tell(e.HandsCompleted, game.round.winner, round=state.round, outcome=coup.outcome)
         return
-    offer_insurance(story, coup, deadline=story.by.at + story.setup.timing.insurance)
+    offer_insurance(pending, coup, deadline=pending.by.at + pending.setup.timing.insurance)
 
 
-def offer_insurance(story: Story, coup: Coup, deadline: int) -> None:
+def offer_insurance(pending: PendingEvents, coup: Coup, deadline: int) -> None:
     """Open the window these cards have, to whoever may insure; nobody may against a card that everyone can see."""
-    state = story.state
-    made = insurance.offer(story.felt.game, coup, waived=state.waived)
+    state = pending.state
+    made = insurance.offer(pending.felt.game, coup, waived=state.waived)
     if made is None or made.window in state.windows_closed or (state.front and state.front[0] is not None):
         return
-    offers = _offers(story, made)
+    offers = _offers(pending, made)
     if offers:
-        story.tell(
+        pending.tell(
             e.InsuranceOpened,
             made.row.rule,
             round=state.round,
@@ -47,34 +47,34 @@ def offer_insurance(story: Story, coup: Coup, deadline: int) -> None:
         )
 
 
-def _offers(story: Story, made: Offer) -> tuple[e.OfferMade, ...]:
+def _offers(pending: PendingEvents, made: Offer) -> tuple[e.OfferMade, ...]:
     """To everyone with a bet on the insured hand, up to what his payouts and purse allow."""
-    state = story.state
+    state = pending.state
     assert state.coup is not None, "a window opens once every card is exposed"
     earlier = [
         offer
-        for offer in insurance.offers(story.felt.game, state.coup, waived=state.waived)
+        for offer in insurance.offers(pending.felt.game, state.coup, waived=state.waived)
         if offer.window in state.windows_closed
     ]
     return tuple(
         e.OfferMade(owner=stake.owner, box=stake.box, most=most)
         for stake in state.stakes.values()
         if stake.bet == made.insures
-        for most in (_most(story, made, stake, earlier),)
+        for most in (_most(pending, made, stake, earlier),)
         if most > 0
     )
 
 
-def _most(story: Story, made: Offer, original: Stake, earlier: Iterable[Offer]) -> int:
+def _most(pending: PendingEvents, made: Offer, original: Stake, earlier: Iterable[Offer]) -> int:
     """`earlier`: the windows already closed, in which the same person may have insured the same box."""
-    stakes = story.state.stakes
+    stakes = pending.state.stakes
     keys = [(one, stake_key(original.box, insurance_bet(one.bet.key, one.window), original.owner)) for one in earlier]
     return insurance.cap(
         made,
-        original=story.state.playing(original.key),
-        unit=story.setup.unit,
+        original=pending.state.playing(original.key),
+        unit=pending.setup.unit,
         earlier=[Insured(one, Cents(stakes[key].amount)) for one, key in keys if key in stakes],
-        count_exclusive=story.setup.policy.count_exclusive,
+        count_exclusive=pending.setup.policy.count_exclusive,
     )
 
 
@@ -83,22 +83,24 @@ def insurance_bet(bet: str, window: Window) -> str:
     return f"{bet}@{window}"
 
 
-def alert_exposed(story: Story) -> None:
+def alert_exposed(pending: PendingEvents) -> None:
     """A known card is about to be bet on: the Shift Manager is told, with what bets are worth on the very cards."""
-    excess = story.felt.game.irregularities.excess_or_exposed
+    excess = pending.felt.game.irregularities.excess_or_exposed
     rule = excess.rule if excess else None
-    worth = story.worth
-    returns = worth.returns if worth is not None and worth.cards == story.state.front else {}
-    story.tell(e.AlertRaised, rule, kind="exposed_card_carried_over", to=Role.SHIFT_MANAGER, worth=returns)
+    worth = pending.worth
+    returns = worth.returns if worth is not None and worth.cards == pending.state.front else {}
+    pending.tell(e.AlertRaised, rule, kind="exposed_card_carried_over", to=Role.SHIFT_MANAGER, worth=returns)
 
 
-def carry_over(story: Story) -> None:
+def carry_over(pending: PendingEvents) -> None:
     """Cards drawn before they were due wait for the next round."""
-    excess = story.felt.game.irregularities.excess_or_exposed
+    excess = pending.felt.game.irregularities.excess_or_exposed
     rule = excess.rule if excess else None
-    if story.state.front_old:
-        story.tell(e.CarryOverDiscarded, rule, many=story.state.front_old)  # a card of the old set, into the discards
-    if story.state.front:
-        story.tell(e.CardsCarriedOver, rule, round=story.state.round, cards=story.state.front)
-    if story.state.waits_for_permission and story.felt.edition >= Edition.SECOND_READING:
-        story.tell(e.AlertRaised, story.felt.interprets, kind="opening_waits", to=Role.PIT_SUPERVISOR)
+    if pending.state.front_old:
+        pending.tell(
+            e.CarryOverDiscarded, rule, many=pending.state.front_old
+        )  # a card of the old set, into the discards
+    if pending.state.front:
+        pending.tell(e.CardsCarriedOver, rule, round=pending.state.round, cards=pending.state.front)
+    if pending.state.waits_for_permission and pending.felt.edition >= Edition.SECOND_READING:
+        pending.tell(e.AlertRaised, pending.felt.interprets, kind="opening_waits", to=Role.PIT_SUPERVISOR)

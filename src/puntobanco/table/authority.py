@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from puntobanco.rules.game import Game
-from puntobanco.rules.procedures import Action, Authority, Rank
+from puntobanco.rules.procedures import Action, Authority, StaffRank
 from puntobanco.rules.refusal import Reason, Refused
 
 
@@ -21,7 +21,7 @@ class Role(StrEnum):
     """The house's own clockwork: terminals, timers, the electronic shoe."""
 
 
-RANK = {role: place for place, role in enumerate(Rank)}
+RANK = {role: place for place, role in enumerate(StaffRank)}
 
 
 class Confirmation(StrEnum):
@@ -61,8 +61,8 @@ class By(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 BEYOND_THE_DOCUMENTS: dict[Action, Authority] = {
-    Action.CONFIRM_REST: Authority(least=Rank.PIT_SUPERVISOR),
-    Action.WRITE_OFF_CHIP: Authority(least=Rank.PIT_MANAGER, reason=True),
+    Action.CONFIRM_REST: Authority(least=StaffRank.PIT_SUPERVISOR),
+    Action.WRITE_OFF_CHIP: Authority(least=StaffRank.PIT_MANAGER, reason=True),
 }
 """Actions of which no document speaks, and the rank they need (docs/rulings.md)."""
 
@@ -78,9 +78,9 @@ def may(game: Game, action: Action, by: By) -> bool:
         return action is Action.ASSIGN or (game.terminal is not None and action in _AUTOMATIC)
     if not by.is_staff or (game.terminal is not None and action in _TERMINALS_OWN):
         return False
-    rank = RANK[Rank(by.role)]
+    rank = RANK[StaffRank(by.role)]
     if needs is None:
-        return rank >= RANK[Rank.SHIFT_MANAGER]
+        return rank >= RANK[StaffRank.SHIFT_MANAGER]
     return RANK[needs.least] <= rank <= RANK[needs.most]
 
 
@@ -96,7 +96,7 @@ def check(game: Game, action: Action, by: By, reason: str = "") -> str | None:
     needs = _needed(game, action)
     rule = needs.rule if needs else None
     if not may(game, action, by):
-        least: Rank | Role = needs.least if needs else Rank.SHIFT_MANAGER
+        least: StaffRank | Role = needs.least if needs else StaffRank.SHIFT_MANAGER
         if game.terminal is not None and action in _TERMINALS_OWN:
             least = Role.SYSTEM
         raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=action, least=least)
@@ -106,15 +106,15 @@ def check(game: Game, action: Action, by: By, reason: str = "") -> str | None:
 
 
 def has_rank(least: str, by: By) -> bool:
-    return by.is_staff and RANK[Rank(by.role)] >= RANK[Rank(least)]
+    return by.is_staff and RANK[StaffRank(by.role)] >= RANK[StaffRank(least)]
 
 
 def lower(one: str, other: str) -> Role:
     """The lower of two ranks."""
-    return Role(min(Rank(one), Rank(other), key=RANK.__getitem__))
+    return Role(min(StaffRank(one), StaffRank(other), key=RANK.__getitem__))
 
 
-def check_rank(least: Rank, action: Action, by: By) -> None:
+def check_rank(least: StaffRank, action: Action, by: By) -> None:
     """What somebody of that rank or above may do, whatever the document says."""
     if not has_rank(least, by):
         raise Refused(Reason.NOT_AUTHORISED, role=by.role, action=action, least=least)
@@ -123,14 +123,14 @@ def check_rank(least: Rank, action: Action, by: By) -> None:
 def check_pit_employee(game: Game, action: Action, by: By) -> None:
     """What any Pit Employee may do, and nobody else."""
     if not by.is_pit_employee:
-        raise Refused(Reason.NOT_AUTHORISED, game.pit_employees, role=by.role, action=action, least=Rank.DEALER)
+        raise Refused(Reason.NOT_AUTHORISED, game.pit_employees, role=by.role, action=action, least=StaffRank.DEALER)
 
 
-def is_least(by: By, least: Rank) -> bool:
-    return by.is_staff and RANK[Rank(by.role)] >= RANK[least]
+def is_least(by: By, least: StaffRank) -> bool:
+    return by.is_staff and RANK[StaffRank(by.role)] >= RANK[least]
 
 
-def check_least(action: Action, by: By, least: Rank, rule: str | None) -> None:
+def check_least(action: Action, by: By, least: StaffRank, rule: str | None) -> None:
     """What somebody of that rank or above may do by a ruling, whatever the document gives to whom."""
     if not is_least(by, least):
         raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=action, least=least)
@@ -141,7 +141,7 @@ def check_assignment(game: Game, role: Role, by: By) -> str | None:
     if by.role is Role.SYSTEM:
         return game.pit_employees
     rule = check(game, Action.ASSIGN, by)
-    least = min(RANK[Rank(role)] + 1, RANK[Rank.SHIFT_MANAGER])
-    if RANK[Rank(by.role)] < least:
-        raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=Action.ASSIGN, least=tuple(Rank)[least])
+    least = min(RANK[StaffRank(role)] + 1, RANK[StaffRank.SHIFT_MANAGER])
+    if RANK[StaffRank(by.role)] < least:
+        raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=Action.ASSIGN, least=tuple(StaffRank)[least])
     return rule

@@ -11,7 +11,7 @@ from puntobanco.rules.game import Bet
 from puntobanco.rules.limits import BoxBet, TableLimits
 from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
 from puntobanco.rules.outcome import Side
-from puntobanco.rules.procedures import Action, Rank
+from puntobanco.rules.procedures import Action, StaffRank
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table import commands as c
@@ -21,17 +21,17 @@ from puntobanco.table.authority import Role
 from puntobanco.table.events import Stake, stake_key
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.guests import check_covered, cited, whose
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.setup import ExcessAtPlacement, Setup, TieSilence
 from puntobanco.table.state import MissingChip, Phase, State
 
 SIDES = tuple(Side)
 
 
-def open_betting(story: Story, command: c.OpenBetting) -> None:
+def open_betting(pending: PendingEvents, command: c.OpenBetting) -> None:
     """The announcement: the round before is final, and stakes held since a tie go back or lie on."""
-    game, state = story.felt.game, story.state
-    authority.check(game, Action.OPEN_BETTING, story.by)
+    game, state = pending.felt.game, pending.state
+    authority.check(game, Action.OPEN_BETTING, pending.by)
     shoe = state.shoe
     if shoe is None or not shoe.in_service:
         raise Refused(Reason.NO_SHOE)
@@ -45,20 +45,20 @@ def open_betting(story: Story, command: c.OpenBetting) -> None:
         rule = excess.rule if excess else None
         if not command.acknowledge:
             raise Refused(Reason.EXPOSED_CARD_WAITS, rule, card=_in_sight(state))
-        _check_permitted(story)
-        alert_exposed(story)
-    not_offered = decided_bets(story.felt, state)
-    left = [key for key, stake in state.held.items() if stake.bet not in not_offered and _lies_on(story, key)]
-    story.tell(
+        _check_permitted(pending)
+        alert_exposed(pending)
+    not_offered = decided_bets(pending.felt, state)
+    left = [key for key, stake in state.held.items() if stake.bet not in not_offered and _lies_on(pending, key)]
+    pending.tell(
         e.BettingOpened,
         game.round.opens,
         round=state.round + 1,
-        deadline=story.by.at + story.setup.timing.betting,
+        deadline=pending.by.at + pending.setup.timing.betting,
         returned=tuple(stake for key, stake in state.held.items() if key not in left),
         left_lying=tuple(replace(state.held[key], order=place, raises=()) for place, key in enumerate(left, start=1)),
         last_of_shoe=shoe.last_round,
         not_offered=not_offered,
-        overlay=story.setup.overlay.fingerprint if story.setup.overlay is not None else "",
+        overlay=pending.setup.overlay.fingerprint if pending.setup.overlay is not None else "",
     )
 
 
@@ -70,55 +70,55 @@ def decided_bets(felt: Felt, state: State) -> tuple[str, ...]:
     return felt.available.decided(possible(known))
 
 
-def permit_opening(story: Story, _command: c.PermitOpening) -> None:
+def permit_opening(pending: PendingEvents, _command: c.PermitOpening) -> None:
     """Whoever lets a round open on several exposed cards answers for what bets are worth on them."""
-    state, rule = story.state, story.felt.interprets
-    authority.check_least(Action.OPEN_BETTING, story.by, LETS_OPEN, rule)
+    state, rule = pending.state, pending.felt.interprets
+    authority.check_least(Action.OPEN_BETTING, pending.by, LETS_OPEN, rule)
     if not state.waits_for_permission:
         raise Refused(Reason.NOTHING_TO_PERMIT, rule)
-    story.tell(e.OpeningPermitted, rule, cards=state.front)
+    pending.tell(e.OpeningPermitted, rule, cards=state.front)
 
 
-LETS_OPEN = Rank.PIT_SUPERVISOR
+LETS_OPEN = StaffRank.PIT_SUPERVISOR
 """Who lets a round open on several exposed cards, or above."""
 
 
-def _check_permitted(story: Story) -> None:
+def _check_permitted(pending: PendingEvents) -> None:
     """Several exposed cards decide more than a dealer, or a table that deals by itself, opens bets on."""
-    state = story.state
-    waits = state.waits_for_permission and story.felt.edition >= Edition.SECOND_READING
-    if waits and not authority.is_least(story.by, LETS_OPEN):
-        raise Refused(Reason.OPENING_NOT_PERMITTED, story.felt.interprets, cards=_in_sight(state), least=LETS_OPEN)
+    state = pending.state
+    waits = state.waits_for_permission and pending.felt.edition >= Edition.SECOND_READING
+    if waits and not authority.is_least(pending.by, LETS_OPEN):
+        raise Refused(Reason.OPENING_NOT_PERMITTED, pending.felt.interprets, cards=_in_sight(state), least=LETS_OPEN)
 
 
 def _in_sight(state: State) -> str:
     return " ".join(str(card) for card in state.front if card)
 
 
-def _lies_on(story: Story, key: str) -> bool:
+def _lies_on(pending: PendingEvents, key: str) -> bool:
     """Whether a held stake is left for the next round and still fits its limits; silence is the policy's."""
-    stake = story.state.held[key]
-    silent = story.setup.policy.tie_silence is TieSilence.LEAVE and stake.owner not in story.state.absent
-    return (key in story.state.leaving or silent) and stake.amount >= story.setup.least(stake.bet)
+    stake = pending.state.held[key]
+    silent = pending.setup.policy.tie_silence is TieSilence.LEAVE and stake.owner not in pending.state.absent
+    return (key in pending.state.leaving or silent) and stake.amount >= pending.setup.least(stake.bet)
 
 
 # ---- placing -----------------------------------------------------------------------------------------------------
 
 
-def place_bets(story: Story, command: c.PlaceBets) -> None:
+def place_bets(pending: PendingEvents, command: c.PlaceBets) -> None:
     """A slip: each line is taken or refused on its own."""
-    _check_open(story, command.round)
-    owner = _owner(story, command.owner)
-    on_request = owner != story.by.person and not story.by.device
+    _check_open(pending, command.round)
+    owner = _owner(pending, command.owner)
+    on_request = owner != pending.by.person and not pending.by.device
     if on_request and not command.requested:
-        raise Refused(Reason.NOT_REQUESTED, story.felt.authority_rule(Action.BET_FOR_PLAYER), person=owner)
+        raise Refused(Reason.NOT_REQUESTED, pending.felt.authority_rule(Action.BET_FOR_PLAYER), person=owner)
     taken: dict[str, tuple[Stake, int]] = {}
-    room = story.state.purses[owner]
+    room = pending.state.purses[owner]
     for place, line in enumerate(command.lines):
         try:
-            key, stake, was = _line(story, owner, line, room, taken)
+            key, stake, was = _line(pending, owner, line, room, taken)
         except Refused as refused:
-            story.refusals.append((place, refused))
+            pending.refusals.append((place, refused))
         else:
             room -= stake.amount - was
             taken[key] = (stake, taken[key][1] if key in taken else was)
@@ -129,36 +129,36 @@ def place_bets(story: Story, command: c.PlaceBets) -> None:
             stakes.append(stake)
             before.append(was)
     if not stakes:
-        raise story.refusals[0][1] if story.refusals else Refused(Reason.SLIP_EMPTY)
-    rule = cited(story, owner, story.felt.game.round.menu)
+        raise pending.refusals[0][1] if pending.refusals else Refused(Reason.SLIP_EMPTY)
+    rule = cited(pending, owner, pending.felt.game.round.menu)
     if on_request:
-        rule = story.felt.authority_rule(Action.BET_FOR_PLAYER) or rule
-    story.tell(e.BetsPlaced, rule, round=command.round, stakes=tuple(stakes), was=tuple(before))
-    if story.house_deals:
-        give_way(story, stakes, before)
+        rule = pending.felt.authority_rule(Action.BET_FOR_PLAYER) or rule
+    pending.tell(e.BetsPlaced, rule, round=command.round, stakes=tuple(stakes), was=tuple(before))
+    if pending.house_deals:
+        give_way(pending, stakes, before)
 
 
-def give_way(story: Story, stakes: Iterable[Stake], was: Iterable[int]) -> None:
+def give_way(pending: PendingEvents, stakes: Iterable[Stake], was: Iterable[int]) -> None:
     """Where the house deals, chips of standing players give way to what a seated one has placed beside them."""
-    seats = story.state.seats
+    seats = pending.state.seats
     for stake, before in zip(stakes, was, strict=True):
         if stake.amount > before and stake.bet in SIDES and seats.get(stake.box) == stake.owner:
-            _reject(story, stake.box, box_bets(story.state, stake.box), to=stake)
+            _reject(pending, stake.box, box_bets(pending.state, stake.box), to=stake)
 
 
-def _reject(story: Story, box: int, bets: list[BoxBet], *, to: Stake | None = None) -> None:
+def _reject(pending: PendingEvents, box: int, bets: list[BoxBet], *, to: Stake | None = None) -> None:
     """Hand back what exceeds the Differential; `to`: the stake that others on that hand give way to."""
-    left = [one for one in limits.reject_excess(bets, story.setup.limits) if one.unplayed]
+    left = [one for one in limits.reject_excess(bets, pending.setup.limits) if one.unplayed]
     if to is not None:
         left = [one for one in left if one.bet.side == to.bet and one.bet.person != to.owner]
     cut = [(one.plays, stake_key(box, one.bet.side, one.bet.person)) for one in left]
     if not cut:
         return
-    lying, over = story.state.stakes, story.felt.game.irregularities.over_differential
-    story.tell(
+    lying, over = pending.state.stakes, pending.felt.game.irregularities.over_differential
+    pending.tell(
         e.ExcessRejected,
         over.rule if over else None,
-        round=story.state.round,
+        round=pending.state.round,
         box=box,
         stakes=tuple(lying[key].at(plays, 0) for plays, key in cut),
         was=tuple(lying[key].amount for _, key in cut),
@@ -166,31 +166,31 @@ def _reject(story: Story, box: int, bets: list[BoxBet], *, to: Stake | None = No
     )
 
 
-def _check_open(story: Story, number: int) -> None:
-    state = story.state
-    story.check_round(number)
-    if state.phase is Phase.CLOSING and story.by.at > state.deadline:
-        raise Refused(Reason.BETS_LATE, story.felt.late_rule or story.felt.game.round.closes)
+def _check_open(pending: PendingEvents, number: int) -> None:
+    state = pending.state
+    pending.check_round(number)
+    if state.phase is Phase.CLOSING and pending.by.at > state.deadline:
+        raise Refused(Reason.BETS_LATE, pending.felt.late_rule or pending.felt.game.round.closes)
 
 
-def _owner(story: Story, named: str | None) -> str:
-    if story.setup.cards_only:
+def _owner(pending: PendingEvents, named: str | None) -> str:
+    if pending.setup.cards_only:
         raise Refused(Reason.CARDS_ONLY)
-    by = story.by
+    by = pending.by
     own = by.role is Role.PLAYER  # then no paragraph is asked for
-    rule = None if own or by.device else story.felt.authority_rule(Action.BET_FOR_PLAYER)
-    owner = whose(story, named, rule)
-    if owner not in story.state.purses:
+    rule = None if own or by.device else pending.felt.authority_rule(Action.BET_FOR_PLAYER)
+    owner = whose(pending, named, rule)
+    if owner not in pending.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=owner)
-    check_covered(story, owner, rule)
+    check_covered(pending, owner, rule)
     return owner
 
 
 def _line(
-    story: Story, owner: str, line: c.Line, room: int, taken: dict[str, tuple[Stake, int]]
+    pending: PendingEvents, owner: str, line: c.Line, room: int, taken: dict[str, tuple[Stake, int]]
 ) -> tuple[str, Stake, int]:
     """The stake as it will lie, under its key, and what lay there before."""
-    felt, state, setup = story.felt, story.state, story.setup
+    felt, state, setup = pending.felt, pending.state, pending.setup
     name, amount, box = line.bet, line.amount, line.box
     bet = felt.bets.get(name) or felt.game.bet(name, felt.layout)
     if bet.insures is not None:
@@ -211,14 +211,14 @@ def _line(
         duty, most = felt.game.stake_rule, show_money(setup.maximum)
         raise Refused(Reason.OVER_SIDE_MAXIMUM, duty, stake=show_money(amount), most=most)
     order = state.orders + len(taken) + 1
-    placer = owner if story.by.device else story.by.person
+    placer = owner if pending.by.device else pending.by.person
     if before is not None and was:
         stake = before.at(amount, order)
         stake = stake if stake.placer == placer else replace(stake, placer=placer)
     else:
         stake = Stake(owner=owner, box=box, bet=name, amount=amount, placer=placer, order=order)
     if amount:
-        _check_limits(story, stake, taken, raised=amount > was)
+        _check_limits(pending, stake, taken, raised=amount > was)
     return key, stake, was
 
 
@@ -240,11 +240,11 @@ def check_box(felt: Felt, setup: Setup, box: int) -> None:
         raise Refused(Reason.NO_BOXES, felt.no_boxes_rule, game=felt.game.key)
 
 
-def _check_limits(story: Story, stake: Stake, taken: dict[str, tuple[Stake, int]], *, raised: bool) -> None:
+def _check_limits(pending: PendingEvents, stake: Stake, taken: dict[str, tuple[Stake, int]], *, raised: bool) -> None:
     """Where the house deals, or the document has no limit paragraphs, nothing beyond the limits is placed; a Dealer is
     shown it, unless the table is set up to refuse what is over the Differential."""
-    setup, game = story.setup, story.felt.game
-    if game.limits is None or story.house_deals:
+    setup, game = pending.setup, pending.felt.game
+    if game.limits is None or pending.house_deals:
         if stake.amount < (least := setup.least(stake.bet)):
             low = game.irregularities.under_minimum
             rule, minimum = low.rule if low else None, show_money(least)
@@ -253,25 +253,25 @@ def _check_limits(story: Story, stake: Stake, taken: dict[str, tuple[Stake, int]
         return
     if not raised or stake.bet not in SIDES:
         return
-    if story.felt.layout is None and stake.amount <= setup.differential:
+    if pending.felt.layout is None and stake.amount <= setup.differential:
         return  # at a terminal nothing else lies on that hand, so that the gap is this stake at the most
     here, bet = stake.box, stake.bet
-    beside = [one.amount for one in story.state.stakes.values() if one.bet == bet and one.box == here]
+    beside = [one.amount for one in pending.state.stakes.values() if one.bet == bet and one.box == here]
     if stake.amount + sum(beside) + sum([one.amount for one, _ in taken.values()]) <= setup.differential:
         return  # the gap is what lies on that hand at the most
-    lying = {key: one for key, one in story.state.stakes.items() if _same_box(story, one, stake)}
-    lying |= {key: one for key, (one, _) in taken.items() if _same_box(story, one, stake)}
+    lying = {key: one for key, one in pending.state.stakes.items() if _same_box(pending, one, stake)}
+    lying |= {key: one for key, (one, _) in taken.items() if _same_box(pending, one, stake)}
     lying = {key: one for key, one in lying.items() if one.amount}
-    box = _box_bets((lying | {stake.key: stake}).values(), story.state.seats)
+    box = _box_bets((lying | {stake.key: stake}).values(), pending.state.seats)
     left = limits.reject_excess(box, setup.limits)
     if any(one.unplayed for one in left if (one.bet.person, one.bet.side) == (stake.owner, stake.bet)):
         was = lying[stake.key].amount if stake.key in lying else 0
-        raise _over_differential(story, stake, box, was, seated=story.state.seats.get(here) == stake.owner)
+        raise _over_differential(pending, stake, box, was, seated=pending.state.seats.get(here) == stake.owner)
 
 
-def _over_differential(story: Story, stake: Stake, box: list[BoxBet], was: int, *, seated: bool) -> Refused:
+def _over_differential(pending: PendingEvents, stake: Stake, box: list[BoxBet], was: int, *, seated: bool) -> Refused:
     """With the most that may lie there: beside what others have on that hand, which gives way to a seated player."""
-    setup, over = story.setup, story.felt.game.irregularities.over_differential
+    setup, over = pending.setup, pending.felt.game.irregularities.over_differential
     others = [one for one in box if one.person != stake.owner or one.side != stake.bet]
     stays = [one for one in others if one.side != stake.bet or not seated]
     room = limits.free_room(stays, Side(stake.bet), setup.limits)
@@ -282,9 +282,9 @@ def _over_differential(story: Story, stake: Stake, box: list[BoxBet], was: int, 
     )  # fmt: skip
 
 
-def _same_box(story: Story, one: Stake, other: Stake) -> bool:
+def _same_box(pending: PendingEvents, one: Stake, other: Stake) -> bool:
     """Terminals are boxes of their own."""
-    return one.box == other.box and (story.felt.layout is not None or one.owner == other.owner)
+    return one.box == other.box and (pending.felt.layout is not None or one.owner == other.owner)
 
 
 def _box_bets(stakes: Iterable[Stake], seats: dict[int, str]) -> list[BoxBet]:
@@ -311,231 +311,233 @@ def excess_boxes(state: State, table_limits: TableLimits) -> tuple[int, ...]:
     return tuple(box for box in full if limits.differential(box_bets(state, box)) > most)
 
 
-def object_to(story: Story, command: c.Object) -> None:
+def object_to(pending: PendingEvents, command: c.Object) -> None:
     """Nobody in a box can keep another from the rest of its limit."""
-    story.check_round(command.round)
-    check_box(story.felt, story.setup, command.box)
-    if command.against not in story.state.purses:
+    pending.check_round(command.round)
+    check_box(pending.felt, pending.setup, command.box)
+    if command.against not in pending.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.against)
-    rule = story.felt.game.limits.balance if story.felt.game.limits else None
-    story.tell(e.ObjectionRefused, rule, round=command.round, box=command.box, against=command.against)
+    rule = pending.felt.game.limits.balance if pending.felt.game.limits else None
+    pending.tell(e.ObjectionRefused, rule, round=command.round, box=command.box, against=command.against)
 
 
 # ---- what the Dealer notices -------------------------------------------------------------------------------------
 
 
-def _check_provided(story: Story) -> None:
+def _check_provided(pending: PendingEvents) -> None:
     """Only where the document has limits does anybody act on them; elsewhere they are tested when a bet is placed."""
-    if story.felt.game.limits is None:
-        raise Refused(Reason.NOT_PROVIDED, game=story.felt.game.title)
+    if pending.felt.game.limits is None:
+        raise Refused(Reason.NOT_PROVIDED, game=pending.felt.game.title)
 
 
-def reject_excess(story: Story, command: c.RejectExcess) -> None:
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
-    _check_provided(story)
-    authority.check(game, Action.REJECT_EXCESS, story.by)
-    if command.box not in excess_boxes(state, story.setup.limits):
+def reject_excess(pending: PendingEvents, command: c.RejectExcess) -> None:
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
+    _check_provided(pending)
+    authority.check(game, Action.REJECT_EXCESS, pending.by)
+    if command.box not in excess_boxes(state, pending.setup.limits):
         raise Refused(Reason.NO_EXCESS, box=command.box)
-    _reject(story, command.box, box_bets(state, command.box))
+    _reject(pending, command.box, box_bets(state, command.box))
 
 
-def advise_minimum(story: Story, command: c.AdviseMinimum) -> None:
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
-    _check_provided(story)
-    authority.check(game, Action.ADVISE_MINIMUM, story.by)
-    if not any(_is_low(story, one) for one in state.stakes_of(command.person) if one.box == command.box):
+def advise_minimum(pending: PendingEvents, command: c.AdviseMinimum) -> None:
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
+    _check_provided(pending)
+    authority.check(game, Action.ADVISE_MINIMUM, pending.by)
+    if not any(_is_low(pending, one) for one in state.stakes_of(command.person) if one.box == command.box):
         raise Refused(Reason.NOT_UNDER_MINIMUM, person=command.person, box=command.box)
     rule = game.irregularities.under_minimum
-    story.tell(
+    pending.tell(
         e.MinimumAdvised, rule.rule if rule else None, round=command.round, box=command.box, person=command.person
     )
 
 
-def _is_low(story: Story, stake: Stake) -> bool:
-    return stake.amount < story.setup.least(stake.bet)
+def _is_low(pending: PendingEvents, stake: Stake) -> bool:
+    return stake.amount < pending.setup.least(stake.bet)
 
 
-def return_bet(story: Story, command: c.ReturnBet) -> None:
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
-    _check_provided(story)
-    authority.check(game, Action.ADVISE_MINIMUM, story.by)
+def return_bet(pending: PendingEvents, command: c.ReturnBet) -> None:
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
+    _check_provided(pending)
+    authority.check(game, Action.ADVISE_MINIMUM, pending.by)
     stake = state.stakes.get(stake_key(command.box, command.bet, command.person))
     if stake is None:
         raise Refused(Reason.NO_SUCH_BET_PLACED, bet=command.bet, box=command.box, person=command.person)
-    if f"{command.box}/{command.person}" not in state.advised or not _is_low(story, stake):
+    if f"{command.box}/{command.person}" not in state.advised or not _is_low(pending, stake):
         raise Refused(Reason.NOT_ADVISED, person=command.person)
     rule = game.irregularities.under_minimum
-    story.tell(e.BetReturned, rule.rule if rule else None, round=command.round, stake=stake)
+    pending.tell(e.BetReturned, rule.rule if rule else None, round=command.round, stake=stake)
 
 
 # ---- the close ---------------------------------------------------------------------------------------------------
 
 
-def announce_close(story: Story, command: c.AnnounceClose) -> None:
-    story.check_round(command.round)
-    game = story.felt.game
-    authority.check(game, Action.CLOSE_BETTING, story.by)
-    if not story.felt.close_is_displayed:
+def announce_close(pending: PendingEvents, command: c.AnnounceClose) -> None:
+    pending.check_round(command.round)
+    game = pending.felt.game
+    authority.check(game, Action.CLOSE_BETTING, pending.by)
+    if not pending.felt.close_is_displayed:
         raise Refused(Reason.CLOSE_IS_SPOKEN, game.round.closes)
-    story.tell(e.CloseAnnounced, game.round.closes, round=command.round, until=story.by.at + story.setup.timing.drain)
+    pending.tell(
+        e.CloseAnnounced, game.round.closes, round=command.round, until=pending.by.at + pending.setup.timing.drain
+    )
 
 
-def close_betting(story: Story, command: c.CloseBetting) -> None:
+def close_betting(pending: PendingEvents, command: c.CloseBetting) -> None:
     """The positions of this moment decide; what exceeds the Differential unrejected plays pro rata."""
-    story.check_round(command.round)
-    game, state, setup = story.felt.game, story.state, story.setup
-    authority.check(game, Action.CLOSE_BETTING, story.by)
-    if story.felt.close_is_displayed and (state.phase is Phase.BETTING or story.by.at < state.deadline):
+    pending.check_round(command.round)
+    game, state, setup = pending.felt.game, pending.state, pending.setup
+    authority.check(game, Action.CLOSE_BETTING, pending.by)
+    if pending.felt.close_is_displayed and (state.phase is Phase.BETTING or pending.by.at < state.deadline):
         raise Refused(Reason.TOO_EARLY, game.round.closes)
-    over = excess_boxes(state, setup.limits) if _plays_pro_rata(story) else ()
+    over = excess_boxes(state, setup.limits) if _plays_pro_rata(pending) else ()
     rules = game.irregularities.over_differential
     if over and not command.over_excess:
         boxes = ", ".join(map(str, over))
         raise Refused(Reason.EXCESS_UNACKNOWLEDGED, rules.rule if rules else None, boxes=boxes)
-    close_as_it_lies(story, game.round.closes)
+    close_as_it_lies(pending, game.round.closes)
 
 
-def _plays_pro_rata(story: Story) -> bool:
+def _plays_pro_rata(pending: PendingEvents) -> bool:
     """Whether an excess may go unnoticed: a Dealer can miss it, and the document says what then plays."""
-    return story.felt.game.limits is not None and not story.house_deals
+    return pending.felt.game.limits is not None and not pending.house_deals
 
 
-def close_as_it_lies(story: Story, rule: str | None, *, by_card: bool = False) -> None:
+def close_as_it_lies(pending: PendingEvents, rule: str | None, *, by_card: bool = False) -> None:
     """From now on nothing is placed, raised or withdrawn; `by_card`: since a card was seen."""
-    pro_rata = _plays_pro_rata(story)
+    pro_rata = _plays_pro_rata(pending)
     if not pro_rata:
-        _hand_back_excess(story)
-    state = story.state
-    over = excess_boxes(state, story.setup.limits) if pro_rata else ()
-    cut = tuple(one for box in over for one in _pro_rata(story, state, box))
-    low = tuple(_low(story, over)) if story.felt.game.limits is not None else ()
-    story.tell(e.BettingClosed, rule, round=state.round, cut=cut, under_minimum=low, by_card=by_card)
+        _hand_back_excess(pending)
+    state = pending.state
+    over = excess_boxes(state, pending.setup.limits) if pro_rata else ()
+    cut = tuple(one for box in over for one in _pro_rata(pending, state, box))
+    low = tuple(_low(pending, over)) if pending.felt.game.limits is not None else ()
+    pending.tell(e.BettingClosed, rule, round=state.round, cut=cut, under_minimum=low, by_card=by_card)
 
 
-def close_on_sight(story: Story, faces: Iterable[Card | None], rule: str | None) -> None:
+def close_on_sight(pending: PendingEvents, faces: Iterable[Card | None], rule: str | None) -> None:
     """A card of the round whose face is seen while betting is open closes it: nobody bets on what everybody knows."""
-    is_open = story.state.reached in (Phase.BETTING, Phase.CLOSING)
-    if is_open and any(faces) and story.felt.edition >= Edition.SECOND_READING:
-        close_as_it_lies(story, rule, by_card=True)
+    is_open = pending.state.reached in (Phase.BETTING, Phase.CLOSING)
+    if is_open and any(faces) and pending.felt.edition >= Edition.SECOND_READING:
+        close_as_it_lies(pending, rule, by_card=True)
 
 
-def _hand_back_excess(story: Story) -> None:
+def _hand_back_excess(pending: PendingEvents) -> None:
     """Where nothing plays pro rata, what a withdrawal left over the limit goes back."""
     groups: dict[object, list[Stake]] = {}
-    for stake in story.state.stakes.values():
-        groups.setdefault(stake.box if story.felt.layout else stake.owner, []).append(stake)
+    for stake in pending.state.stakes.values():
+        groups.setdefault(stake.box if pending.felt.layout else stake.owner, []).append(stake)
     for stakes in groups.values():
-        if sum(one.amount for one in stakes) > story.setup.differential:
-            _reject(story, stakes[0].box, _box_bets(stakes, story.state.seats))
+        if sum(one.amount for one in stakes) > pending.setup.differential:
+            _reject(pending, stakes[0].box, _box_bets(stakes, pending.state.seats))
 
 
-def _pro_rata(story: Story, state: State, box: int) -> Iterator[e.Playing]:
+def _pro_rata(pending: PendingEvents, state: State, box: int) -> Iterator[e.Playing]:
     """What plays of each stake in a box that exceeds the Differential."""
-    rules = story.felt.game.irregularities.over_differential
-    for one in limits.pro_rata(box_bets(state, box), story.setup.limits, story.setup.policy.pro_rata):
+    rules = pending.felt.game.irregularities.over_differential
+    for one in limits.pro_rata(box_bets(state, box), pending.setup.limits, pending.setup.policy.pro_rata):
         if one.unplayed:
             key = stake_key(box, one.bet.side, one.bet.person)
-            yield e.Playing(key=key, plays=one.plays, rule=story.felt.cite(rules.pro_rata if rules else None))
+            yield e.Playing(key=key, plays=one.plays, rule=pending.felt.cite(rules.pro_rata if rules else None))
 
 
-def _low(story: Story, over: tuple[int, ...]) -> Iterator[e.Playing]:
+def _low(pending: PendingEvents, over: tuple[int, ...]) -> Iterator[e.Playing]:
     """Stakes below the minimum play in full: left out of pro rata in a box that exceeds, unnoticed elsewhere."""
-    rules = story.felt.game.irregularities
-    for key, stake in story.state.stakes.items():
-        if _is_low(story, stake):
+    rules = pending.felt.game.irregularities
+    for key, stake in pending.state.stakes.items():
+        if _is_low(pending, stake):
             left_out = rules.over_differential.under_minimum if rules.over_differential and stake.box in over else None
             unnoticed = rules.under_minimum.unnoticed if rules.under_minimum else None
             rule = left_out if left_out and stake.bet in SIDES else unnoticed
-            yield e.Playing(key=key, plays=stake.amount, rule=story.felt.cite(rule))
+            yield e.Playing(key=key, plays=stake.amount, rule=pending.felt.cite(rule))
 
 
-def attest_bet(story: Story, command: c.AttestBet) -> None:
+def attest_bet(pending: PendingEvents, command: c.AttestBet) -> None:
     """A chip that lay there at the close and was not yet keyed in: the positions at the close decide."""
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
     if game.terminal is not None:
         raise Refused(Reason.BETS_LATE, game.round.closes)
-    authority.check(game, Action.BET_FOR_PLAYER, story.by)
+    authority.check(game, Action.BET_FOR_PLAYER, pending.by)
     if not command.attested:
-        raise Refused(Reason.NOT_ATTESTED, story.felt.late_rule)
-    owner = _owner(story, command.owner)
+        raise Refused(Reason.NOT_ATTESTED, pending.felt.late_rule)
+    owner = _owner(pending, command.owner)
     if owner in state.took_back:
-        raise Refused(Reason.TOOK_BACK, story.felt.late_rule, person=owner)
-    if state.card_known if story.felt.edition >= Edition.SECOND_READING else state.seen_in_order:
-        authority.check(game, Action.DECIDE_RECONSTRUCTION, story.by, command.reason)
-        story.tell(e.AlertRaised, game.irregularities.positions_at_close, kind="attested_late", to=Role.SHIFT_MANAGER)
-    key, stake, was = _line(story, owner, command.line, state.purses[owner], {})
+        raise Refused(Reason.TOOK_BACK, pending.felt.late_rule, person=owner)
+    if state.card_known if pending.felt.edition >= Edition.SECOND_READING else state.seen_in_order:
+        authority.check(game, Action.DECIDE_RECONSTRUCTION, pending.by, command.reason)
+        pending.tell(e.AlertRaised, game.irregularities.positions_at_close, kind="attested_late", to=Role.SHIFT_MANAGER)
+    key, stake, was = _line(pending, owner, command.line, state.purses[owner], {})
     if stake.amount < was:
-        raise Refused(Reason.BETS_LATE, story.felt.late_rule)
+        raise Refused(Reason.BETS_LATE, pending.felt.late_rule)
     closed = replace(state, stakes={**state.at_close, key: stake})
-    over = game.limits is not None and stake.box in excess_boxes(closed, story.setup.limits)
-    if over and story.house_deals:
-        raise _over_differential(story, stake, box_bets(closed, stake.box), was, seated=False)
+    over = game.limits is not None and stake.box in excess_boxes(closed, pending.setup.limits)
+    if over and pending.house_deals:
+        raise _over_differential(pending, stake, box_bets(closed, stake.box), was, seated=False)
     lying = {*state.stakes, key}
-    cut = tuple(one for one in _pro_rata(story, closed, stake.box) if one.key in lying) if over else ()
-    story.tell(
+    cut = tuple(one for one in _pro_rata(pending, closed, stake.box) if one.key in lying) if over else ()
+    pending.tell(
         e.BetAttested, game.irregularities.positions_at_close, round=command.round, stake=stake, was=was, cut=cut
     )
-    coup, window = story.state.coup, story.state.window
+    coup, window = pending.state.coup, pending.state.window
     if window is not None and coup is not None and stake.bet == window.insures:
-        offer_insurance(story, coup, window.deadline)
+        offer_insurance(pending, coup, window.deadline)
 
 
-def note_late_bet(story: Story, command: c.NoteLateBet) -> None:
+def note_late_bet(pending: PendingEvents, command: c.NoteLateBet) -> None:
     """Chips that moved after the close: what was placed goes back. What was taken away is still settled, and since the
     stake was debited when it was placed, the chip itself is to be collected."""
-    story.check_round(command.round)
-    game = story.felt.game
-    authority.check(game, Action.REFUSE_LATE_BETS, story.by)
-    if command.person not in story.state.purses:
+    pending.check_round(command.round)
+    game = pending.felt.game
+    authority.check(game, Action.REFUSE_LATE_BETS, pending.by)
+    if command.person not in pending.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
-    bet = story.felt.bets.get(command.bet) or game.bet(command.bet, story.felt.layout)
-    check_box(story.felt, story.setup, command.box)
+    bet = pending.felt.bets.get(command.bet) or game.bet(command.bet, pending.felt.layout)
+    check_box(pending.felt, pending.setup, command.box)
     if command.amount <= 0:
         raise Refused(Reason.STAKE_NOT_POSITIVE, game.stake_rule, stake=show_money(command.amount))
-    lying = _lying(story, command, bet)
+    lying = _lying(pending, command, bet)
     if command.withdrawn and not lying:
         raise Refused(Reason.NO_SUCH_BET_PLACED, bet=bet.title, box=command.box, person=command.person)
-    chip = command.withdrawn and game.terminal is None and story.felt.edition >= Edition.SECOND_READING
-    if chip and command.amount > (left := lying - _missing(story, command)):
+    chip = command.withdrawn and game.terminal is None and pending.felt.edition >= Edition.SECOND_READING
+    if chip and command.amount > (left := lying - _missing(pending, command)):
         raise Refused(Reason.MORE_THAN_LIES, bet=bet.title, stake=show_money(command.amount), left=show_money(left))
     late = game.late_bets
     rule = (late.withdrawn if command.withdrawn else late.placed) if late else None
-    story.tell(
+    pending.tell(
         e.LateBetNoted, rule, round=command.round, person=command.person, box=command.box, bet=command.bet,
-        amount=command.amount, withdrawn=command.withdrawn, missing=story.state.missed + 1 if chip else 0,
+        amount=command.amount, withdrawn=command.withdrawn, missing=pending.state.missed + 1 if chip else 0,
     )  # fmt: skip
 
 
-def _lying(story: Story, command: c.NoteLateBet, bet: Bet) -> int:
+def _lying(pending: PendingEvents, command: c.NoteLateBet, bet: Bet) -> int:
     """What lay on that bet at the close, in whatever window."""
-    stakes = [one for one in story.state.stakes_of(command.person) if one.box == command.box]
+    stakes = [one for one in pending.state.stakes_of(command.person) if one.box == command.box]
     return sum(one.amount for one in stakes if one.bet.partition("@")[0] == bet.key)
 
 
-def _missing(story: Story, command: c.NoteLateBet) -> int:
+def _missing(pending: PendingEvents, command: c.NoteLateBet) -> int:
     """What is still to be collected of it."""
     same = (command.round, command.person, command.box, command.bet)
-    missing = story.state.missing.values()
+    missing = pending.state.missing.values()
     return sum(one.amount for one in missing if (one.round, one.person, one.box, one.bet) == same)
 
 
-def collect_chip(story: Story, command: c.CollectChip) -> None:
-    authority.check(story.felt.game, Action.REFUSE_LATE_BETS, story.by)
-    story.tell(e.ChipCollected, round=_chip(story, command.missing).round, missing=command.missing)
+def collect_chip(pending: PendingEvents, command: c.CollectChip) -> None:
+    authority.check(pending.felt.game, Action.REFUSE_LATE_BETS, pending.by)
+    pending.tell(e.ChipCollected, round=_chip(pending, command.missing).round, missing=command.missing)
 
 
-def write_off_chip(story: Story, command: c.WriteOffChip) -> None:
-    authority.check(story.felt.game, Action.WRITE_OFF_CHIP, story.by, command.reason)
-    chip = _chip(story, command.missing)
-    story.tell(e.ChipWrittenOff, round=chip.round, missing=command.missing, reason=command.reason)
+def write_off_chip(pending: PendingEvents, command: c.WriteOffChip) -> None:
+    authority.check(pending.felt.game, Action.WRITE_OFF_CHIP, pending.by, command.reason)
+    chip = _chip(pending, command.missing)
+    pending.tell(e.ChipWrittenOff, round=chip.round, missing=command.missing, reason=command.reason)
 
 
-def _chip(story: Story, number: int) -> MissingChip:
-    chip = story.state.missing.get(number)
+def _chip(pending: PendingEvents, number: int) -> MissingChip:
+    chip = pending.state.missing.get(number)
     if chip is None:
         raise Refused(Reason.NOT_MISSING, number=number)
     return chip

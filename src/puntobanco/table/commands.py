@@ -6,7 +6,7 @@ import msgspec
 
 from puntobanco.rules.cards import Card
 from puntobanco.rules.outcome import Side
-from puntobanco.rules.procedures import Rank, Window
+from puntobanco.rules.procedures import StaffRank, Window
 from puntobanco.table.setup import Setup, Source
 
 
@@ -72,7 +72,7 @@ class Assign(Command, frozen=True, tag="Assign"):
     """Whoever is assigned and acting holds the role, whatever the job title."""
 
     person: str
-    role: Rank
+    role: StaffRank
 
 
 class Relieve(Command, frozen=True, tag="Relieve"):

@@ -18,7 +18,7 @@ from puntobanco.table.events import SettledStake, Stake, stake_key
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.guests import check_covered, check_there, cited, shown, whose
 from puntobanco.table.irregularities import report_impossible_card, void_for_empty_shoe
-from puntobanco.table.pending import Story, due
+from puntobanco.table.pending import PendingEvents, due
 from puntobanco.table.reversal import return_held, set_off
 from puntobanco.table.settling import settled_stakes
 from puntobanco.table.setup import HighestBet
@@ -26,11 +26,11 @@ from puntobanco.table.state import Phase, State
 from puntobanco.table.tags import tag_of
 
 
-def draw_card(story: Story, command: c.DrawCard) -> None:
+def draw_card(pending: PendingEvents, command: c.DrawCard) -> None:
     """The next card, from the queue in front of the shoe or from the shoe; an empty shoe voids the round."""
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
-    authority.check(game, Action.DEAL, story.by)
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
+    authority.check(game, Action.DEAL, pending.by)
     _check_index(state, command.index)
     side = due(state)
     assert side is not None, "complete hands have their result"
@@ -41,36 +41,36 @@ def draw_card(story: Story, command: c.DrawCard) -> None:
         face = state.front[0]
         if command.card not in (None, face):
             raise Refused(Reason.FACE_UNWANTED, card=command.card, known=face)
-    elif not story.setup.face_down and face is None:
+    elif not pending.setup.face_down and face is None:
         raise Refused(Reason.FACE_MISSING, index=command.index)
-    elif story.setup.face_down and face is not None:
+    elif pending.setup.face_down and face is not None:
         raise Refused(Reason.FACE_UNWANTED, card=face, known="-")
     if not waiting:
-        _check_shoe(story)
-        if story.state.shoe is not None and story.state.shoe.left <= 0:
-            void_for_empty_shoe(story)
+        _check_shoe(pending)
+        if pending.state.shoe is not None and pending.state.shoe.left <= 0:
+            void_for_empty_shoe(pending)
             return
     squeeze = state.squeezes.get(command.index)
-    if squeeze and not squeeze.permitted and story.house_deals:
+    if squeeze and not squeeze.permitted and pending.house_deals:
         person = shown(squeeze.person)
-        raise Refused(Reason.SQUEEZE_UNANSWERED, story.felt.squeeze_rule, person=person, index=command.index)
-    until = _squeeze_until(story) if squeeze and squeeze.permitted else 0
-    story.tell(
+        raise Refused(Reason.SQUEEZE_UNANSWERED, pending.felt.squeeze_rule, person=person, index=command.index)
+    until = _squeeze_until(pending) if squeeze and squeeze.permitted else 0
+    pending.tell(
         e.CardDrawn, rule, round=command.round, index=command.index, to=side, carried=waiting, squeeze_until=until
     )
-    shoe = story.state.shoe
-    if shoe is not None and shoe.left <= story.setup.cut_card and not shoe.last_round:
-        story.tell(e.CutCardShown)
+    shoe = pending.state.shoe
+    if shoe is not None and shoe.left <= pending.setup.cut_card and not shoe.last_round:
+        pending.tell(e.CutCardShown)
     if face is not None:
-        expose(story, command.index, face, counted=waiting and state.front[0] is not None)
+        expose(pending, command.index, face, counted=waiting and state.front[0] is not None)
 
 
-def _squeeze_until(story: Story) -> int:
+def _squeeze_until(pending: PendingEvents) -> int:
     """Where the house deals the time is one for all cards of the round, and runs while any of them is squeezed."""
-    state, whole = story.state, story.setup.timing.squeeze
-    if story.house_deals and state.squeezed:
+    state, whole = pending.state, pending.setup.timing.squeeze
+    if pending.house_deals and state.squeezed:
         return next(iter(state.squeezed.values())).deadline
-    return story.by.at + (state.squeeze_left if story.house_deals and state.squeeze_left is not None else whole)
+    return pending.by.at + (state.squeeze_left if pending.house_deals and state.squeeze_left is not None else whole)
 
 
 def _check_index(state: State, index: int) -> None:
@@ -78,157 +78,161 @@ def _check_index(state: State, index: int) -> None:
         raise Refused(Reason.STALE_INDEX, index=index, current=len(state.drawn) + 1)
 
 
-def _check_shoe(story: Story) -> None:
-    shoe = story.state.shoe
+def _check_shoe(pending: PendingEvents) -> None:
+    shoe = pending.state.shoe
     if shoe is None or not shoe.in_service:
         raise Refused(Reason.NO_SHOE)
 
 
-def expose_card(story: Story, command: c.ExposeCard) -> None:
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
-    authority.check(game, Action.DEAL, story.by)
+def expose_card(pending: PendingEvents, command: c.ExposeCard) -> None:
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
+    authority.check(game, Action.DEAL, pending.by)
     if not 1 <= command.index <= len(state.drawn):
         raise Refused(Reason.STALE_INDEX, index=command.index, current=len(state.drawn))
     if state.drawn[command.index - 1].card is not None:
         raise Refused(Reason.ALREADY_EXPOSED, index=command.index)
     if state.phase is Phase.OPTIONS:
-        _check_to_be_shown(story, command)
+        _check_to_be_shown(pending, command)
     squeeze = state.squeezes.get(command.index)
-    if state.phase is not Phase.OPTIONS and squeeze and squeeze.permitted and story.by.at < squeeze.deadline:
-        raise Refused(Reason.SQUEEZE_GOES_ON, story.felt.squeeze_rule, person=squeeze.person)
-    expose(story, command.index, command.card)
+    if state.phase is not Phase.OPTIONS and squeeze and squeeze.permitted and pending.by.at < squeeze.deadline:
+        raise Refused(Reason.SQUEEZE_GOES_ON, pending.felt.squeeze_rule, person=squeeze.person)
+    expose(pending, command.index, command.card)
 
 
-def _check_to_be_shown(story: Story, command: c.ExposeCard) -> None:
+def _check_to_be_shown(pending: PendingEvents, command: c.ExposeCard) -> None:
     """While players choose only a card that was being squeezed is turned over, where the house deals."""
-    if not (story.house_deals and command.index in story.state.squeezed):
-        raise Refused(Reason.NOT_HEARD_NOW, phase=story.state.phase, command=tag_of(type(command)))
+    if not (pending.house_deals and command.index in pending.state.squeezed):
+        raise Refused(Reason.NOT_HEARD_NOW, phase=pending.state.phase, command=tag_of(type(command)))
 
 
-def expose(story: Story, index: int, card: Card, *, counted: bool = False) -> None:
+def expose(pending: PendingEvents, index: int, card: Card, *, counted: bool = False) -> None:
     """Everyone sees the card; a card the decks cannot hold is an irregularity the machine reports itself."""
-    seen = story.state.seen.get(str(card), 0) if card.suit else 0
-    story.tell(e.CardExposed, round=story.state.round, index=index, card=card, counted=counted)
-    if not counted and card.suit and seen >= story.setup.decks:
-        report_impossible_card(story, card)
-    elif story.state.interrupted is None:
-        after_cards(story)
+    seen = pending.state.seen.get(str(card), 0) if card.suit else 0
+    pending.tell(e.CardExposed, round=pending.state.round, index=index, card=card, counted=counted)
+    if not counted and card.suit and seen >= pending.setup.decks:
+        report_impossible_card(pending, card)
+    elif pending.state.interrupted is None:
+        after_cards(pending)
 
 
-def correct_card(story: Story, command: c.CorrectCard) -> None:
+def correct_card(pending: PendingEvents, command: c.CorrectCard) -> None:
     """What was keyed is a display of the card. The pit is told where it changes a result that was already shown."""
-    story.check_round(command.round)
-    game, state, card = story.felt.game, story.state, command.card
-    authority.check(game, Action.DEAL, story.by)
+    pending.check_round(command.round)
+    game, state, card = pending.felt.game, pending.state, command.card
+    authority.check(game, Action.DEAL, pending.by)
     rule = game.irregularities.display
     if not state.keyed or command.index != state.keyed:
         raise Refused(Reason.NOT_CORRECTABLE, rule, index=command.index)
     was = state.drawn[command.index - 1].card
     if card == was:
         raise Refused(Reason.CARD_UNCHANGED, rule, index=command.index, card=card)
-    before, seen = _to_get(story), state.seen.get(str(card), 0) if card.suit else 0
-    story.tell(e.CardCorrected, rule, round=command.round, index=command.index, was=was, card=card)
-    if card.suit and seen >= story.setup.decks:
-        report_impossible_card(story, card)
+    before, seen = _to_get(pending), state.seen.get(str(card), 0) if card.suit else 0
+    pending.tell(e.CardCorrected, rule, round=command.round, index=command.index, was=was, card=card)
+    if card.suit and seen >= pending.setup.decks:
+        report_impossible_card(pending, card)
     else:
-        after_cards(story)
-    if before and before != _to_get(story):
-        story.tell(e.AlertRaised, rule, kind="card_corrected", to=Role.PIT_SUPERVISOR)
+        after_cards(pending)
+    if before and before != _to_get(pending):
+        pending.tell(e.AlertRaised, rule, kind="card_corrected", to=Role.PIT_SUPERVISOR)
 
 
-def _to_get(story: Story) -> dict[str, int]:
+def _to_get(pending: PendingEvents) -> dict[str, int]:
     """What each stake is to get by the result, if there is one."""
-    return {one.key: one.back for one in settled_stakes(story, story.state.outcome)} if story.state.outcome else {}
+    return (
+        {one.key: one.back for one in settled_stakes(pending, pending.state.outcome)} if pending.state.outcome else {}
+    )
 
 
 # ---- squeeze -----------------------------------------------------------------------------------------------------
 
 
-def entitled_to_squeeze(story: Story) -> tuple[str, ...]:
+def entitled_to_squeeze(pending: PendingEvents) -> tuple[str, ...]:
     """Who has the highest bet, wherever it lies. Of equals a Dealer chooses one; where the house deals, it is the one
     whose bet came to that much first."""
-    game, state = story.felt.game, story.state
+    game, state = pending.felt.game, pending.state
     if game.squeeze is None:
         return ()
     if game.squeeze.right is SqueezeRight.CONSENT:
         return state.bettors
-    original = story.setup.policy.highest_bet is HighestBet.LARGEST_ORIGINAL
+    original = pending.setup.policy.highest_bet is HighestBet.LARGEST_ORIGINAL
     bets = [one for one in state.stakes.values() if not original or one.bet in tuple(Side)]
     if game.squeeze.right is SqueezeRight.HIGHEST_SEATED:
-        anywhere = story.felt.edition >= Edition.SECOND_READING
+        anywhere = pending.felt.edition >= Edition.SECOND_READING
         seated = frozenset(state.seats.values())
         bets = [one for one in bets if (one.owner in seated if anywhere else state.seats.get(one.box) == one.owner)]
     most = max((one.amount for one in bets), default=0)
     highest = [one for one in bets if one.amount == most]
-    if story.house_deals and highest:
+    if pending.house_deals and highest:
         return (min(highest, key=lambda one: one.placed[-1][0]).owner,)
     return tuple(dict.fromkeys(one.owner for one in highest))
 
 
-def request_squeeze(story: Story, command: c.RequestSqueeze) -> None:
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
+def request_squeeze(pending: PendingEvents, command: c.RequestSqueeze) -> None:
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
     rule = game.squeeze.rule if game.squeeze else None
-    if game.squeeze is None or not story.setup.face_down:
+    if game.squeeze is None or not pending.setup.face_down:
         raise Refused(Reason.SQUEEZE_NOT_HERE, rule)
     if command.index <= len(state.drawn) or command.index > 6:
         raise Refused(Reason.SQUEEZE_TOO_LATE, rule, index=command.index)
-    person = whose(story, command.person)
-    check_there(story, person)
-    if person not in entitled_to_squeeze(story):
+    person = whose(pending, command.person)
+    check_there(pending, person)
+    if person not in entitled_to_squeeze(pending):
         raise Refused(Reason.SQUEEZE_NOT_ENTITLED, rule, person=shown(person))
     if command.index in state.squeezes:
         raise Refused(Reason.SQUEEZE_TAKEN, rule, index=command.index)
     if state.squeeze_left == 0:
         raise Refused(Reason.SQUEEZE_TIME_OVER, rule)
-    story.tell(e.SqueezeRequested, cited(story, person, rule), round=command.round, index=command.index, person=person)
+    pending.tell(
+        e.SqueezeRequested, cited(pending, person, rule), round=command.round, index=command.index, person=person
+    )
 
 
-def answer_squeeze(story: Story, command: c.AnswerSqueeze) -> None:
-    story.check_round(command.round)
-    game, squeeze = story.felt.game, story.state.squeezes.get(command.index)
-    rule = authority.check(game, Action.PERMIT_SQUEEZE, story.by)
+def answer_squeeze(pending: PendingEvents, command: c.AnswerSqueeze) -> None:
+    pending.check_round(command.round)
+    game, squeeze = pending.felt.game, pending.state.squeezes.get(command.index)
+    rule = authority.check(game, Action.PERMIT_SQUEEZE, pending.by)
     if squeeze is None or squeeze.permitted:
         raise Refused(Reason.NO_SQUEEZE_ASKED, rule, index=command.index)
-    story.tell(
+    pending.tell(
         e.SqueezeAnswered, rule, round=command.round, index=command.index, person=squeeze.person,
         permitted=command.permit,
     )  # fmt: skip
 
 
-def finish_squeeze(story: Story, command: c.FinishSqueeze) -> None:
-    story.check_round(command.round)
-    squeeze = story.state.squeezes.get(command.index)
+def finish_squeeze(pending: PendingEvents, command: c.FinishSqueeze) -> None:
+    pending.check_round(command.round)
+    squeeze = pending.state.squeezes.get(command.index)
     if squeeze is None or not squeeze.permitted:
         raise Refused(Reason.NO_SQUEEZE_ASKED, index=command.index)
-    person = whose(story, command.person)
-    if person != squeeze.person or (person != story.by.person and not squeeze.recorded):
+    person = whose(pending, command.person)
+    if person != squeeze.person or (person != pending.by.person and not squeeze.recorded):
         raise Refused(Reason.NOT_YOURS, person=shown(squeeze.person))
-    story.tell(e.SqueezeFinished, round=command.round, index=command.index)
+    pending.tell(e.SqueezeFinished, round=command.round, index=command.index)
 
 
 # ---- insurance ---------------------------------------------------------------------------------------------------
 
 
-def insure(story: Story, command: c.Insure) -> None:
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
+def insure(pending: PendingEvents, command: c.Insure) -> None:
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
     assert game.insurance is not None, "only insurance has windows"
     assert state.window is not None, "the phase says so"
     window = state.window
     if window.window is not command.window:
         raise Refused(Reason.STALE_WINDOW, window=command.window)
-    owner = whose(story, command.person, game.insurance.eligible)
-    check_covered(story, owner, story.felt.authority_rule(Action.BET_FOR_PLAYER))
-    bet = story.felt.bets[window.bet]
+    owner = whose(pending, command.person, game.insurance.eligible)
+    check_covered(pending, owner, pending.felt.authority_rule(Action.BET_FOR_PLAYER))
+    bet = pending.felt.bets[window.bet]
     offer = next((one for one in window.offers if (one.owner, one.box) == (owner, command.box)), None)
     if offer is None:
         raise Refused(Reason.NOTHING_TO_INSURE, game.insurance.eligible, bet=bet.title, side=window.insures)
     if command.amount < 0:
         raise Refused(Reason.STAKE_NOT_POSITIVE, game.insurance.rule, stake=show_money(command.amount))
-    if command.amount % story.setup.unit:
-        unit = show_money(story.setup.unit)
+    if command.amount % pending.setup.unit:
+        unit = show_money(pending.setup.unit)
         raise Refused(Reason.STAKE_NOT_IN_UNITS, game.insurance.rule, stake=show_money(command.amount), unit=unit)
     if command.amount > offer.most:
         stake, most = show_money(command.amount), show_money(offer.most)
@@ -242,11 +246,11 @@ def insure(story: Story, command: c.Insure) -> None:
     if command.amount - was > held:
         raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount - was), purse=show_money(held))
     stake_taken = Stake(
-        owner=owner, box=command.box, bet=name, amount=command.amount, placer=story.by.person, order=state.orders + 1
+        owner=owner, box=command.box, bet=name, amount=command.amount, placer=pending.by.person, order=state.orders + 1
     )
-    story.tell(
+    pending.tell(
         e.InsuranceTaken,
-        cited(story, owner, game.insurance.rule),
+        cited(pending, owner, game.insurance.rule),
         round=command.round,
         window=window.window,
         stake=stake_taken,
@@ -254,32 +258,32 @@ def insure(story: Story, command: c.Insure) -> None:
     )
 
 
-def close_insurance(story: Story, command: c.CloseInsurance) -> None:
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
-    authority.check(game, Action.CLOSE_BETTING, story.by)
+def close_insurance(pending: PendingEvents, command: c.CloseInsurance) -> None:
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
+    authority.check(game, Action.CLOSE_BETTING, pending.by)
     assert state.window is not None, "a window is open"
     if state.window.window is not command.window:
         raise Refused(Reason.STALE_WINDOW, window=command.window)
-    story.tell(e.InsuranceClosed, game.round.closes, round=command.round, window=command.window)
-    after_cards(story)
+    pending.tell(e.InsuranceClosed, game.round.closes, round=command.round, window=command.window)
+    after_cards(pending)
 
 
-def request_waiver(story: Story, command: c.RequestWaiver) -> None:
+def request_waiver(pending: PendingEvents, command: c.RequestWaiver) -> None:
     """Asked while the Player's third card is not yet open, and only where both third cards are due anyway."""
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
-    person = whose(story, command.person, story.felt.waiver_rule)
-    check_there(story, person)
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
+    person = whose(pending, command.person, pending.felt.waiver_rule)
+    check_there(pending, person)
     if person not in state.bettors:
-        raise Refused(Reason.NOT_A_PLAYER, story.felt.waiver_rule, role=story.by.role)
-    _check_waiver(story)
+        raise Refused(Reason.NOT_A_PLAYER, pending.felt.waiver_rule, role=pending.by.role)
+    _check_waiver(pending)
     assert game.insurance is not None, "checked above"
     if state.waiver_until:
-        raise Refused(Reason.WAIVER_ASKED_BEFORE, story.felt.waiver_rule)
-    until = story.by.at + story.setup.timing.squeeze if story.house_deals else 0
-    rule = cited(story, person, game.insurance.waiver)
-    story.tell(e.WaiverRequested, rule, round=command.round, person=person, until=until)
+        raise Refused(Reason.WAIVER_ASKED_BEFORE, pending.felt.waiver_rule)
+    until = pending.by.at + pending.setup.timing.squeeze if pending.house_deals else 0
+    rule = cited(pending, person, game.insurance.waiver)
+    pending.tell(e.WaiverRequested, rule, round=command.round, person=person, until=until)
 
 
 def may_ask_waiver(felt: Felt, state: State) -> bool:
@@ -297,9 +301,9 @@ def may_ask_waiver(felt: Felt, state: State) -> bool:
     return insurance.may_waive(felt.game, Coup(first_four))
 
 
-def _check_waiver(story: Story) -> None:
-    if not may_ask_waiver(story.felt, story.state):
-        raise Refused(Reason.NO_WAIVER, story.felt.waiver_rule, game=story.felt.game.key)
+def _check_waiver(pending: PendingEvents) -> None:
+    if not may_ask_waiver(pending.felt, pending.state):
+        raise Refused(Reason.NO_WAIVER, pending.felt.waiver_rule, game=pending.felt.game.key)
 
 
 def asked_to_agree(felt: Felt, state: State) -> tuple[str, ...]:
@@ -318,98 +322,98 @@ def _could_insure(felt: Felt, state: State) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stake.owner for stake in state.stakes.values() if stake.bet in hands))
 
 
-def agree_to_waiver(story: Story, command: c.AgreeToWaiver) -> None:
+def agree_to_waiver(pending: PendingEvents, command: c.AgreeToWaiver) -> None:
     """Where the house deals, nobody loses the offer of insurance without having agreed."""
-    story.check_round(command.round)
-    state, rule = story.state, story.felt.waiver_rule
-    person = whose(story, command.person, rule)
-    check_there(story, person)
+    pending.check_round(command.round)
+    state, rule = pending.state, pending.felt.waiver_rule
+    person = whose(pending, command.person, rule)
+    check_there(pending, person)
     if state.waiver_asked is None or not state.waiver_until:
         raise Refused(Reason.NO_WAIVER_ASKED, rule)
-    _check_waiver(story)
-    if person not in _could_insure(story.felt, state):
+    _check_waiver(pending)
+    if person not in _could_insure(pending.felt, state):
         raise Refused(Reason.WAIVER_NOT_CONCERNED, rule, person=shown(person))
-    told = cited(story, person, rule)
-    story.tell(e.WaiverAgreed, told, round=command.round, person=person, agrees=command.agrees)
+    told = cited(pending, person, rule)
+    pending.tell(e.WaiverAgreed, told, round=command.round, person=person, agrees=command.agrees)
 
 
-def answer_waiver(story: Story, command: c.AnswerWaiver) -> None:
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
-    rule = authority.check(game, Action.CONSENT_TO_WAIVER, story.by)
+def answer_waiver(pending: PendingEvents, command: c.AnswerWaiver) -> None:
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
+    rule = authority.check(game, Action.CONSENT_TO_WAIVER, pending.by)
     if state.waiver_asked is None:
         raise Refused(Reason.NO_WAIVER_ASKED, rule)
     if command.consent:
-        _check_waiver(story)
-        if missing := asked_to_agree(story.felt, state):
+        _check_waiver(pending)
+        if missing := asked_to_agree(pending.felt, state):
             people = ", ".join(map(shown, missing))
             raise Refused(Reason.WAIVER_NOT_AGREED, rule, people=people)
-    story.tell(e.WaiverAnswered, rule, round=command.round, person=state.waiver_asked, consent=command.consent)
+    pending.tell(e.WaiverAnswered, rule, round=command.round, person=state.waiver_asked, consent=command.consent)
 
 
 # ---- settlement --------------------------------------------------------------------------------------------------
 
 
-def settle_round(story: Story, command: c.Settle) -> None:
+def settle_round(pending: PendingEvents, command: c.Settle) -> None:
     """Every stake, walked away from or not, by the positions at the close."""
-    story.check_round(command.round)
-    game, state = story.felt.game, story.state
-    authority.check(game, Action.DEAL, story.by)
+    pending.check_round(command.round)
+    game, state = pending.felt.game, pending.state
+    authority.check(game, Action.DEAL, pending.by)
     assert state.outcome is not None, "the hands are complete"
-    stakes = settled_stakes(story, state.outcome)
-    boxes = tuple(sorted({one.box for one in stakes})) if _is_paid_by_hand(story) else ()
+    stakes = settled_stakes(pending, state.outcome)
+    boxes = tuple(sorted({one.box for one in stakes})) if _is_paid_by_hand(pending) else ()
     rule = game.irregularities.positions_at_close or game.round.winner
     front = state.front
-    story.tell(e.RoundSettled, rule, round=state.round, outcome=state.outcome, stakes=stakes, boxes=boxes)
+    pending.tell(e.RoundSettled, rule, round=state.round, outcome=state.outcome, stakes=stakes, boxes=boxes)
     if not boxes:
-        _paid(story, stakes)
+        _paid(pending, stakes)
     if front:
-        carry_over(story)
+        carry_over(pending)
 
 
-def _is_paid_by_hand(story: Story) -> bool:
+def _is_paid_by_hand(pending: PendingEvents) -> bool:
     """Whether a dealer takes and pays box by box; where the house deals, settlement is one act."""
-    return not story.state.house_deals and story.felt.edition >= Edition.SECOND_READING
+    return not pending.state.house_deals and pending.felt.edition >= Edition.SECOND_READING
 
 
-def _paid(story: Story, stakes: Iterable[SettledStake]) -> None:
+def _paid(pending: PendingEvents, stakes: Iterable[SettledStake]) -> None:
     """What came to purses is theirs. A table that was closed meanwhile has no next round to leave a stake for."""
-    set_off(story, ((one.owner, one.back) for one in stakes))
-    if story.state.phase is Phase.CLOSED:
-        return_held(story)
+    set_off(pending, ((one.owner, one.back) for one in stakes))
+    if pending.state.phase is Phase.CLOSED:
+        return_held(pending)
 
 
-def confirm_box(story: Story, command: c.ConfirmBox) -> None:
-    story.check_round(command.round)
-    authority.check(story.felt.game, Action.DEAL, story.by)
-    if command.box not in story.state.unpaid:
+def confirm_box(pending: PendingEvents, command: c.ConfirmBox) -> None:
+    pending.check_round(command.round)
+    authority.check(pending.felt.game, Action.DEAL, pending.by)
+    if command.box not in pending.state.unpaid:
         raise Refused(Reason.NOT_UNPAID, box=command.box)
-    _confirm(story, (command.box,))
+    _confirm(pending, (command.box,))
 
 
-def confirm_rest(story: Story, command: c.ConfirmRest) -> None:
+def confirm_rest(pending: PendingEvents, command: c.ConfirmRest) -> None:
     """Without going from box to box: whoever confirms it answers for it."""
-    story.check_round(command.round)
-    authority.check(story.felt.game, Action.CONFIRM_REST, story.by)
-    _confirm(story, story.state.unpaid)
+    pending.check_round(command.round)
+    authority.check(pending.felt.game, Action.CONFIRM_REST, pending.by)
+    _confirm(pending, pending.state.unpaid)
 
 
-def _confirm(story: Story, boxes: tuple[int, ...]) -> None:
-    settled = story.state.settled
-    story.tell(e.BoxesConfirmed, round=story.state.round, boxes=boxes)
-    _paid(story, (one for one in settled if one.box in boxes))
+def _confirm(pending: PendingEvents, boxes: tuple[int, ...]) -> None:
+    settled = pending.state.settled
+    pending.tell(e.BoxesConfirmed, round=pending.state.round, boxes=boxes)
+    _paid(pending, (one for one in settled if one.box in boxes))
 
 
-def choose_after_tie(story: Story, command: c.ChooseAfterTie) -> None:
-    story.check_round(command.round)
-    state, rule = story.state, story.felt.game.tie.rule
-    person = whose(story, command.person)
-    check_there(story, person)
+def choose_after_tie(pending: PendingEvents, command: c.ChooseAfterTie) -> None:
+    pending.check_round(command.round)
+    state, rule = pending.state, pending.felt.game.tie.rule
+    person = whose(pending, command.person)
+    check_there(pending, person)
     if command.leave:
-        check_covered(story, person, story.felt.authority_rule(Action.BET_FOR_PLAYER))
+        check_covered(pending, person, pending.felt.authority_rule(Action.BET_FOR_PLAYER))
     stake = state.held.get(stake_key(command.box, command.bet, person))
     if stake is None:
         raise Refused(Reason.NOT_HELD, rule, bet=command.bet)
     if command.box in state.unpaid:
         raise Refused(Reason.BOX_UNPAID, rule, boxes=str(command.box))
-    story.tell(e.TieChoiceMade, cited(story, person, rule), round=command.round, stake=stake, leave=command.leave)
+    pending.tell(e.TieChoiceMade, cited(pending, person, rule), round=command.round, stake=stake, leave=command.leave)

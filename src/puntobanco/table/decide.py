@@ -11,7 +11,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.events import AnyEvent, stake_key
 from puntobanco.table.felt import Felt
-from puntobanco.table.pending import Story, boxes_unpaid
+from puntobanco.table.pending import PendingEvents, boxes_unpaid
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 from puntobanco.table.tags import tag_of
@@ -27,7 +27,7 @@ class Accepted(msgspec.Struct, frozen=True, gc=False):
     state: State | None = None
 
 
-HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
+HANDLERS: dict[type[c.Command], Callable[[PendingEvents, Any], None]] = {
     c.OpenTable: management.open_table,
     c.ChangeSetup: management.change_setup,
     c.AnnounceClosing: management.announce_closing,
@@ -84,7 +84,7 @@ HANDLERS: dict[type[c.Command], Callable[[Story, Any], None]] = {
 
 def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | Refusal:
     """What the rules make of the command, from this person in this role at this moment."""
-    story = _judged(felt, state, command, by)
+    pending = _judged(felt, state, command, by)
     try:
         kind = type(command)
         _check_acting(felt, state, by)
@@ -92,13 +92,13 @@ def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | R
             raise Refused(Reason.ACCESS_DENIED, what=tag_of(kind))
         if state.phase not in HEARD[kind]:
             raise _not_heard(felt, state, command, by)
-        HANDLERS[kind](story, command)
+        HANDLERS[kind](pending, command)
     except Refused as refused:
         return refused.refusal
-    if not story.refusals:
-        return Accepted(tuple(story.events), (), story.state)
-    refusals = tuple([(place, refused.refusal) for place, refused in story.refusals])
-    return Accepted(tuple(story.events), refusals, story.state)
+    if not pending.refusals:
+        return Accepted(tuple(pending.events), (), pending.state)
+    refusals = tuple([(place, refused.refusal) for place, refused in pending.refusals])
+    return Accepted(tuple(pending.events), refusals, pending.state)
 
 
 FOR_THE_NEXT_ROUND: frozenset[type[c.Command]] = frozenset(
@@ -110,12 +110,12 @@ FOR_THE_NEXT_ROUND: frozenset[type[c.Command]] = frozenset(
 """What goes by the set-up of the table as it is now; anything else is about the last round until the next begins."""
 
 
-def _judged(felt: Felt, state: State, command: c.Command, by: By) -> Story:
+def _judged(felt: Felt, state: State, command: c.Command, by: By) -> PendingEvents:
     """The last round is judged by the set-up it was played under, also after the table was opened with another."""
     worth = command.worth if isinstance(command, c.OpenBetting) else None
     if state.played is None or (type(command) in FOR_THE_NEXT_ROUND and not state.in_round):
-        return Story(felt, state, by, worth=worth)
-    return Story(felt.under(state.played), state, by, state.played, worth)
+        return PendingEvents(felt, state, by, worth=worth)
+    return PendingEvents(felt.under(state.played), state, by, state.played, worth)
 
 
 def _check_acting(felt: Felt, state: State, by: By) -> None:

@@ -18,8 +18,8 @@ from puntobanco.table.state import (
     OpenOptions,
     OpenWindow,
     Phase,
-    Shoe,
-    Squeeze,
+    ShoeInUse,
+    SqueezeInProgress,
     State,
 )
 
@@ -106,7 +106,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
         case e.RoleRelieved():
             return replace(state, acting={who: role for who, role in state.acting.items() if who != event.person})
         case e.ShoeLoaded():
-            shoe = Shoe(
+            shoe = ShoeInUse(
                 name=event.shoe, decks=event.decks, left=event.cards - event.burned, shuffled=event.shuffled,
                 loaded=state.version + 1, sealed=event.commitment is not None,
             )  # fmt: skip
@@ -165,7 +165,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
         case e.CardCorrected():
             return _corrected(state, event)
         case e.SqueezeRequested():
-            asked = Squeeze(person=event.person, recorded=event.by.person != event.person)
+            asked = SqueezeInProgress(person=event.person, recorded=event.by.person != event.person)
             return replace(state, squeezes={**state.squeezes, event.index: asked})
         case e.SqueezeAnswered():
             if not event.permitted:
@@ -552,7 +552,7 @@ def _squeeze_over(state: State, event: e.CardExposed | e.SqueezeFinished) -> Sta
     return replace(over, squeeze_left=max(0, squeezed.deadline - now))
 
 
-def _without(squeezes: dict[int, Squeeze], index: int) -> dict[int, Squeeze]:
+def _without(squeezes: dict[int, SqueezeInProgress], index: int) -> dict[int, SqueezeInProgress]:
     return {one: squeeze for one, squeeze in squeezes.items() if one != index} if index in squeezes else squeezes
 
 
@@ -574,11 +574,11 @@ def _put_back(state: State, cards: tuple[Card | None, ...]) -> State:
     return replace(state, front=front, shoe=_fewer(state.shoe, -many), seen=_seen(state.seen, cards, -1))
 
 
-def _dealt_from(sets: tuple[str, ...], shoe: Shoe | None) -> tuple[str, ...]:
+def _dealt_from(sets: tuple[str, ...], shoe: ShoeInUse | None) -> tuple[str, ...]:
     return sets if shoe is None or shoe.name in sets else (*sets, shoe.name)
 
 
-def _fewer(shoe: Shoe | None, cards: int) -> Shoe | None:
+def _fewer(shoe: ShoeInUse | None, cards: int) -> ShoeInUse | None:
     return shoe and replace(shoe, left=shoe.left - cards)
 
 

@@ -13,24 +13,24 @@ from puntobanco.table.events import AnyEvent, Cited, Question
 from puntobanco.table.evolve import evolve
 from puntobanco.table.narration import PLAY, Moment, Teller, as_it_is, code_of, draws
 from puntobanco.table.narration_faults import FAULTS
-from puntobanco.table.narration_words import Alert, Told, bet_name, who
+from puntobanco.table.narration_words import Alert, NarratedLine, bet_name, who
 from puntobanco.table.state import State
 
-__all__ = ["Account", "Alert", "Told", "account", "code_of"]
+__all__ = ["RunningAccount", "Alert", "NarratedLine", "account", "code_of"]
 
 TELLERS: dict[type[e.Event], Teller] = PLAY | FAULTS
 
 
-def account(events: Iterable[AnyEvent], game: Game, round: int | None = None) -> Iterator[Told]:
+def account(events: Iterable[AnyEvent], game: Game, round: int | None = None) -> Iterator[NarratedLine]:
     """Everything that happened at a table since it was first opened, or only what happened in one round."""
-    telling = Account(game)
+    telling = RunningAccount(game)
     for event in events:
         lines = telling.tell(event)
         if round is None or telling.state.round == round:
             yield from lines
 
 
-class Account:
+class RunningAccount:
     """An account under way: it has to hear every event from the first on, or from a state between two rounds, to know
     what each is about."""
 
@@ -41,7 +41,7 @@ class Account:
         self._answer: Choice | None = None
         self._cards: tuple[Card, ...] = self.state.coup.cards if self.state.coup else ()
 
-    def tell(self, event: AnyEvent) -> tuple[Told, ...]:
+    def tell(self, event: AnyEvent) -> tuple[NarratedLine, ...]:
         """What the event is, whose money it moved, and why a hand draws or stands upon it."""
         before, self.state = self.state, evolve(self.state, event)
         if isinstance(event, e.Ruled):
@@ -52,10 +52,10 @@ class Account:
         self._cards = coup.cards if coup is not None else self._cards
         return told
 
-    def refused(self, by: By, wish: str, refusal: Refusal) -> Told:
+    def refused(self, by: By, wish: str, refusal: Refusal) -> NarratedLine:
         """Somebody wanted something and was refused it; nothing changed."""
         rule = Cited(self.game.key, refusal.paragraph) if refusal.paragraph else None
         bet = refusal.parameters.get("bet")
         named = {"bet": bet_name(self.game, bet, 0)} if isinstance(bet, str) else {}
         why = Phrase("refusal", refusal.reason, refusal.parameters | named, means=refusal.reason)
-        return Told("refused", rule, {"who": who(by), "wish": Phrase("wish", wish), "why": why})
+        return NarratedLine("refused", rule, {"who": who(by), "wish": Phrase("wish", wish), "why": why})

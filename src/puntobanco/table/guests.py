@@ -11,7 +11,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table.authority import Role
 from puntobanco.table.felt import Edition
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.state import State
 
 MARK = "~"
@@ -52,23 +52,23 @@ def check_name(name: str) -> None:
         raise Refused(Reason.GUEST_NAME_WRONG, most=LONGEST_NAME)
 
 
-def check_covered(story: Story, person: str, rule: str | None) -> None:
+def check_covered(pending: PendingEvents, person: str, rule: str | None) -> None:
     """What somebody else stakes from a purse is covered by its owner's confirmation as long as that lasts."""
-    if person == story.by.person:
+    if person == pending.by.person:
         return
-    if story.felt.edition >= Edition.GUESTS_CONFIRM and person in story.state.unconfirmed:
+    if pending.felt.edition >= Edition.GUESTS_CONFIRM and person in pending.state.unconfirmed:
         raise Refused(Reason.PURSE_NOT_CONFIRMED, rule, person=shown(person))
 
 
-def whose(story: Story, named: str | None, rule: str | None = None) -> str:
+def whose(pending: PendingEvents, named: str | None, rule: str | None = None) -> str:
     """Whose wish it is: the player's own, or of a player at the table for whom a Pit Employee records it. `rule`: the
     paragraph that keeps it for players."""
-    by, state = story.by, story.state
+    by, state = pending.by, pending.state
     if by.role is Role.PLAYER:
         if named not in (None, by.person):
             raise Refused(Reason.NOT_YOURS, person=shown(named or ""))
         return by.person
-    authority.check(story.felt.game, Action.BET_FOR_PLAYER, by)
+    authority.check(pending.felt.game, Action.BET_FOR_PLAYER, by)
     if named is None or named == by.person or named in state.acting:
         raise Refused(Reason.NOT_A_PLAYER, rule, role=by.role)
     if named not in state.purses:
@@ -76,17 +76,17 @@ def whose(story: Story, named: str | None, rule: str | None = None) -> str:
     return named
 
 
-def check_there(story: Story, person: str, rule: str | None = None) -> None:
+def check_there(pending: PendingEvents, person: str, rule: str | None = None) -> None:
     """Only what somebody who has not walked away says is recorded."""
-    if person != story.by.person and person in story.state.absent:
+    if person != pending.by.person and person in pending.state.absent:
         raise Refused(Reason.PLAYER_ABSENT, rule, person=shown(person))
 
 
-def cited(story: Story, owner: str, rule: str | None) -> str | None:
+def cited(pending: PendingEvents, owner: str, rule: str | None) -> str | None:
     """What a paragraph gives the player to do it says of nobody who records it for them. What a device has read the
     player did."""
-    own = story.by.person == owner or story.by.device
-    return rule if own or story.felt.edition < Edition.SECOND_READING else None
+    own = pending.by.person == owner or pending.by.device
+    return rule if own or pending.felt.edition < Edition.SECOND_READING else None
 
 
 def known_as(state: State, name: str) -> str | None:

@@ -17,7 +17,7 @@ from puntobanco.table.commands import BetTerms, Terms
 from puntobanco.table.events import DecidedBet, SettledStake, Stake, stake_key
 from puntobanco.table.guests import shown
 from puntobanco.table.narration_words import title
-from puntobanco.table.pending import Story, boxes_unpaid
+from puntobanco.table.pending import PendingEvents, boxes_unpaid
 from puntobanco.table.reversal import set_aside, set_off, settled_by_now
 from puntobanco.table.settling import concluded
 from puntobanco.table.state import Phase
@@ -27,20 +27,20 @@ MOST_BETS = 1_000
 """That one decision names."""
 
 
-def decide_unprovided(story: Story, command: c.DecideUnprovided) -> None:
+def decide_unprovided(pending: PendingEvents, command: c.DecideUnprovided) -> None:
     """In words, and with what becomes of the bets it names."""
-    rule = authority.check(story.felt.game, Action.DECIDE_UNPROVIDED, story.by, command.reason)
-    if not 0 < command.round <= story.state.round:
-        raise Refused(Reason.STALE_ROUND, round=command.round, current=story.state.round)
+    rule = authority.check(pending.felt.game, Action.DECIDE_UNPROVIDED, pending.by, command.reason)
+    if not 0 < command.round <= pending.state.round:
+        raise Refused(Reason.STALE_ROUND, round=command.round, current=pending.state.round)
     bets: tuple[DecidedBet, ...] = ()
     if command.bets:
         check_reason(command.reason, rule)
-        _check_time(story, command.round)
-        named = _named(story, command.bets)
-        bets = tuple(_decided(story, one, command.round, rule) for one in named.values())
-    story.tell(e.HouseDecided, rule, round=command.round, decision=command.decision, reason=command.reason)
+        _check_time(pending, command.round)
+        named = _named(pending, command.bets)
+        bets = tuple(_decided(pending, one, command.round, rule) for one in named.values())
+    pending.tell(e.HouseDecided, rule, round=command.round, decision=command.decision, reason=command.reason)
     if bets:
-        _tell(story, command.round, bets, rule)
+        _tell(pending, command.round, bets, rule)
 
 
 def check_reason(reason: str, rule: str | None) -> None:
@@ -48,12 +48,12 @@ def check_reason(reason: str, rule: str | None) -> None:
         raise Refused(Reason.REASON_MISSING, rule, action=Action.DECIDE_UNPROVIDED)
 
 
-def _check_time(story: Story, number: int) -> None:
+def _check_time(pending: PendingEvents, number: int) -> None:
     """Bets of a round that is over stand where the document says so; while they are placed, or taken and paid, nothing
     is decided."""
-    state = story.state
-    if number < state.round and story.felt.stands is not None:
-        raise Refused(Reason.EARLIER_ROUND_STANDS, story.felt.stands, round=number)
+    state = pending.state
+    if number < state.round and pending.felt.stands is not None:
+        raise Refused(Reason.EARLIER_ROUND_STANDS, pending.felt.stands, round=number)
     if number == state.round and state.reached is Phase.PAYING:
         raise boxes_unpaid(state.unpaid)
     under_way = state.reached in (Phase.BETTING, Phase.CLOSING) or state.window is not None
@@ -61,23 +61,23 @@ def _check_time(story: Story, number: int) -> None:
         raise Refused(Reason.NOT_HEARD_NOW, phase=state.reached, command=tag_of(c.DecideUnprovided))
 
 
-def _named(story: Story, bets: Iterable[BetTerms]) -> dict[str, BetTerms]:
+def _named(pending: PendingEvents, bets: Iterable[BetTerms]) -> dict[str, BetTerms]:
     """By their keys: each once, on a bet of the table, for somebody who is there, with an amount if it needs one."""
     named: dict[str, BetTerms] = {}
     for one in bets:
         key = stake_key(one.box, one.bet, one.owner)
         if key in named or len(named) == MOST_BETS:
             raise Refused(Reason.BETS_NAMED_WRONGLY, most=MOST_BETS)
-        if one.owner not in story.state.purses:
+        if one.owner not in pending.state.purses:
             raise Refused(Reason.UNKNOWN_PERSON, person=shown(one.owner))
-        story.felt.game.bet(one.bet.partition("@")[0], story.felt.layout)
-        check_box(story.felt, story.setup, one.box)
+        pending.felt.game.bet(one.bet.partition("@")[0], pending.felt.layout)
+        check_box(pending.felt, pending.setup, one.box)
         if (one.terms in (Terms.AT_STAKE, Terms.PAY)) != (one.amount > 0):
             raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=show_money(one.amount))
         if one.amount > GREATEST_STAKE:
             raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
-        if one.terms is Terms.AT_STAKE and one.amount % story.setup.unit:
-            unit = show_money(story.setup.unit)
+        if one.terms is Terms.AT_STAKE and one.amount % pending.setup.unit:
+            unit = show_money(pending.setup.unit)
             raise Refused(Reason.STAKE_NOT_IN_UNITS, stake=show_money(one.amount), unit=unit)
         named[key] = one
     return named
@@ -86,32 +86,32 @@ def _named(story: Story, bets: Iterable[BetTerms]) -> dict[str, BetTerms]:
 # ---- single bets -------------------------------------------------------------------------------------------------
 
 
-def _decided(story: Story, one: BetTerms, number: int, rule: str | None) -> DecidedBet:
-    state, key = story.state, stake_key(one.box, one.bet, one.owner)
+def _decided(pending: PendingEvents, one: BetTerms, number: int, rule: str | None) -> DecidedBet:
+    state, key = pending.state, stake_key(one.box, one.bet, one.owner)
     if number == state.round and state.in_round:
-        _check_there(story, one, state.stakes.keys())
-        return _of_a_stake(story, one, state.stakes[key], rule)
+        _check_there(pending, one, state.stakes.keys())
+        return _of_a_stake(pending, one, state.stakes[key], rule)
     if number == state.round and state.in_gap:
         settled = {settled.key: settled for settled in settled_by_now(state)}
-        _check_there(story, one, settled.keys())
-        return _of_a_settlement(story, one, settled[key], rule)
+        _check_there(pending, one, settled.keys())
+        return _of_a_settlement(pending, one, settled[key], rule)
     if one.terms is not Terms.PAY:
         raise Refused(Reason.ROUND_OVER, rule, round=number)
     return DecidedBet(terms=one)
 
 
-def _check_there(story: Story, one: BetTerms, keys: Collection[str]) -> None:
+def _check_there(pending: PendingEvents, one: BetTerms, keys: Collection[str]) -> None:
     if stake_key(one.box, one.bet, one.owner) not in keys:
-        named = title(story.felt.game, one.bet)
+        named = title(pending.felt.game, one.bet)
         raise Refused(Reason.NO_SUCH_BET_PLACED, bet=named, box=one.box, person=shown(one.owner))
 
 
-def _of_a_stake(story: Story, one: BetTerms, stake: Stake, rule: str | None) -> DecidedBet:
+def _of_a_stake(pending: PendingEvents, one: BetTerms, stake: Stake, rule: str | None) -> DecidedBet:
     """Of a bet that lies there: it plays on, also at another stake, or it is over."""
     if one.terms is Terms.AS_RECORDED:
         return DecidedBet(terms=one)
     if one.terms is Terms.AT_STAKE:
-        _check_another(story, one, stake.amount, story.state.playing(stake.key))
+        _check_another(pending, one, stake.amount, pending.state.playing(stake.key))
         return DecidedBet(terms=one, stake=replace(stake, amount=one.amount, raises=()), laid=stake.amount)
     return DecidedBet(terms=one, settled=_at_once(one, stake, rule))
 
@@ -128,70 +128,70 @@ def _at_once(one: BetTerms, stake: Stake, rule: str | None) -> SettledStake:
     )  # fmt: skip
 
 
-def _of_a_settlement(story: Story, one: BetTerms, was: SettledStake, rule: str | None) -> DecidedBet:
+def _of_a_settlement(pending: PendingEvents, one: BetTerms, was: SettledStake, rule: str | None) -> DecidedBet:
     """Of a bet that was settled: it stands, or another settlement takes its place, or something is paid besides."""
-    stake = story.state.stakes[was.key]
+    stake = pending.state.stakes[was.key]
     if one.terms is Terms.RETURN:
         return DecidedBet(terms=one, was=was, settled=_at_once(one, stake, rule))
     if one.terms is Terms.AT_STAKE:
-        _check_another(story, one, was.stake, was.plays)
-        return DecidedBet(terms=one, was=was, settled=_at_another_stake(story, one, stake))
+        _check_another(pending, one, was.stake, was.plays)
+        return DecidedBet(terms=one, was=was, settled=_at_another_stake(pending, one, stake))
     return DecidedBet(terms=one)
 
 
-def _check_another(story: Story, one: BetTerms, laid: int, plays: int) -> None:
+def _check_another(pending: PendingEvents, one: BetTerms, laid: int, plays: int) -> None:
     if one.amount == laid == plays:
-        raise Refused(Reason.BET_UNCHANGED, bet=title(story.felt.game, one.bet), stake=show_money(laid))
+        raise Refused(Reason.BET_UNCHANGED, bet=title(pending.felt.game, one.bet), stake=show_money(laid))
 
 
-def _at_another_stake(story: Story, one: BetTerms, stake: Stake) -> SettledStake:
+def _at_another_stake(pending: PendingEvents, one: BetTerms, stake: Stake) -> SettledStake:
     """By the cards, with so much of it playing; more than lay there is as if it had been staked."""
-    settled = concluded(story, replace(stake, amount=max(stake.amount, one.amount)), one.amount)
+    settled = concluded(pending, replace(stake, amount=max(stake.amount, one.amount)), one.amount)
     if settled is None:
-        raise Refused(Reason.BET_STILL_OPEN, bet=title(story.felt.game, one.bet), person=shown(one.owner))
+        raise Refused(Reason.BET_STILL_OPEN, bet=title(pending.felt.game, one.bet), person=shown(one.owner))
     return replace(settled, unplayed_rule=None)
 
 
-def _tell(story: Story, number: int, bets: tuple[DecidedBet, ...], rule: str | None) -> None:
+def _tell(pending: PendingEvents, number: int, bets: tuple[DecidedBet, ...], rule: str | None) -> None:
     """What a purse does not hold is owed; what comes to somebody who owes goes against the debt."""
     gets: dict[str, int] = {}
     for one in bets:
         gets[one.terms.owner] = gets.get(one.terms.owner, 0) + one.gets
-    purses = story.state.purses
+    purses = pending.state.purses
     owed = {person: -held for person, amount in gets.items() if (held := purses[person] + amount) < 0}
-    story.tell(e.BetsDecided, rule, round=number, bets=bets, owed=owed)
+    pending.tell(e.BetsDecided, rule, round=number, bets=bets, owed=owed)
     if owed:
-        story.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
-    set_off(story, gets.items())
+        pending.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
+    set_off(pending, gets.items())
 
 
 # ---- a round that cannot be played out ---------------------------------------------------------------------------
 
 
-def conclude(story: Story, bets: tuple[BetTerms, ...], rule: str | None, told: e.Reported) -> None:
+def conclude(pending: PendingEvents, bets: tuple[BetTerms, ...], rule: str | None, told: e.Reported) -> None:
     """Bets that have won or lost whatever follows are settled and open ones go back, unless the decision names them."""
-    if story.state.reached in (Phase.BETTING, Phase.CLOSING):
-        close_as_it_lies(story, rule)
-    named, number = _named(story, bets), story.state.round
+    if pending.state.reached in (Phase.BETTING, Phase.CLOSING):
+        close_as_it_lies(pending, rule)
+    named, number = _named(pending, bets), pending.state.round
     for one in named.values():
-        _check_there(story, one, story.state.stakes.keys())
-    other = tuple(_decided(story, one, number, rule) for one in named.values() if one.terms is Terms.AT_STAKE)
+        _check_there(pending, one, pending.state.stakes.keys())
+    other = tuple(_decided(pending, one, number, rule) for one in named.values() if one.terms is Terms.AT_STAKE)
     if other:
-        _tell(story, number, other, rule)
-    stakes = tuple(_ended(story, stake, named.get(key), rule) for key, stake in story.state.stakes.items())
-    set_aside(story, rule, told)
-    story.tell(e.RoundDecided, rule, round=number, stakes=stakes, named=bets)
-    set_off(story, ((one.owner, one.back) for one in stakes))
-    if story.state.front:
-        story.tell(e.CarryOverDiscarded, rule)
+        _tell(pending, number, other, rule)
+    stakes = tuple(_ended(pending, stake, named.get(key), rule) for key, stake in pending.state.stakes.items())
+    set_aside(pending, rule, told)
+    pending.tell(e.RoundDecided, rule, round=number, stakes=stakes, named=bets)
+    set_off(pending, ((one.owner, one.back) for one in stakes))
+    if pending.state.front:
+        pending.tell(e.CarryOverDiscarded, rule)
 
 
-def _ended(story: Story, stake: Stake, one: BetTerms | None, rule: str | None) -> SettledStake:
+def _ended(pending: PendingEvents, stake: Stake, one: BetTerms | None, rule: str | None) -> SettledStake:
     if one is not None and one.terms in (Terms.RETURN, Terms.PAY):
         return _at_once(one, stake, rule)
-    settled = concluded(story, stake, story.state.playing(stake.key))
+    settled = concluded(pending, stake, pending.state.playing(stake.key))
     if settled is not None:
         return settled
     if one is not None:
-        raise Refused(Reason.BET_STILL_OPEN, bet=title(story.felt.game, one.bet), person=shown(one.owner))
+        raise Refused(Reason.BET_STILL_OPEN, bet=title(pending.felt.game, one.bet), person=shown(one.owner))
     return _at_once(BetTerms(owner=stake.owner, bet=stake.bet, terms=Terms.RETURN), stake, rule)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from puntobanco.rules.cards import Card, Rank
-from puntobanco.rules.procedures import Rank as StaffRank
+from puntobanco.rules.procedures import StaffRank
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role

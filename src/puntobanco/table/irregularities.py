@@ -24,7 +24,7 @@ from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import Cited, Question, Reported
 from puntobanco.table.felt import Citation, Edition, Felt
 from puntobanco.table.house_decisions import MOST_BETS, check_reason, conclude
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.reconstruction import LEFT_THE_SHOE
 from puntobanco.table.reversal import DOUBTFUL, VOID_CAUSES, is_of_another_set, reverse, void
 from puntobanco.table.setup import GapCause, InterruptionFinding, Setup, SimultaneousOptions
@@ -54,23 +54,23 @@ _PRECEDENCE = {fault: place for place, fault in enumerate(Fault)}
 # ---- reports -----------------------------------------------------------------------------------------------------
 
 
-def report(story: Story, command: c.Report) -> None:
-    state = story.state
+def report(pending: PendingEvents, command: c.Report) -> None:
+    state = pending.state
     before_the_first = command.round == 0 == state.round and command.fault in DOUBTFUL
     if not (0 < command.round <= state.round or before_the_first):
         raise Refused(Reason.STALE_ROUND, round=command.round, current=state.round)
     if before_the_first and (state.setup is None or (state.shoe is None and not command.shoe)):
         raise Refused(Reason.NO_SHOE)
-    if command.since and story.by.role is not Role.SYSTEM:
+    if command.since and pending.by.role is not Role.SYSTEM:
         raise Refused(Reason.ACCESS_DENIED, what="since")
-    command = _more_than_it_holds(story, command)
+    command = _more_than_it_holds(pending, command)
     current = command.round == state.round
-    seen_in = _seen_in(story)
-    claimed = not (story.by.is_staff or story.by.role is Role.SYSTEM)
+    seen_in = _seen_in(pending)
+    claimed = not (pending.by.is_staff or pending.by.role is Role.SYSTEM)
     if current:
-        _check_report(story, command)
-        if claimed and any(one.claimed_by == story.by.person for one in state.faults):
-            raise Refused(Reason.REPORT_OPEN, person=story.by.person)
+        _check_report(pending, command)
+        if claimed and any(one.claimed_by == pending.by.person for one in state.faults):
+            raise Refused(Reason.REPORT_OPEN, person=pending.by.person)
     told = Reported(
         number=state.reports + 1,
         fault=command.fault,
@@ -82,29 +82,29 @@ def report(story: Story, command: c.Report) -> None:
         to_person=command.to_person,
         order_known=command.order_known,
         note=command.note,
-        brought_out=not claimed and command.fault in LEFT_THE_SHOE and _provided(story, command.fault),
-        established=_established(story, command),
+        brought_out=not claimed and command.fault in LEFT_THE_SHOE and _provided(pending, command.fault),
+        established=_established(pending, command),
         paid=state.has_paid,
-        claimed_by=story.by.person if claimed else "",
+        claimed_by=pending.by.person if claimed else "",
         since=command.since,
         shoe=command.shoe,
     )
-    rule = _paragraph(story, command.fault)
-    misdirected = story.felt.game.irregularities.misdirected
+    rule = _paragraph(pending, command.fault)
+    misdirected = pending.felt.game.irregularities.misdirected
     if command.fault is Fault.MISDIRECTED and misdirected is not None:
         rule = (misdirected.person if command.to_person else misdirected.area) or rule
-    story.tell(e.IrregularityReported, rule, report=told)
+    pending.tell(e.IrregularityReported, rule, report=told)
     if not current or not _may_change(seen_in, command.fault):
-        _noticed_late(story, told)
-    elif not _concerns_round(story, told):
-        _of_another_set(story, told)
-    elif claimed and not _stops_play(story):
-        story.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
-        story.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
+        _noticed_late(pending, told)
+    elif not _concerns_round(pending, told):
+        _of_another_set(pending, told)
+    elif claimed and not _stops_play(pending):
+        pending.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
+        pending.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
     else:
         if command.cards and told.brought_out:
-            out_of_turn(story, command.cards, rule)
-        _taken_up_when(story, told)
+            out_of_turn(pending, command.cards, rule)
+        _taken_up_when(pending, told)
 
 
 def _may_change(seen_in: Phase, fault: Fault) -> bool:
@@ -113,16 +113,16 @@ def _may_change(seen_in: Phase, fault: Fault) -> bool:
     return seen_in in IN_ROUND or seen_in is Phase.SETTLED or (seen_in is Phase.DECIDED and voids)
 
 
-def _seen_in(story: Story) -> Phase:
+def _seen_in(pending: PendingEvents) -> Phase:
     """Where the round is; earlier editions wrote of one without bets that it was void."""
-    phase = story.state.reached
-    earlier = story.felt.edition < Edition.SECOND_READING
+    phase = pending.state.reached
+    earlier = pending.felt.edition < Edition.SECOND_READING
     return Phase.VOIDED if earlier and phase is Phase.WITHOUT_BETS else phase
 
 
-def _check_report(story: Story, command: c.Report) -> None:
+def _check_report(pending: PendingEvents, command: c.Report) -> None:
     """A report names what it is about."""
-    state, fault, cards = story.state, command.fault, command.cards
+    state, fault, cards = pending.state, command.fault, command.cards
     drawn = len(state.drawn)
     together = len(cards) >= 2 or (not cards and command.index is not None and 1 <= command.index < drawn)
     incomplete = (
@@ -138,73 +138,73 @@ def _check_report(story: Story, command: c.Report) -> None:
         raise Refused(Reason.REPORT_INCOMPLETE, fault=fault)
     sets = dict.fromkeys((*state.dealt_from, *((state.shoe.name,) if state.shoe else ())))
     unclear = fault in ABOUT_THE_SET and not command.shoe and len(sets) > 1
-    if unclear and story.felt.edition >= Edition.SECOND_READING:
+    if unclear and pending.felt.edition >= Edition.SECOND_READING:
         raise Refused(Reason.SET_UNCLEAR, sets=", ".join(sets))
     if fault is Fault.FACE_UP:
         hidden = {index for index, one in enumerate(state.drawn, start=1) if one.card is None}
         for index in reconstruction.face_up(command):
-            if not story.setup.face_down or index not in hidden:
-                raise Refused(Reason.ALREADY_EXPOSED, _paragraph(story, fault), index=index)
+            if not pending.setup.face_down or index not in hidden:
+                raise Refused(Reason.ALREADY_EXPOSED, _paragraph(pending, fault), index=index)
     unrecorded = cards if fault is Fault.WRONG_NUMBER_OF_CARDS else ()
     if fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.MISKEYED) and not (state.drawn or unrecorded):
-        raise Refused(Reason.NO_HANDS_YET, _paragraph(story, fault), fault=fault)
+        raise Refused(Reason.NO_HANDS_YET, _paragraph(pending, fault), fault=fault)
     wrong = command.to_person or any(state.drawn[index - 1].side is not side for index, side in command.lies.items())
-    if fault is Fault.MISDIRECTED and not wrong and story.felt.edition >= Edition.SECOND_READING:
-        raise Refused(Reason.NO_FAULT, _paragraph(story, fault), fault=fault)
+    if fault is Fault.MISDIRECTED and not wrong and pending.felt.edition >= Edition.SECOND_READING:
+        raise Refused(Reason.NO_FAULT, _paragraph(pending, fault), fault=fault)
 
 
-def _more_than_it_holds(story: Story, command: c.Report) -> c.Report:
+def _more_than_it_holds(pending: PendingEvents, command: c.Report) -> c.Report:
     """The felt prevails over the record: cards beyond those the shoe holds by it are a wrong count of the decks."""
     named = len(command.cards) if command.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS) else 0
-    if command.round != story.state.round or named <= _left(story, _still_inside(story)):
+    if command.round != pending.state.round or named <= _left(pending, _still_inside(pending)):
         return command
     return replace(command, fault=Fault.DECK_COUNT)
 
 
-def _established(story: Story, command: c.Report) -> bool:
+def _established(pending: PendingEvents, command: c.Report) -> bool:
     """When it is noticed: with the card that was seen too early, which keeps its place in the order of drawing."""
-    seen = command.cards if command.fault in LEFT_THE_SHOE and _provided(story, command.fault) else ()
-    return story.established_with(seen)
+    seen = command.cards if command.fault in LEFT_THE_SHOE and _provided(pending, command.fault) else ()
+    return pending.established_with(seen)
 
 
-def _check_left(story: Story, cards: int) -> None:
+def _check_left(pending: PendingEvents, cards: int) -> None:
     """No more cards come out than the shoe holds."""
-    left = _left(story)
+    left = _left(pending)
     if cards > left:
         raise Refused(Reason.CARDS_NOT_IN_SHOE, left=left)
 
 
-def _left(story: Story, spoken_for: int = 0) -> int:
-    return max(0, (story.state.shoe.left if story.state.shoe else 0) - spoken_for)
+def _left(pending: PendingEvents, spoken_for: int = 0) -> int:
+    return max(0, (pending.state.shoe.left if pending.state.shoe else 0) - spoken_for)
 
 
-def _still_inside(story: Story) -> int:
+def _still_inside(pending: PendingEvents) -> int:
     """Cards that open reports name and no ruling has brought out yet."""
-    named = [one for one in story.state.faults if one.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS)]
+    named = [one for one in pending.state.faults if one.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS)]
     return sum(len(one.cards) for one in named if not one.brought_out)
 
 
-def _stops_play(story: Story) -> bool:
+def _stops_play(pending: PendingEvents) -> bool:
     """A Player of the round is heard at once where somebody is there to decide; any other claim is noted."""
-    attended = story.setup.policy.interruption_finding is not InterruptionFinding.AUTOMATIC
-    state, person = story.state, story.by.person
+    attended = pending.setup.policy.interruption_finding is not InterruptionFinding.AUTOMATIC
+    state, person = pending.state, pending.by.person
     return attended and person in state.bettors and person not in state.unfounded and person not in state.absent
 
 
-def _taken_up_when(story: Story, told: Reported) -> None:
+def _taken_up_when(pending: PendingEvents, told: Reported) -> None:
     """A fault waits behind those that are open, unless it comes before the one that is being decided."""
-    state = story.state
+    state = pending.state
     if state.phase not in (Phase.DECISION, Phase.OPTIONS, Phase.SUSPENDED):
-        proceed(story)
+        proceed(pending)
     elif told.claimed_by or state.question is None:
         return
     elif _PRECEDENCE[told.fault] < _PRECEDENCE[state.question.fault]:
-        story.tell(e.QuestionWithdrawn, question=state.question.number)
-        proceed(story)
+        pending.tell(e.QuestionWithdrawn, question=state.question.number)
+        proceed(pending)
 
 
-def _paragraph(story: Story, fault: Fault) -> str | None:
-    return paragraph_of(story.felt, fault)
+def _paragraph(pending: PendingEvents, fault: Fault) -> str | None:
+    return paragraph_of(pending.felt, fault)
 
 
 def paragraph_of(felt: Felt, fault: Fault) -> str | None:
@@ -243,119 +243,119 @@ def decided_by(felt: Felt, fault: Fault, overlay: OverlayVoid | None = None) -> 
     return Role(needs.least) if needs else Role.SHIFT_MANAGER
 
 
-def _provided(story: Story, fault: Fault) -> bool:
-    return _paragraph(story, fault) is not None
+def _provided(pending: PendingEvents, fault: Fault) -> bool:
+    return _paragraph(pending, fault) is not None
 
 
-def _noticed_late(story: Story, told: Reported) -> None:
+def _noticed_late(pending: PendingEvents, told: Reported) -> None:
     """A fault of a round that is over: later rounds are untouched, and what is left open goes up to be decided."""
-    rules, fault = story.felt.game.irregularities, told.fault
-    between = story.state.reached in BETWEEN_ROUNDS and told.round == story.state.round
-    if between and not told.claimed_by and fault in (Fault.EXCESS, Fault.EXPOSED) and _provided(story, fault):
-        out_of_turn(story, told.cards, _paragraph(story, fault))
-        _carried_over(story, told)
-        for one in story.state.faults:
-            _noticed_late(story, one)  # a card the decks cannot hold
+    rules, fault = pending.felt.game.irregularities, told.fault
+    between = pending.state.reached in BETWEEN_ROUNDS and told.round == pending.state.round
+    if between and not told.claimed_by and fault in (Fault.EXCESS, Fault.EXPOSED) and _provided(pending, fault):
+        out_of_turn(pending, told.cards, _paragraph(pending, fault))
+        _carried_over(pending, told)
+        for one in pending.state.faults:
+            _noticed_late(pending, one)  # a card the decks cannot hold
         return
-    own, stand = _paragraph(story, fault), rules.earlier_rounds_stand
+    own, stand = _paragraph(pending, fault), rules.earlier_rounds_stand
     general = stand is not None and (rules.foreign_card is None or stand != rules.foreign_card.rule)
     if fault in VOID_CAUSES or fault is Fault.WRONG_NUMBER_OF_CARDS:
         rule = stand if general and told.round else own
-    elif fault is Fault.MISPAYMENT and story.felt.stands is not None:
+    elif fault is Fault.MISPAYMENT and pending.felt.stands is not None:
         rule = stand
     else:
         rule = rules.noticed_late
     open_ = fault not in (*VOID_CAUSES, Fault.WRONG_NUMBER_OF_CARDS) and stand == rules.void_causes
     if open_ or rule is None:
-        story.tell(e.AlertRaised, rule, kind="earlier_round", to=Role.SHIFT_MANAGER)
-    story.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=fault, logged_only=True)
-    _out_of_service(story, told, rule)
+        pending.tell(e.AlertRaised, rule, kind="earlier_round", to=Role.SHIFT_MANAGER)
+    pending.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=fault, logged_only=True)
+    _out_of_service(pending, told, rule)
 
 
-def _out_of_service(story: Story, told: Reported, rule: str | None) -> None:
+def _out_of_service(pending: PendingEvents, told: Reported, rule: str | None) -> None:
     """A set of cards in doubt is not dealt on, whatever becomes of the round."""
-    shoe = story.state.shoe
+    shoe = pending.state.shoe
     if told.fault not in DOUBTFUL or told.claimed_by:
         return
-    unused = story.state.reached in BETWEEN_ROUNDS or not _concerns_round(story, told)
-    if is_of_another_set(story.state, told):
-        story.tell(e.SetWithdrawn, rule, shoe=told.shoe, reason=told.fault)
-    elif unused and told.round == story.state.round and shoe is not None and shoe.in_service:
-        story.tell(e.ShoeWithdrawn, rule, reason=told.fault)
+    unused = pending.state.reached in BETWEEN_ROUNDS or not _concerns_round(pending, told)
+    if is_of_another_set(pending.state, told):
+        pending.tell(e.SetWithdrawn, rule, shoe=told.shoe, reason=told.fault)
+    elif unused and told.round == pending.state.round and shoe is not None and shoe.in_service:
+        pending.tell(e.ShoeWithdrawn, rule, reason=told.fault)
 
 
-def _concerns_round(story: Story, told: Reported) -> bool:
+def _concerns_round(pending: PendingEvents, told: Reported) -> bool:
     """Whether the round is dealt from the set that the report is about."""
-    shoe = story.state.shoe
+    shoe = pending.state.shoe
     named = told.shoe or (shoe.name if shoe is not None else "")
-    before = story.felt.edition < Edition.SECOND_READING
-    return before or told.fault not in ABOUT_THE_SET or named in story.state.dealt_from
+    before = pending.felt.edition < Edition.SECOND_READING
+    return before or told.fault not in ABOUT_THE_SET or named in pending.state.dealt_from
 
 
-def _of_another_set(story: Story, told: Reported) -> None:
+def _of_another_set(pending: PendingEvents, told: Reported) -> None:
     """No round that is dealt from another set is void; the set in doubt leaves service."""
-    rule = _paragraph(story, told.fault)
+    rule = _paragraph(pending, told.fault)
     if told.claimed_by:
-        story.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
-    story.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
-    _out_of_service(story, told, rule)
+        pending.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
+    pending.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
+    _out_of_service(pending, told, rule)
 
 
-def out_of_turn(story: Story, cards: tuple[Card | None, ...], rule: str | None) -> None:
+def out_of_turn(pending: PendingEvents, cards: tuple[Card | None, ...], rule: str | None) -> None:
     """Cards next in the order of drawing; one the decks cannot hold is a fault of its own."""
-    close_on_sight(story, cards, rule)
-    story.tell(e.CardsOutOfTurn, rule, round=story.state.round, cards=cards)
-    _check_copies(story, cards)
+    close_on_sight(pending, cards, rule)
+    pending.tell(e.CardsOutOfTurn, rule, round=pending.state.round, cards=cards)
+    _check_copies(pending, cards)
 
 
-def _check_copies(story: Story, cards: tuple[Card | None, ...]) -> None:
+def _check_copies(pending: PendingEvents, cards: tuple[Card | None, ...]) -> None:
     for card in dict.fromkeys(cards):
-        if card is not None and card.suit and story.state.seen.get(str(card), 0) > story.setup.decks:
-            _impossible_card(story, card)
+        if card is not None and card.suit and pending.state.seen.get(str(card), 0) > pending.setup.decks:
+            _impossible_card(pending, card)
 
 
-def report_impossible_card(story: Story, card: Card) -> None:
+def report_impossible_card(pending: PendingEvents, card: Card) -> None:
     """The machine itself saw a card the decks cannot hold so often."""
-    _impossible_card(story, card)
-    if story.state.options is None:
-        proceed(story)
+    _impossible_card(pending, card)
+    if pending.state.options is None:
+        proceed(pending)
 
 
-def _impossible_card(story: Story, card: Card) -> None:
-    state = story.state
+def _impossible_card(pending: PendingEvents, card: Card) -> None:
+    state = pending.state
     told = Reported(
         number=state.reports + 1,
         fault=Fault.DECK_COUNT,
         round=state.round,
-        seen_in=_seen_in(story),
+        seen_in=_seen_in(pending),
         cards=(card,),
         index=len(state.drawn),
-        established=story.established,
+        established=pending.established,
     )
-    story.tell(e.IrregularityReported, _paragraph(story, Fault.DECK_COUNT), report=told)
+    pending.tell(e.IrregularityReported, _paragraph(pending, Fault.DECK_COUNT), report=told)
 
 
-def void_for_empty_shoe(story: Story) -> None:
+def void_for_empty_shoe(pending: PendingEvents) -> None:
     """Bound by the rule: nobody has to decide it."""
-    number = story.state.reports + 1
-    told = Reported(number=number, fault=Fault.SHOE_EMPTY, round=story.state.round, seen_in=story.state.phase)
-    rule = _paragraph(story, Fault.SHOE_EMPTY)
-    story.tell(e.IrregularityReported, rule, report=told)
-    void(story, Fault.SHOE_EMPTY, rule)
+    number = pending.state.reports + 1
+    told = Reported(number=number, fault=Fault.SHOE_EMPTY, round=pending.state.round, seen_in=pending.state.phase)
+    rule = _paragraph(pending, Fault.SHOE_EMPTY)
+    pending.tell(e.IrregularityReported, rule, report=told)
+    void(pending, Fault.SHOE_EMPTY, rule)
 
 
 # ---- taking the open faults one by one ---------------------------------------------------------------------------
 
 
-def proceed(story: Story) -> None:
+def proceed(pending: PendingEvents) -> None:
     """Deal with the next open fault; with none left, put the options that are due, or play on."""
-    while story.state.faults and story.state.question is None:
-        told = min(story.state.faults, key=lambda one: _PRECEDENCE[one.fault])
-        _take_up(story, told)
-        if _is_over(story.state):
+    while pending.state.faults and pending.state.question is None:
+        told = min(pending.state.faults, key=lambda one: _PRECEDENCE[one.fault])
+        _take_up(pending, told)
+        if _is_over(pending.state):
             return
-    if story.state.question is None:
-        options.options_or_on(story)
+    if pending.state.question is None:
+        options.options_or_on(pending)
 
 
 def _is_over(state: State) -> bool:
@@ -363,89 +363,89 @@ def _is_over(state: State) -> bool:
     return state.interrupted is None and state.reached in (Phase.VOIDED, Phase.WITHOUT_BETS, Phase.DECIDED)
 
 
-def _take_up(story: Story, told: Reported) -> None:  # noqa: PLR0912 (one arm a kind of fault)
+def _take_up(pending: PendingEvents, told: Reported) -> None:  # noqa: PLR0912 (one arm a kind of fault)
     fault, gap = told.fault, told.seen_in in GAP
     posted = gap or told.seen_in == Phase.PAYING
-    rule = _paragraph(story, fault)
+    rule = _paragraph(pending, fault)
     if fault is Fault.DISPLAY:
-        _close(story, told, rule, logged_only=True)
+        _close(pending, told, rule, logged_only=True)
     elif fault is Fault.MISPAYMENT and posted:
-        _ask(story, told, (Choice.RESETTLE, Choice.STANDS), None)
+        _ask(pending, told, (Choice.RESETTLE, Choice.STANDS), None)
     elif fault is Fault.MISKEYED:
-        _ask(story, told, (Choice.CORRECT, Choice.STANDS), rule)
+        _ask(pending, told, (Choice.CORRECT, Choice.STANDS), rule)
     elif fault is Fault.TECHNICAL:
-        _interruption(story, told)
-    elif (void_cause := _overlaid(story, told)) is not None:
-        _ask(story, told, (Choice.VOID, Choice.STANDS), _cited(story, void_cause), Action.DECLARE_VOID)
+        _interruption(pending, told)
+    elif (void_cause := _overlaid(pending, told)) is not None:
+        _ask(pending, told, (Choice.VOID, Choice.STANDS), _cited(pending, void_cause), Action.DECLARE_VOID)
     elif rule is None or fault is Fault.UNPROVIDED:
-        _ask_the_house(story, told)
-    elif fault in VOID_CAUSES and not (gap and not _voids_settled(story, fault)):
-        _ask(story, told, (Choice.VOID, Choice.STANDS), rule)
-    elif fault in VOID_CAUSES or (fault is Fault.WRONG_NUMBER_OF_CARDS and gap and not _voids_settled(story, fault)):
-        stand = story.felt.game.irregularities.earlier_rounds_stand
-        _out_of_service(story, told, rule)
-        _close(story, told, stand, logged_only=True)
+        _ask_the_house(pending, told)
+    elif fault in VOID_CAUSES and not (gap and not _voids_settled(pending, fault)):
+        _ask(pending, told, (Choice.VOID, Choice.STANDS), rule)
+    elif fault in VOID_CAUSES or (fault is Fault.WRONG_NUMBER_OF_CARDS and gap and not _voids_settled(pending, fault)):
+        stand = pending.felt.game.irregularities.earlier_rounds_stand
+        _out_of_service(pending, told, rule)
+        _close(pending, told, stand, logged_only=True)
     elif fault is Fault.SIMULTANEOUS:
         if told.order_known and not told.claimed_by:
-            _ordered(story, told, _together(story, told), known=True)
+            _ordered(pending, told, _together(pending, told), known=True)
         else:
-            _ask(story, told, (Choice.ORDER, Choice.STANDS), rule)
+            _ask(pending, told, (Choice.ORDER, Choice.STANDS), rule)
     elif told.claimed_by and (fault is Fault.FACE_UP or (posted and fault in (Fault.EXCESS, Fault.EXPOSED))):
-        _ask(story, told, (Choice.CONFIRM, Choice.STANDS), rule)
+        _ask(pending, told, (Choice.CONFIRM, Choice.STANDS), rule)
     elif fault is Fault.FACE_UP or (posted and fault in (Fault.EXCESS, Fault.EXPOSED)):
-        _as_seen(story, told)
-    elif fault in (Fault.EXCESS, Fault.EXPOSED) and options.nobody_bet(story):
-        _close(story, told, rule)
+        _as_seen(pending, told)
+    elif fault in (Fault.EXCESS, Fault.EXPOSED) and options.nobody_bet(pending):
+        _close(pending, told, rule)
     else:
         again = () if told.seen_in == Phase.DECIDED else (Choice.RECONSTRUCT,)
-        _ask(story, told, (*again, Choice.CANNOT_RECONSTRUCT, Choice.STANDS), rule)
+        _ask(pending, told, (*again, Choice.CANNOT_RECONSTRUCT, Choice.STANDS), rule)
 
 
-def _overlaid(story: Story, told: Reported) -> OverlayVoid | None:
+def _overlaid(pending: PendingEvents, told: Reported) -> OverlayVoid | None:
     """What an overlay makes of the fault, where the document is silent."""
-    overlay = story.setup.overlay
+    overlay = pending.setup.overlay
     return overlay.of(told.fault, settled=told.seen_in in GAP) if overlay is not None else None
 
 
-def _cited(story: Story, cause: OverlayVoid) -> Cited:
-    assert story.setup.overlay is not None, "the cause is the overlay's"
-    return Cited(story.setup.overlay.key, cause.citation)
+def _cited(pending: PendingEvents, cause: OverlayVoid) -> Cited:
+    assert pending.setup.overlay is not None, "the cause is the overlay's"
+    return Cited(pending.setup.overlay.key, cause.citation)
 
 
-def _as_seen(story: Story, told: Reported) -> None:
+def _as_seen(pending: PendingEvents, told: Reported) -> None:
     """Cards face up by mistake lie open, and all of them count; one that left the shoe after settlement is the next
     round's."""
     if told.fault is not Fault.FACE_UP:
         if told.claimed_by:
-            out_of_turn(story, told.cards, _paragraph(story, told.fault))
-        _carried_over(story, told)
+            out_of_turn(pending, told.cards, _paragraph(pending, told.fault))
+        _carried_over(pending, told)
         return
-    rule = _paragraph(story, told.fault)
-    if _turned_over(story, told, rule):
-        _close(story, told, rule, grants=not (told.established or story.established))
+    rule = _paragraph(pending, told.fault)
+    if _turned_over(pending, told, rule):
+        _close(pending, told, rule, grants=not (told.established or pending.established))
     else:
-        _close(story, told, rule, logged_only=True)
+        _close(pending, told, rule, logged_only=True)
 
 
-def _turned_over(story: Story, told: Reported, rule: str | None) -> bool:
+def _turned_over(pending: PendingEvents, told: Reported, rule: str | None) -> bool:
     """The faces of cards that still lie there are seen by everyone; whether any does."""
-    drawn = story.state.drawn
+    drawn = pending.state.drawn
     lying = {index: card for index, card in reconstruction.face_up(told).items() if index <= len(drawn)}
     turned = {index: card for index, card in lying.items() if drawn[index - 1].card is None}
     for index, card in turned.items():
-        story.tell(e.CardExposed, rule, round=told.round, index=index, card=card)
-    _check_copies(story, tuple(turned.values()))
+        pending.tell(e.CardExposed, rule, round=told.round, index=index, card=card)
+    _check_copies(pending, tuple(turned.values()))
     return bool(lying)
 
 
-def _carried_over(story: Story, told: Reported) -> None:
-    carry_over(story)
-    _close(story, told, _paragraph(story, told.fault), logged_only=False)
+def _carried_over(pending: PendingEvents, told: Reported) -> None:
+    carry_over(pending)
+    _close(pending, told, _paragraph(pending, told.fault), logged_only=False)
 
 
-def _voids_settled(story: Story, fault: Fault) -> bool:
+def _voids_settled(pending: PendingEvents, fault: Fault) -> bool:
     """Whether the cause still voids a round that is settled, until the next is announced."""
-    felt, chosen, overlay = story.felt, story.setup.policy.gap_void, story.setup.overlay
+    felt, chosen, overlay = pending.felt, pending.setup.policy.gap_void, pending.setup.overlay
     named = chosen is not None and GapCause(fault) in chosen
     if felt.edition < Edition.SECOND_READING and chosen is not None:
         return named
@@ -454,29 +454,29 @@ def _voids_settled(story: Story, fault: Fault) -> bool:
 
 
 def _ask(
-    story: Story, told: Reported, choices: tuple[Choice, ...], rule: Citation, action: Action | None = None
+    pending: PendingEvents, told: Reported, choices: tuple[Choice, ...], rule: Citation, action: Action | None = None
 ) -> None:
     """Put the question to whoever has the authority, by the document or by an overlay; play waits."""
     action = action or DECIDES[told.fault]
-    needs = story.felt.game.authority.of(action)
+    needs = pending.felt.game.authority.of(action)
     least = Role(needs.least) if needs else Role.SHIFT_MANAGER
-    if (cause := _overlaid(story, told)) is not None and (isinstance(rule, Cited) or Choice.VOID in choices):
+    if (cause := _overlaid(pending, told)) is not None and (isinstance(rule, Cited) or Choice.VOID in choices):
         least = Role(cause.declared_by) if isinstance(rule, Cited) else authority.lower(cause.declared_by, least)
     own = told.fault is Fault.MISKEYED  # a wrong record is no dealing fault: what ranks decide it is not its paragraph
     cited = rule or (needs.rule if needs and not own else None)
     question = Question(
-        number=story.state.questions + 1,
+        number=pending.state.questions + 1,
         fault=told.fault,
         report=told.number,
         action=action,
         asked_of=least,
         choices=choices,
-        rule=story.felt.cite(cited),
+        rule=pending.felt.cite(cited),
     )
-    story.tell(e.QuestionPut, cited, question=question)
+    pending.tell(e.QuestionPut, cited, question=question)
 
 
-def _ask_the_house(story: Story, told: Reported) -> None:
+def _ask_the_house(pending: PendingEvents, told: Reported) -> None:
     """No paragraph answers: a recorded decision of the House, on the cards as well."""
     cards: tuple[Choice, ...] = ()
     if told.fault is Fault.MISDIRECTED:
@@ -484,28 +484,30 @@ def _ask_the_house(story: Story, told: Reported) -> None:
     elif told.cards and told.fault in (Fault.EXCESS, Fault.EXPOSED, Fault.SIMULTANEOUS):
         cards = (Choice.SET_ASIDE,)
     choices = (Choice.CONTINUE, *cards, Choice.VOID, Choice.RETURN_BETS)
-    plays_on = story.state.in_round and not story.state.is_posted
-    if told.fault is Fault.TECHNICAL and plays_on and story.established and _reads_again(story):
-        choices = tuple(dict.fromkeys((Choice.CONTINUE, *_ways_to_end(story))))
-        if _overlaid(story, told) is not None:
+    plays_on = pending.state.in_round and not pending.state.is_posted
+    if told.fault is Fault.TECHNICAL and plays_on and pending.established and _reads_again(pending):
+        choices = tuple(dict.fromkeys((Choice.CONTINUE, *_ways_to_end(pending))))
+        if _overlaid(pending, told) is not None:
             choices = (*choices, Choice.VOID)
-    _ask(story, told, choices, None, Action.DECIDE_UNPROVIDED)
+    _ask(pending, told, choices, None, Action.DECIDE_UNPROVIDED)
 
 
-def _close(story: Story, told: Reported, rule: str | None, *, grants: bool = False, logged_only: bool = False) -> None:
+def _close(
+    pending: PendingEvents, told: Reported, rule: str | None, *, grants: bool = False, logged_only: bool = False
+) -> None:
     """The fault is dealt with; it may have granted the players' options, never once a box was taken or paid."""
-    over = told.paid or told.seen_in in GAP or (story.state.paid and _reads_again(story))
-    grants = grants and not over and story.felt.game.irregularities.options is not None
-    rule = _grants_options(story, told) or rule if grants else rule
-    story.tell(
-        e.FaultClosed, rule, round=story.state.round, report=told.number, fault=told.fault, grants_options=grants,
+    over = told.paid or told.seen_in in GAP or (pending.state.paid and _reads_again(pending))
+    grants = grants and not over and pending.felt.game.irregularities.options is not None
+    rule = _grants_options(pending, told) or rule if grants else rule
+    pending.tell(
+        e.FaultClosed, rule, round=pending.state.round, report=told.number, fault=told.fault, grants_options=grants,
         logged_only=logged_only,
     )  # fmt: skip
 
 
-def _grants_options(story: Story, told: Reported) -> str | None:
+def _grants_options(pending: PendingEvents, told: Reported) -> str | None:
     """The paragraph that gives the players their options after the fault."""
-    rules = story.felt.game.irregularities
+    rules = pending.felt.game.irregularities
     own = {
         Fault.EXCESS: rules.excess_or_exposed,
         Fault.EXPOSED: rules.excess_or_exposed,
@@ -518,87 +520,87 @@ def _grants_options(story: Story, told: Reported) -> str | None:
     return own.options if own else rules.options.rule if rules.options else None
 
 
-def _interruption(story: Story, told: Reported) -> None:
-    rules = story.felt.game.irregularities.interruption
-    if story.state.phase is not Phase.SUSPENDED:
-        story.tell(e.RoundSuspended, rules.rule if rules else None, round=told.round, cause=told.note or told.fault)
+def _interruption(pending: PendingEvents, told: Reported) -> None:
+    rules = pending.felt.game.irregularities.interruption
+    if pending.state.phase is not Phase.SUSPENDED:
+        pending.tell(e.RoundSuspended, rules.rule if rules else None, round=told.round, cause=told.note or told.fault)
     if rules is None:
-        _ask_the_house(story, told)
-    elif story.setup.policy.interruption_finding is InterruptionFinding.AUTOMATIC:
-        _affected(story, told, cannot_go_on=story.state.shoe is not None and story.state.shoe.unproven)
+        _ask_the_house(pending, told)
+    elif pending.setup.policy.interruption_finding is InterruptionFinding.AUTOMATIC:
+        _affected(pending, told, cannot_go_on=pending.state.shoe is not None and pending.state.shoe.unproven)
     else:
-        _ask(story, told, (Choice.AFFECTS, Choice.DOES_NOT_AFFECT, Choice.CANNOT_GO_ON), rules.rule)
+        _ask(pending, told, (Choice.AFFECTS, Choice.DOES_NOT_AFFECT, Choice.CANNOT_GO_ON), rules.rule)
 
 
-def _affected(story: Story, told: Reported, *, cannot_go_on: bool = False) -> None:
+def _affected(pending: PendingEvents, told: Reported, *, cannot_go_on: bool = False) -> None:
     """An established outcome is played out, however long it takes to find a way; any other round is void."""
-    rules = story.felt.game.irregularities.interruption
+    rules = pending.felt.game.irregularities.interruption
     assert rules is not None, "asked only where the document provides for it"
-    if not story.state.in_gap and not story.established:
-        void(story, Fault.TECHNICAL, rules.not_established)
-    elif cannot_go_on and not _reads_again(story):
-        _ask(story, told, (Choice.CONTINUE, Choice.RETURN_BETS), None, Action.DECIDE_UNPROVIDED)
-    elif cannot_go_on and not story.state.is_posted:
-        _ask(story, told, _ways_to_end(story), None, Action.DECIDE_UNPROVIDED)
+    if not pending.state.in_gap and not pending.established:
+        void(pending, Fault.TECHNICAL, rules.not_established)
+    elif cannot_go_on and not _reads_again(pending):
+        _ask(pending, told, (Choice.CONTINUE, Choice.RETURN_BETS), None, Action.DECIDE_UNPROVIDED)
+    elif cannot_go_on and not pending.state.is_posted:
+        _ask(pending, told, _ways_to_end(pending), None, Action.DECIDE_UNPROVIDED)
     else:
-        _goes_on(story, told, rules.established)
+        _goes_on(pending, told, rules.established)
 
 
-def _reads_again(story: Story) -> bool:
-    return story.felt.edition >= Edition.SECOND_READING
+def _reads_again(pending: PendingEvents) -> bool:
+    return pending.felt.edition >= Edition.SECOND_READING
 
 
-def _ways_to_end(story: Story) -> tuple[Choice, ...]:
+def _ways_to_end(pending: PendingEvents) -> tuple[Choice, ...]:
     """What may become of a round with an established outcome that cannot go on. A sealed shoe is dealt by the house
     alone, as long as its order is proven; a bet that has won is returned only by a decision that names it."""
-    shoe = story.state.shoe
+    shoe = pending.state.shoe
     sealed, unproven = shoe is not None and shoe.sealed, shoe is not None and shoe.unproven
     dealt = () if unproven else (Choice.CONTINUE,) if sealed else (Choice.BY_HAND,)
     return (*dealt, Choice.CONCLUDE, Choice.DECIDE_BETS)
 
 
-def _goes_on(story: Story, told: Reported, rule: str | None) -> None:
+def _goes_on(pending: PendingEvents, told: Reported, rule: str | None) -> None:
     """One finding answers for every time the house was away."""
-    for one in story.state.faults:
+    for one in pending.state.faults:
         if one.number == told.number or (one.since and told.since):
-            _close(story, one, rule)
+            _close(pending, one, rule)
 
 
-def close_options(story: Story, command: c.CloseOptions) -> None:
+def close_options(pending: PendingEvents, command: c.CloseOptions) -> None:
     """Once everyone has chosen, or the time is up: on with the faults that wait, or with the round."""
-    if not options.close_options(story, command):
-        proceed(story)
+    if not options.close_options(pending, command):
+        proceed(pending)
 
 
 # ---- rulings -----------------------------------------------------------------------------------------------------
 
 
-def rule(story: Story, command: c.Rule) -> None:
+def rule(pending: PendingEvents, command: c.Rule) -> None:
     """Somebody with the rank answers the open question."""
-    question = story.state.question
+    question = pending.state.question
     if question is None or question.number != command.question:
         raise Refused(Reason.STALE_QUESTION, question=command.question)
     if command.choice not in question.choices:
         raise Refused(Reason.CHOICE_NOT_OPEN, choice=command.choice, known=question.choices)
-    told = next(one for one in story.state.faults if one.number == question.report)
-    _check_authority(story, question, told, command)
-    _check_ruling(story, told, command)
-    cited = question.rule.paragraph if question.rule and not is_overlaid(story.setup, question) else None
-    story.tell(e.Ruled, question.rule, question=command.question, choice=command.choice, reason=command.reason)
-    _apply(story, told, command, cited)
-    if not _is_over(story.state):
-        proceed(story)
+    told = next(one for one in pending.state.faults if one.number == question.report)
+    _check_authority(pending, question, told, command)
+    _check_ruling(pending, told, command)
+    cited = question.rule.paragraph if question.rule and not is_overlaid(pending.setup, question) else None
+    pending.tell(e.Ruled, question.rule, question=command.question, choice=command.choice, reason=command.reason)
+    _apply(pending, told, command, cited)
+    if not _is_over(pending.state):
+        proceed(pending)
 
 
-def _check_authority(story: Story, question: Question, told: Reported, command: c.Rule) -> None:
+def _check_authority(pending: PendingEvents, question: Question, told: Reported, command: c.Rule) -> None:
     """By the rank that the document asks for; a void cause of an overlay by the rank that the overlay names."""
-    cause = _overlaid(story, told)
-    if cause is not None and (command.choice is Choice.VOID or is_overlaid(story.setup, question)):
-        authority.check_rank(cause.declared_by, Action.DECLARE_VOID, story.by)
+    cause = _overlaid(pending, told)
+    if cause is not None and (command.choice is Choice.VOID or is_overlaid(pending.setup, question)):
+        authority.check_rank(cause.declared_by, Action.DECLARE_VOID, pending.by)
         return
-    pause = is_pause(story.felt, story.state, question)
-    if not (pause and command.choice is Choice.CONTINUE and (story.by.is_staff or story.by.role is Role.SYSTEM)):
-        authority.check(story.felt.game, question.action, story.by, command.reason)
+    pause = is_pause(pending.felt, pending.state, question)
+    if not (pause and command.choice is Choice.CONTINUE and (pending.by.is_staff or pending.by.role is Role.SYSTEM)):
+        authority.check(pending.felt.game, question.action, pending.by, command.reason)
 
 
 def is_overlaid(setup: Setup, question: Question) -> bool:
@@ -619,179 +621,179 @@ def is_pause(felt: Felt, state: State, question: Question) -> bool:
     return unprovided and question.fault is Fault.TECHNICAL and not (state.shoe is not None and state.shoe.unproven)
 
 
-def _check_ruling(story: Story, told: Reported, command: c.Rule) -> None:
-    together = len(told.cards) or len(story.state.drawn) - (told.index or 0) + 1
+def _check_ruling(pending: PendingEvents, told: Reported, command: c.Rule) -> None:
+    together = len(told.cards) or len(pending.state.drawn) - (told.index or 0) + 1
     if command.choice is Choice.ORDER and sorted(command.order) != list(range(1, together + 1)):
         raise Refused(Reason.ORDER_WRONG, cards=together)
     if command.choice is Choice.DECIDE_BETS:
-        check_reason(command.reason, story.felt.interprets)
+        check_reason(command.reason, pending.felt.interprets)
     if (command.choice is Choice.DECIDE_BETS) != bool(command.bets):
-        raise Refused(Reason.BETS_NAMED_WRONGLY, story.felt.interprets, most=MOST_BETS)
+        raise Refused(Reason.BETS_NAMED_WRONGLY, pending.felt.interprets, most=MOST_BETS)
     if command.choice is Choice.RECONSTRUCT and command.cards:
-        reconstruction.check_same_cards(story, told, command.cards)
+        reconstruction.check_same_cards(pending, told, command.cards)
     if command.choice is Choice.CORRECT or (command.choice is Choice.RESETTLE and command.cards):
-        reconstruction.check_true_cards(story, command.cards)
-        _check_left(story, len(command.cards) - len(story.state.drawn))
+        reconstruction.check_true_cards(pending, command.cards)
+        _check_left(pending, len(command.cards) - len(pending.state.drawn))
 
 
-def _apply(story: Story, told: Reported, command: c.Rule, cited: str | None) -> None:  # noqa: PLR0912
+def _apply(pending: PendingEvents, told: Reported, command: c.Rule, cited: str | None) -> None:  # noqa: PLR0912
     match command.choice:
         case Choice.VOID:
-            cause = _overlaid(story, told)
-            void(story, told.fault, cited if cause is None else _cited(story, cause))
+            cause = _overlaid(pending, told)
+            void(pending, told.fault, cited if cause is None else _cited(pending, cause))
         case Choice.STANDS:
-            _unfounded(story, told, cited)
+            _unfounded(pending, told, cited)
         case Choice.DOES_NOT_AFFECT:
-            _goes_on(story, told, cited)
+            _goes_on(pending, told, cited)
         case Choice.AFFECTS:
-            _affected(story, told)
+            _affected(pending, told)
         case Choice.CANNOT_GO_ON:
-            _affected(story, told, cannot_go_on=True)
+            _affected(pending, told, cannot_go_on=True)
         case Choice.CONTINUE:
-            _decided_to_continue(story, told, cited)
+            _decided_to_continue(pending, told, cited)
         case Choice.SET_ASIDE:
-            story.tell(e.CardsSetAside, cited, round=story.state.round, cards=told.cards)
-            _close(story, told, cited)
+            pending.tell(e.CardsSetAside, cited, round=pending.state.round, cards=told.cards)
+            _close(pending, told, cited)
         case Choice.AS_LYING:
-            _left_lying(story, told, cited)
+            _left_lying(pending, told, cited)
         case Choice.CONFIRM:
-            _as_seen(story, told)
+            _as_seen(pending, told)
         case Choice.ORDER:
-            _ordered(story, told, tuple(_together(story, told)[place - 1] for place in command.order), known=False)
+            _ordered(pending, told, tuple(_together(pending, told)[place - 1] for place in command.order), known=False)
         case Choice.RECONSTRUCT:
-            _reconstructed(story, told, command.cards, cited)
+            _reconstructed(pending, told, command.cards, cited)
         case Choice.CANNOT_RECONSTRUCT:
-            _not_reconstructed(story, told, cited)
+            _not_reconstructed(pending, told, cited)
         case Choice.CORRECT:
-            _corrected(story, told, command.cards, cited)
+            _corrected(pending, told, command.cards, cited)
         case Choice.RESETTLE:
-            _resettled(story, told, command.cards, cited)
+            _resettled(pending, told, command.cards, cited)
         case Choice.BY_HAND:
-            _goes_on(story, told, cited)
+            _goes_on(pending, told, cited)
         case Choice.CONCLUDE | Choice.DECIDE_BETS:
-            _close(story, told, cited)
-            conclude(story, command.bets, cited, told)
+            _close(pending, told, cited)
+            conclude(pending, command.bets, cited, told)
         case Choice.RETURN_BETS:
-            _close(story, told, cited)
-            void(story, told.fault, cited, told)
+            _close(pending, told, cited)
+            void(pending, told.fault, cited, told)
         case _:
             assert_never(command.choice)
 
 
-def _unfounded(story: Story, told: Reported, cited: str | None) -> None:
+def _unfounded(pending: PendingEvents, told: Reported, cited: str | None) -> None:
     """Nothing was wrong, or a settled round stands: cards that were brought out by the report are where they were."""
-    front, many = story.state.front, len(told.cards)
+    front, many = pending.state.front, len(told.cards)
     waits = any(front[place : place + many] == told.cards for place in range(len(front) - many + 1))
-    story.tell(
-        e.FaultClosed, cited, round=story.state.round, report=told.number, fault=told.fault, logged_only=True,
+    pending.tell(
+        e.FaultClosed, cited, round=pending.state.round, report=told.number, fault=told.fault, logged_only=True,
         put_back=told.cards if waits and told.brought_out else (), unfounded_claim=told.claimed_by,
     )  # fmt: skip
 
 
-def _decided_to_continue(story: Story, told: Reported, cited: str | None) -> None:
+def _decided_to_continue(pending: PendingEvents, told: Reported, cited: str | None) -> None:
     """The House lets play go on: cards keep their places in the order of drawing, a face that was seen is seen."""
     if told.fault is Fault.FACE_UP:
-        _turned_over(story, told, cited)
+        _turned_over(pending, told, cited)
     elif told.cards and told.fault in (Fault.EXCESS, Fault.EXPOSED, Fault.SIMULTANEOUS):
-        out_of_turn(story, told.cards, cited)
-    _close(story, told, cited)
+        out_of_turn(pending, told.cards, cited)
+    _close(pending, told, cited)
 
 
-def _together(story: Story, told: Reported) -> tuple[Card | None, ...]:
+def _together(pending: PendingEvents, told: Reported) -> tuple[Card | None, ...]:
     """The cards that came together: named in the report, or already drawn from that index on."""
     if told.cards:
         return told.cards
     assert told.index is not None, "a complete report"
-    return tuple(one.card for one in story.state.drawn[told.index - 1 :])
+    return tuple(one.card for one in pending.state.drawn[told.index - 1 :])
 
 
-def _ordered(story: Story, told: Reported, cards: tuple[Card | None, ...], *, known: bool) -> None:
+def _ordered(pending: PendingEvents, told: Reported, cards: tuple[Card | None, ...], *, known: bool) -> None:
     """Cards drawn together take their places in the order of drawing; it is a dealing error all the same. Those of a
     settled round have them already where their order is known."""
-    rules = story.felt.game.irregularities.simultaneous
+    rules = pending.felt.game.irregularities.simultaneous
     assert rules is not None, "asked only where the document provides for it"
     if told.cards:
-        out_of_turn(story, cards, rules.rule)
-    elif not (known and story.state.in_gap and story.felt.edition >= Edition.SECOND_READING):
+        out_of_turn(pending, cards, rules.rule)
+    elif not (known and pending.state.in_gap and pending.felt.edition >= Edition.SECOND_READING):
         assert told.index is not None, "a complete report"
-        if story.state.is_posted:
-            reverse(story, rules.rule)
-        before = tuple(one.card for one in story.state.drawn[: told.index - 1])
-        reconstruction.put_in_order(story, (*before, *cards, *story.state.front), rules.rule)
-    always = story.setup.policy.simultaneous_options is SimultaneousOptions.ALWAYS
-    _close(story, told, rules.options, grants=always or not known)
+        if pending.state.is_posted:
+            reverse(pending, rules.rule)
+        before = tuple(one.card for one in pending.state.drawn[: told.index - 1])
+        reconstruction.put_in_order(pending, (*before, *cards, *pending.state.front), rules.rule)
+    always = pending.setup.policy.simultaneous_options is SimultaneousOptions.ALWAYS
+    _close(pending, told, rules.options, grants=always or not known)
 
 
-def _reconstructed(story: Story, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
+def _reconstructed(pending: PendingEvents, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
     """Replay of the draw order: the cards to their hands, what is left over in front of the shoe."""
-    _out_of_the_shoe(story, told, cited)
-    if story.state.is_posted:
-        reverse(story, cited)
-    defined = story.felt.game.irregularities.reconstruction or cited
-    reconstruction.put_in_order(story, cards or reconstruction.cards_out(story.state), defined)
-    _check_copies(story, cards)
+    _out_of_the_shoe(pending, told, cited)
+    if pending.state.is_posted:
+        reverse(pending, cited)
+    defined = pending.felt.game.irregularities.reconstruction or cited
+    reconstruction.put_in_order(pending, cards or reconstruction.cards_out(pending.state), defined)
+    _check_copies(pending, cards)
     too_few = told.fault is Fault.WRONG_NUMBER_OF_CARDS and not told.cards
     always = told.fault is Fault.OTHER_DEALING_ERROR or too_few
-    for one in reconstruction.same_kind(story.state, told):
-        _close(story, one, cited, grants=always or not told.established)
+    for one in reconstruction.same_kind(pending.state, told):
+        _close(pending, one, cited, grants=always or not told.established)
 
 
-def _out_of_the_shoe(story: Story, told: Reported, cited: str | None) -> None:
+def _out_of_the_shoe(pending: PendingEvents, told: Reported, cited: str | None) -> None:
     """Cards a player said had left the shoe: the ruling says that they had."""
     cards = reconstruction.claimed(told)
     if cards:
-        out_of_turn(story, cards, cited)
+        out_of_turn(pending, cards, cited)
 
 
-def _not_reconstructed(story: Story, told: Reported, cited: str | None) -> None:
+def _not_reconstructed(pending: PendingEvents, told: Reported, cited: str | None) -> None:
     """With the wrong number of cards the round is void; otherwise the cards stay as they lie."""
-    wrong = story.felt.game.irregularities.wrong_number_of_cards
-    _out_of_the_shoe(story, told, cited)
-    lying = reconstruction.as_they_lie(story.state, told)
+    wrong = pending.felt.game.irregularities.wrong_number_of_cards
+    _out_of_the_shoe(pending, told, cited)
+    lying = reconstruction.as_they_lie(pending.state, told)
     if told.fault in (Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS) or lying is None:
-        void(story, Fault.WRONG_NUMBER_OF_CARDS, wrong.rule if wrong else cited)
-    elif story.state.in_gap or told.paid:
+        void(pending, Fault.WRONG_NUMBER_OF_CARDS, wrong.rule if wrong else cited)
+    elif pending.state.in_gap or told.paid:
         choices = (Choice.STANDS, Choice.RESETTLE, Choice.VOID)
-        _ask(story, told, choices, None, Action.DECIDE_UNPROVIDED)
+        _ask(pending, told, choices, None, Action.DECIDE_UNPROVIDED)
     else:
-        _left_lying(story, told, cited)
+        _left_lying(pending, told, cited)
 
 
-def _left_lying(story: Story, told: Reported, cited: str | None) -> None:
-    lying = reconstruction.as_they_lie(story.state, told)
+def _left_lying(pending: PendingEvents, told: Reported, cited: str | None) -> None:
+    lying = reconstruction.as_they_lie(pending.state, told)
     if lying is None:
         raise Refused(Reason.LIES_IMPOSSIBLY, cited)
-    if story.state.is_posted:
-        reverse(story, cited)
-    before = reconstruction.on_show(story.state)
-    story.tell(e.CardsLeftLying, cited, round=story.state.round, sides=lying)
-    reconstruction.insurance_put_right(story, before, cited)
+    if pending.state.is_posted:
+        reverse(pending, cited)
+    before = reconstruction.on_show(pending.state)
+    pending.tell(e.CardsLeftLying, cited, round=pending.state.round, sides=lying)
+    reconstruction.insurance_put_right(pending, before, cited)
     grants = told.fault is not Fault.EXPOSED or not told.established
-    for one in reconstruction.same_kind(story.state, told):
-        _close(story, one, cited, grants=grants)
+    for one in reconstruction.same_kind(pending.state, told):
+        _close(pending, one, cited, grants=grants)
 
 
-def _corrected(story: Story, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
+def _corrected(pending: PendingEvents, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
     """The cards on the table prevail over what was keyed; a card that should not have been dealt is in excess."""
-    if story.state.is_posted:
-        reverse(story, cited)
-    spare = len(story.state.front)
-    reconstruction.put_in_order(story, (*cards, *story.state.front), cited)
-    _check_copies(story, cards)
-    excess = story.felt.game.irregularities.excess_or_exposed
-    dealt_too_many = len(story.state.front) > spare and excess is not None
+    if pending.state.is_posted:
+        reverse(pending, cited)
+    spare = len(pending.state.front)
+    reconstruction.put_in_order(pending, (*cards, *pending.state.front), cited)
+    _check_copies(pending, cards)
+    excess = pending.felt.game.irregularities.excess_or_exposed
+    dealt_too_many = len(pending.state.front) > spare and excess is not None
     rule = excess.rule if excess and dealt_too_many else cited
-    _close(story, told, rule, grants=dealt_too_many and not told.established)
+    _close(pending, told, rule, grants=dealt_too_many and not told.established)
 
 
-def _resettled(story: Story, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
+def _resettled(pending: PendingEvents, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
     """The settlement is taken back and made anew: on the cards as they are, or as they lie."""
-    if story.state.is_posted:
-        reverse(story, cited)
+    if pending.state.is_posted:
+        reverse(pending, cited)
     if told.fault is not Fault.MISPAYMENT:
-        _left_lying(story, told, cited)
+        _left_lying(pending, told, cited)
         return
     if cards:
-        reconstruction.put_in_order(story, (*cards, *story.state.front), cited)
-        _check_copies(story, cards)
-    _close(story, told, cited)
+        reconstruction.put_in_order(pending, (*cards, *pending.state.front), cited)
+        _check_copies(pending, cards)
+    _close(pending, told, cited)

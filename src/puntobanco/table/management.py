@@ -17,37 +17,40 @@ from puntobanco.table.commands import Fault
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.guests import check_name, cited, guest_id, is_guest, known_as, shown, whose
 from puntobanco.table.irregularities import paragraph_of
-from puntobanco.table.pending import Story, boxes_unpaid
+from puntobanco.table.pending import PendingEvents, boxes_unpaid
 from puntobanco.table.reversal import pay_debt, return_held
 from puntobanco.table.setup import LEAST_OPTIONS, GapCause, Setup
 from puntobanco.table.state import BETWEEN_ROUNDS, State
 from puntobanco.table.tags import tag_of
 
 
-def open_table(story: Story, command: c.OpenTable) -> None:
-    game = story.felt.game
-    authority.check(game, Action.CHANGE_TABLE, story.by)
-    if game.effective is not None and story.by.at < game.effective.timestamp() * 1000:
+def open_table(pending: PendingEvents, command: c.OpenTable) -> None:
+    game = pending.felt.game
+    authority.check(game, Action.CHANGE_TABLE, pending.by)
+    if game.effective is not None and pending.by.at < game.effective.timestamp() * 1000:
         raise Refused(Reason.NOT_IN_FORCE, game.approved, game=game.title)
-    _check_setup(story.felt, command.setup)
-    if story.state.setup is not None:
-        _make_way(story, command.setup)
-    story.tell(e.TableOpened, game.approved, setup=command.setup)
+    _check_setup(pending.felt, command.setup)
+    if pending.state.setup is not None:
+        _make_way(pending, command.setup)
+    pending.tell(e.TableOpened, game.approved, setup=command.setup)
 
 
-def change_setup(story: Story, command: c.ChangeSetup) -> None:
+def change_setup(pending: PendingEvents, command: c.ChangeSetup) -> None:
     """From the next round on. The last may still be voided or settled again: its policies and bets stay until then."""
-    authority.check(story.felt.game, Action.CHANGE_TABLE, story.by)
-    state, rule = story.state, story.felt.authority_rule(Action.CHANGE_TABLE)
-    _check_setup(story.felt, command.setup)
-    if (command.setup.layout, command.setup.face_down) != (story.setup.layout, story.setup.face_down) and state.front:
+    authority.check(pending.felt.game, Action.CHANGE_TABLE, pending.by)
+    state, rule = pending.state, pending.felt.authority_rule(Action.CHANGE_TABLE)
+    _check_setup(pending.felt, command.setup)
+    if (command.setup.layout, command.setup.face_down) != (
+        pending.setup.layout,
+        pending.setup.face_down,
+    ) and state.front:
         raise Refused(Reason.STAKES_IN_PLAY)
     judges = state.in_gap and state.played is None
-    if _judged_by(command.setup) != _judged_by(story.setup) and judges:
+    if _judged_by(command.setup) != _judged_by(pending.setup) and judges:
         raise Refused(Reason.ROUND_NOT_FINAL, rule)
-    return_held(story)
-    _make_way(story, command.setup)
-    story.tell(e.SetupChanged, rule, setup=command.setup)
+    return_held(pending)
+    _make_way(pending, command.setup)
+    pending.tell(e.SetupChanged, rule, setup=command.setup)
 
 
 def _judged_by(setup: Setup) -> tuple[object, ...]:
@@ -55,21 +58,21 @@ def _judged_by(setup: Setup) -> tuple[object, ...]:
     return setup.policy, setup.layout, setup.overlay
 
 
-def _make_way(story: Story, setup: Setup) -> None:
+def _make_way(pending: PendingEvents, setup: Setup) -> None:
     """What does not fit the table as it will be: cards of other decks, cards waiting, seats without a box."""
-    state, rule = story.state, story.felt.authority_rule(Action.CHANGE_TABLE)
+    state, rule = pending.state, pending.felt.authority_rule(Action.CHANGE_TABLE)
     holding = sorted(person for person, held in state.purses.items() if held)
     if setup.cards_only and holding:
         raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(holding))
     other_set = state.shoe is not None and state.shoe.in_service and state.shoe.decks != setup.decks
-    otherwise = (setup.layout, setup.face_down) != (story.setup.layout, story.setup.face_down)
+    otherwise = (setup.layout, setup.face_down) != (pending.setup.layout, pending.setup.face_down)
     if state.front and (other_set or otherwise):
-        story.tell(e.CarryOverDiscarded, rule)
+        pending.tell(e.CarryOverDiscarded, rule)
     if other_set:
-        story.tell(e.ShoeWithdrawn, rule, reason=Reason.DECKS_NOT_AS_SET)
+        pending.tell(e.ShoeWithdrawn, rule, reason=Reason.DECKS_NOT_AS_SET)
     for box, person in state.seats.items():
         if box > setup.boxes:
-            story.tell(e.SeatLeft, rule, box=box, person=person)
+            pending.tell(e.SeatLeft, rule, box=box, person=person)
 
 
 def _check_setup(felt: Felt, setup: Setup) -> None:
@@ -117,96 +120,96 @@ def _check_overlay(felt: Felt, overlay: Overlay) -> None:
             raise Refused(Reason.OVERLAY_NOT_SILENT, own, cause=fault)
 
 
-def announce_closing(story: Story, command: c.AnnounceClosing) -> None:
-    rule = authority.check(story.felt.game, Action.CHANGE_TABLE, story.by)
+def announce_closing(pending: PendingEvents, command: c.AnnounceClosing) -> None:
+    rule = authority.check(pending.felt.game, Action.CHANGE_TABLE, pending.by)
     if not command.reason.strip():
         raise Refused(Reason.REASON_MISSING, rule, action=Action.CHANGE_TABLE)
-    if story.state.closing is not None:
+    if pending.state.closing is not None:
         raise Refused(Reason.CLOSING_ANNOUNCED)
-    until = story.by.at + story.setup.policy.closing_notice * 60_000
-    story.tell(e.ClosingAnnounced, rule, reason=command.reason, until=until)
+    until = pending.by.at + pending.setup.policy.closing_notice * 60_000
+    pending.tell(e.ClosingAnnounced, rule, reason=command.reason, until=until)
 
 
-def close_table(story: Story, command: c.CloseTable) -> None:
-    rule = authority.check(story.felt.game, Action.CHANGE_TABLE, story.by)
+def close_table(pending: PendingEvents, command: c.CloseTable) -> None:
+    rule = authority.check(pending.felt.game, Action.CHANGE_TABLE, pending.by)
     if command.cause is not None and not command.reason.strip():
         raise Refused(Reason.REASON_MISSING, rule, action=Action.CHANGE_TABLE)
-    if command.cause is None and story.felt.edition >= Edition.SECOND_READING:
-        _check_notice(story)
-    return_held(story)
-    hears = story.felt.edition >= Edition.SECOND_READING
-    story.tell(e.TableClosed, rule, cause=command.cause, reason=command.reason, hears=hears)
+    if command.cause is None and pending.felt.edition >= Edition.SECOND_READING:
+        _check_notice(pending)
+    return_held(pending)
+    hears = pending.felt.edition >= Edition.SECOND_READING
+    pending.tell(e.TableClosed, rule, cause=command.cause, reason=command.reason, hears=hears)
 
 
-def _check_notice(story: Story) -> None:
+def _check_notice(pending: PendingEvents) -> None:
     """Whoever sits or has money at a table is told before it closes."""
-    state = story.state
+    state = pending.state
     if not (state.seats or state.held or any(state.purses.values())):
         return
     if state.closing is None:
         raise Refused(Reason.CLOSING_UNANNOUNCED)
-    if state.round <= state.closing.round and story.by.at < state.closing.until:
-        minutes = -(-(state.closing.until - story.by.at) // 60_000)
+    if state.round <= state.closing.round and pending.by.at < state.closing.until:
+        minutes = -(-(state.closing.until - pending.by.at) // 60_000)
         raise Refused(Reason.CLOSING_TOO_EARLY, minutes=minutes)
 
 
 # ---- people ------------------------------------------------------------------------------------------------------
 
 
-def buy_in(story: Story, command: c.BuyIn) -> None:
-    _own_or_house(story, command.person)
-    if story.setup.cards_only:
+def buy_in(pending: PendingEvents, command: c.BuyIn) -> None:
+    _own_or_house(pending, command.person)
+    if pending.setup.cards_only:
         raise Refused(Reason.CARDS_ONLY)
     if not command.person.strip() or is_guest(command.person):
         raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
     _check_amount(command.amount)
-    confirm = story.felt.edition >= Edition.GUESTS_CONFIRM
-    if confirm and story.by.role is not Role.PLAYER and story.by.confirmed is None:
+    confirm = pending.felt.edition >= Edition.GUESTS_CONFIRM
+    if confirm and pending.by.role is not Role.PLAYER and pending.by.confirmed is None:
         raise Refused(Reason.GUEST_NOT_CONFIRMED, person=command.person)
-    back = _is_back(story, command.person)
-    story.tell(e.BoughtIn, person=command.person, amount=command.amount, back=back)
+    back = _is_back(pending, command.person)
+    pending.tell(e.BoughtIn, person=command.person, amount=command.amount, back=back)
 
 
-def cash_out(story: Story, command: c.CashOut) -> None:
-    _own_or_house(story, command.person)
+def cash_out(pending: PendingEvents, command: c.CashOut) -> None:
+    _own_or_house(pending, command.person)
     if is_guest(command.person):
         raise Refused(Reason.CHIPS_ONLY, person=shown(command.person))
     _check_amount(command.amount)
-    held = story.state.purses.get(command.person, 0)
-    owed = story.state.owed.get(command.person, 0)
+    held = pending.state.purses.get(command.person, 0)
+    owed = pending.state.owed.get(command.person, 0)
     if command.amount > held - owed:
         free = show_money(max(0, held - owed))
         raise Refused(Reason.OWED if owed else Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount), purse=free)
-    if command.amount > held - owed - story.state.withheld(command.person):
-        raise _unpaid(story.state, command.person)
-    story.tell(e.CashedOut, person=command.person, amount=command.amount)
+    if command.amount > held - owed - pending.state.withheld(command.person):
+        raise _unpaid(pending.state, command.person)
+    pending.tell(e.CashedOut, person=command.person, amount=command.amount)
 
 
-def buy_in_at_table(story: Story, command: c.BuyInAtTable) -> None:
+def buy_in_at_table(pending: PendingEvents, command: c.BuyInAtTable) -> None:
     """Cash or chips on the table: whoever puts them there confirms by it."""
-    authority.check(story.felt.game, Action.BET_FOR_PLAYER, story.by)
-    if story.setup.cards_only:
+    authority.check(pending.felt.game, Action.BET_FOR_PLAYER, pending.by)
+    if pending.setup.cards_only:
         raise Refused(Reason.CARDS_ONLY)
     check_name(command.name)
     _check_amount(command.amount)
-    here = known_as(story.state, command.name)
-    if command.again and (here is None or here not in story.state.purses):
+    here = known_as(pending.state, command.name)
+    if command.again and (here is None or here not in pending.state.purses):
         raise Refused(Reason.UNKNOWN_PERSON, person=command.name)
     if here is not None and not command.again:
         raise Refused(Reason.GUEST_NAME_TAKEN, name=shown(here))
     person = here or guest_id(command.name)
-    back = _is_back(story, person)
-    story.tell(e.GuestBoughtIn, person=person, amount=command.amount, tender=command.tender, back=back)
+    back = _is_back(pending, person)
+    pending.tell(e.GuestBoughtIn, person=person, amount=command.amount, tender=command.tender, back=back)
 
 
-def _is_back(story: Story, person: str) -> bool:
+def _is_back(pending: PendingEvents, person: str) -> bool:
     """Whoever buys in is known to be there, and had walked away."""
-    return person in story.state.absent and story.felt.edition >= Edition.SECOND_READING
+    return person in pending.state.absent and pending.felt.edition >= Edition.SECOND_READING
 
 
-def leave_table(story: Story, command: c.LeaveTable) -> None:
+def leave_table(pending: PendingEvents, command: c.LeaveTable) -> None:
     """Between their rounds: what is held since a tie comes back, what is owed stays, the rest goes with the guest."""
-    state, person = story.state, command.person
+    state, person = pending.state, command.person
     if not is_guest(person) or person not in state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=shown(person))
     if not state.is_posted and state.stakes_of(person):
@@ -214,9 +217,9 @@ def leave_table(story: Story, command: c.LeaveTable) -> None:
     if state.unpaid_of(person):
         raise _unpaid(state, person)
     for stake in [stake for stake in state.held.values() if stake.owner == person]:
-        story.tell(e.TieChoiceMade, story.felt.game.tie.rule, round=state.round, stake=stake, leave=False)
-    pay_debt(story, person)
-    story.tell(e.GuestLeft, person=person, amount=story.state.purses[person])
+        pending.tell(e.TieChoiceMade, pending.felt.game.tie.rule, round=state.round, stake=stake, leave=False)
+    pay_debt(pending, person)
+    pending.tell(e.GuestLeft, person=person, amount=pending.state.purses[person])
 
 
 def _unpaid(state: State, person: str) -> Refused:
@@ -224,8 +227,8 @@ def _unpaid(state: State, person: str) -> Refused:
     return boxes_unpaid({one.box for one in state.unpaid_of(person)})
 
 
-def _own_or_house(story: Story, person: str) -> None:
-    if story.by.role is Role.PLAYER and person != story.by.person:
+def _own_or_house(pending: PendingEvents, person: str) -> None:
+    if pending.by.role is Role.PLAYER and person != pending.by.person:
         raise Refused(Reason.NOT_YOURS, person=person)
 
 
@@ -236,85 +239,85 @@ def _check_amount(amount: int) -> None:
         raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
 
 
-def take_seat(story: Story, command: c.TakeSeat) -> None:
-    felt, state = story.felt, story.state
-    by_anybody = story.felt.edition < Edition.SECOND_READING and story.by.role is not Role.PLAYER
-    sitting = (command.person or "") if by_anybody else whose(story, command.person)
+def take_seat(pending: PendingEvents, command: c.TakeSeat) -> None:
+    felt, state = pending.felt, pending.state
+    by_anybody = pending.felt.edition < Edition.SECOND_READING and pending.by.role is not Role.PLAYER
+    sitting = (command.person or "") if by_anybody else whose(pending, command.person)
     if felt.layout is None:
         raise Refused(Reason.NO_BOXES, felt.no_boxes_rule, game=felt.game.key)
-    felt.layout.check_box(command.box, story.setup.boxes)
+    felt.layout.check_box(command.box, pending.setup.boxes)
     if sitting not in state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=shown(sitting))
     if command.box in state.seats:
         raise Refused(Reason.SEAT_TAKEN, box=command.box)
-    rule = cited(story, sitting, felt.game.limits.seated if felt.game.limits else None)
+    rule = cited(pending, sitting, felt.game.limits.seated if felt.game.limits else None)
     for box, person in state.seats.items():
         if person == sitting:
-            story.tell(e.SeatLeft, rule, box=box, person=person)
-    story.tell(e.SeatTaken, rule, box=command.box, person=sitting)
+            pending.tell(e.SeatLeft, rule, box=box, person=person)
+    pending.tell(e.SeatTaken, rule, box=command.box, person=sitting)
 
 
-def leave_seat(story: Story, command: c.LeaveSeat) -> None:
-    person = story.state.seats.get(command.box)
+def leave_seat(pending: PendingEvents, command: c.LeaveSeat) -> None:
+    person = pending.state.seats.get(command.box)
     if person is None:
         raise Refused(Reason.NO_SEAT, box=command.box)
-    if story.by.role is Role.PLAYER and person != story.by.person:
+    if pending.by.role is Role.PLAYER and person != pending.by.person:
         raise Refused(Reason.NOT_YOUR_SEAT, box=command.box)
-    story.tell(e.SeatLeft, box=command.box, person=person)
+    pending.tell(e.SeatLeft, box=command.box, person=person)
 
 
-def walk_away(story: Story, command: c.WalkAway) -> None:
-    if command.person not in story.state.purses:
+def walk_away(pending: PendingEvents, command: c.WalkAway) -> None:
+    if command.person not in pending.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.person)
-    _own_or_house(story, command.person)
-    options = story.state.options
-    if options is not None and command.person in options.people and story.by.person != command.person:
+    _own_or_house(pending, command.person)
+    options = pending.state.options
+    if options is not None and command.person in options.people and pending.by.person != command.person:
         raise Refused(Reason.OPTIONS_RUNNING, options.returns_by.paragraph, people=command.person)
-    story.tell(e.WalkedAway, story.felt.game.irregularities.walked_away, person=command.person)
+    pending.tell(e.WalkedAway, pending.felt.game.irregularities.walked_away, person=command.person)
 
 
-def assign(story: Story, command: c.Assign) -> None:
+def assign(pending: PendingEvents, command: c.Assign) -> None:
     """Staff never own bets: nobody with a seat or a stake here is given a role."""
-    role, person, state = Role(command.role), command.person, story.state
-    rule = authority.check_assignment(story.felt.game, role, story.by)
+    role, person, state = Role(command.role), command.person, pending.state
+    rule = authority.check_assignment(pending.felt.game, role, pending.by)
     if state.acting.get(person) is role:
         raise Refused(Reason.ALREADY_ACTING, rule, person=person, role=role)
     if person in state.seats.values() or state.stakes_of(person):
         raise Refused(Reason.PLAYS_HERE, rule, person=person)
-    story.tell(e.RoleAssigned, rule, person=person, role=role)
+    pending.tell(e.RoleAssigned, rule, person=person, role=role)
 
 
-def relieve(story: Story, command: c.Relieve) -> None:
-    role = story.state.acting.get(command.person)
+def relieve(pending: PendingEvents, command: c.Relieve) -> None:
+    role = pending.state.acting.get(command.person)
     if role is None:
-        raise Refused(Reason.NOT_ACTING, story.felt.game.pit_employees, person=command.person)
-    rule = authority.check_assignment(story.felt.game, role, story.by)
-    story.tell(e.RoleRelieved, rule, person=command.person, role=role)
+        raise Refused(Reason.NOT_ACTING, pending.felt.game.pit_employees, person=command.person)
+    rule = authority.check_assignment(pending.felt.game, role, pending.by)
+    pending.tell(e.RoleRelieved, rule, person=command.person, role=role)
 
 
 # ---- the shoe ----------------------------------------------------------------------------------------------------
 
 
-def load_shoe(story: Story, command: c.LoadShoe) -> None:
+def load_shoe(pending: PendingEvents, command: c.LoadShoe) -> None:
     """A new set of cards: by whoever deals once the last is used up, else by the rank that may replace it."""
-    game, state = story.felt.game, story.state
+    game, state = pending.felt.game, pending.state
     if state.shoe is not None and state.shoe.unproven:
         raise Refused(Reason.SHOE_UNPROVEN)
     between = state.phase in BETWEEN_ROUNDS
     rule = None
     if not between or not is_used_up(state):
-        rule = _replacing(story, command.reason, between=between)
-    elif not (story.by.is_staff or story.by.role is Role.SYSTEM):
-        raise Refused(Reason.NOT_AUTHORISED, role=story.by.role, action=Action.DEAL, least=Role.DEALER)
+        rule = _replacing(pending, command.reason, between=between)
+    elif not (pending.by.is_staff or pending.by.role is Role.SYSTEM):
+        raise Refused(Reason.NOT_AUTHORISED, role=pending.by.role, action=Action.DEAL, least=Role.DEALER)
     game.decks.check(command.decks)
-    if command.decks != story.setup.decks:
-        raise Refused(Reason.DECKS_NOT_AS_SET, game.decks.rule, decks=command.decks, set=story.setup.decks)
+    if command.decks != pending.setup.decks:
+        raise Refused(Reason.DECKS_NOT_AS_SET, game.decks.rule, decks=command.decks, set=pending.setup.decks)
     if not between and not command.shuffled:
         unshuffled = game.irregularities.unshuffled
         raise Refused(Reason.SHOE_UNSHUFFLED, unshuffled.rule if unshuffled else None)
     if state.front and between:
-        story.tell(e.CarryOverDiscarded)
-    story.tell(
+        pending.tell(e.CarryOverDiscarded)
+    pending.tell(
         e.ShoeLoaded,
         rule or game.decks.rule,
         shoe=command.shoe,
@@ -323,7 +326,7 @@ def load_shoe(story: Story, command: c.LoadShoe) -> None:
         shuffled=command.shuffled,
         source=command.source,
         commitment=command.commitment,
-        burned=story.setup.burn,
+        burned=pending.setup.burn,
     )
 
 
@@ -336,53 +339,53 @@ def is_used_up(state: State) -> bool:
     return not state.front and (shoe.finished or not shoe.shuffled)
 
 
-def _replacing(story: Story, reason: str, *, between: bool) -> str | None:
+def _replacing(pending: PendingEvents, reason: str, *, between: bool) -> str | None:
     """Replacing cards still in use: after cards came together, or between rounds, by the rank the document names;
     in the middle of a round for any other reason it is a decision the rules leave open."""
-    game, state = story.felt.game, story.state
-    together = state.replaceable if story.felt.edition >= Edition.SECOND_READING else state.drawn_together
+    game, state = pending.felt.game, pending.state
+    together = state.replaceable if pending.felt.edition >= Edition.SECOND_READING else state.drawn_together
     if between or together:
-        rule = authority.check(game, Action.REPLACE_SHOE, story.by, reason)
+        rule = authority.check(game, Action.REPLACE_SHOE, pending.by, reason)
         return rule if together else None
-    return authority.check(game, Action.DECIDE_UNPROVIDED, story.by, reason)
+    return authority.check(game, Action.DECIDE_UNPROVIDED, pending.by, reason)
 
 
-def withdraw_shoe(story: Story, command: c.WithdrawShoe) -> None:
+def withdraw_shoe(pending: PendingEvents, command: c.WithdrawShoe) -> None:
     """By the rank that may replace it; by the house itself when its order does not match its commitment, which the pit
     then confirms by withdrawing it too."""
-    if story.state.shoe is None:
+    if pending.state.shoe is None:
         raise Refused(Reason.NO_SHOE)
-    between, unproven = story.state.phase in BETWEEN_ROUNDS, story.by.role is Role.SYSTEM
-    rule = None if unproven else _replacing(story, command.reason, between=between)
-    if story.state.front and between:
-        story.tell(e.CarryOverDiscarded)
-    story.tell(e.ShoeWithdrawn, rule, reason=command.reason, unproven=unproven)
+    between, unproven = pending.state.phase in BETWEEN_ROUNDS, pending.by.role is Role.SYSTEM
+    rule = None if unproven else _replacing(pending, command.reason, between=between)
+    if pending.state.front and between:
+        pending.tell(e.CarryOverDiscarded)
+    pending.tell(e.ShoeWithdrawn, rule, reason=command.reason, unproven=unproven)
     if unproven:
-        story.tell(e.AlertRaised, kind="shoe_unproven", to=Role.PIT_SUPERVISOR)
+        pending.tell(e.AlertRaised, kind="shoe_unproven", to=Role.PIT_SUPERVISOR)
 
 
-def show_cut_card(story: Story, _command: c.ShowCutCard) -> None:
-    authority.check(story.felt.game, Action.DEAL, story.by)
-    if story.state.shoe is None:
+def show_cut_card(pending: PendingEvents, _command: c.ShowCutCard) -> None:
+    authority.check(pending.felt.game, Action.DEAL, pending.by)
+    if pending.state.shoe is None:
         raise Refused(Reason.NO_SHOE)
-    story.tell(e.CutCardShown)
+    pending.tell(e.CutCardShown)
 
 
-def take_over(story: Story, command: c.TakeOver) -> None:
+def take_over(pending: PendingEvents, command: c.TakeOver) -> None:
     """Within the grace the continuation is found not to be affected: the round goes on, and nobody's time has run."""
-    story.check_round(command.round)
-    if story.by.role is not Role.SYSTEM:
+    pending.check_round(command.round)
+    if pending.by.role is not Role.SYSTEM:
         raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
-    interruption, grace = story.felt.game.irregularities.interruption, story.setup.policy.handover_grace
+    interruption, grace = pending.felt.game.irregularities.interruption, pending.setup.policy.handover_grace
     rule = interruption.rule if interruption else None
     if not grace or not 0 <= command.away <= grace * 1_000:
         raise Refused(Reason.HANDOVER_TOO_LONG, rule, grace=grace)
-    story.tell(e.TableTakenOver, rule, round=command.round, away=command.away)
+    pending.tell(e.TableTakenOver, rule, round=command.round, away=command.away)
 
 
-def correct_display(story: Story, command: c.CorrectDisplay) -> None:
-    authority.check(story.felt.game, Action.CORRECT_DISPLAY, story.by)
-    if not 0 < command.round <= story.state.round:
-        raise Refused(Reason.STALE_ROUND, round=command.round, current=story.state.round)
-    rule = story.felt.game.irregularities.display
-    story.tell(e.DisplayCorrected, rule, round=command.round, shown=command.shown, correct=command.correct)
+def correct_display(pending: PendingEvents, command: c.CorrectDisplay) -> None:
+    authority.check(pending.felt.game, Action.CORRECT_DISPLAY, pending.by)
+    if not 0 < command.round <= pending.state.round:
+        raise Refused(Reason.STALE_ROUND, round=command.round, current=pending.state.round)
+    rule = pending.felt.game.irregularities.display
+    pending.tell(e.DisplayCorrected, rule, round=command.round, shown=command.shown, correct=command.correct)

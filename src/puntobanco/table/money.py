@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
-from puntobanco.ledger.accounts import Account, Accounts, Kind, Transfer, cage, chips
+from puntobanco.ledger.accounts import Account, Accounts, Transfer, TransferKind, cage, chips
 from puntobanco.rules.settlement import Result
 from puntobanco.table import events as e
 from puntobanco.table.commands import Tender
@@ -28,32 +28,32 @@ def _transfers(event: AnyEvent, at: Accounts) -> Sequence[Transfer]:  # noqa: PL
         case e.RoundSettled():
             return [made for settled in event.stakes for made in _settled(settled, at)]
         case e.BettingOpened():
-            return _returned(event.returned, Kind.PUSH, at)
+            return _returned(event.returned, TransferKind.PUSH, at)
         case e.BoughtIn():
-            return [Transfer(Kind.BUY_IN, at.wallet(event.person), at.purse(event.person), event.amount)]
+            return [Transfer(TransferKind.BUY_IN, at.wallet(event.person), at.purse(event.person), event.amount)]
         case e.CashedOut():
-            return [Transfer(Kind.CASH_OUT, at.purse(event.person), at.wallet(event.person), event.amount)]
+            return [Transfer(TransferKind.CASH_OUT, at.purse(event.person), at.wallet(event.person), event.amount)]
         case e.GuestBoughtIn() if event.tender is Tender.CASH:
-            dropped = Transfer(Kind.DROP, cage, at.drop, event.amount)
-            return [dropped, Transfer(Kind.BUY_IN, at.house, at.purse(event.person), event.amount)]
+            dropped = Transfer(TransferKind.DROP, cage, at.drop, event.amount)
+            return [dropped, Transfer(TransferKind.BUY_IN, at.house, at.purse(event.person), event.amount)]
         case e.GuestBoughtIn():
-            return [Transfer(Kind.BUY_IN, chips, at.purse(event.person), event.amount)]
+            return [Transfer(TransferKind.BUY_IN, chips, at.purse(event.person), event.amount)]
         case e.GuestLeft():
-            return [Transfer(Kind.CASH_OUT, at.purse(event.person), chips, event.amount)]
+            return [Transfer(TransferKind.CASH_OUT, at.purse(event.person), chips, event.amount)]
         case e.BetReturned():
-            return _returned([event.stake], Kind.STAKE, at)
+            return _returned([event.stake], TransferKind.STAKE, at)
         case e.StakesReturned():
-            return _returned(event.stakes, Kind.PUSH, at)
+            return _returned(event.stakes, TransferKind.PUSH, at)
         case e.DebtSetOff():
-            return [Transfer(Kind.SET_OFF, at.purse(event.person), at.receivable(event.person), event.amount)]
+            return [Transfer(TransferKind.SET_OFF, at.purse(event.person), at.receivable(event.person), event.amount)]
         case e.TieChoiceMade() if not event.leave:
-            return _returned([event.stake], Kind.PUSH, at)
+            return _returned([event.stake], TransferKind.PUSH, at)
         case e.InsuranceReturned():
-            return _returned(event.stakes, Kind.STAKE, at)
+            return _returned(event.stakes, TransferKind.STAKE, at)
         case e.OptionsClosed():
-            return _returned(event.returned, Kind.RETURN_OPTION, at)
+            return _returned(event.returned, TransferKind.RETURN_OPTION, at)
         case e.RoundVoided():
-            return [*_taken_back(event, event.taken_back, at), *_returned(event.refunds, Kind.VOID_REFUND, at)]
+            return [*_taken_back(event, event.taken_back, at), *_returned(event.refunds, TransferKind.VOID_REFUND, at)]
         case e.RoundDecided():
             return [made for settled in event.stakes for made in _settled(settled, at)]
         case e.BetsDecided():
@@ -68,11 +68,11 @@ def _transfers(event: AnyEvent, at: Accounts) -> Sequence[Transfer]:  # noqa: PL
 def _moved(stake: Stake, was: int, at: Accounts) -> Transfer:
     """Chips onto the layout, or back from it."""
     if stake.amount >= was:
-        return Transfer(Kind.STAKE, at.purse(stake.owner), at.stakes, stake.amount - was)
-    return Transfer(Kind.STAKE, at.stakes, at.purse(stake.owner), was - stake.amount)
+        return Transfer(TransferKind.STAKE, at.purse(stake.owner), at.stakes, stake.amount - was)
+    return Transfer(TransferKind.STAKE, at.stakes, at.purse(stake.owner), was - stake.amount)
 
 
-def _returned(lying: Iterable[Stake], kind: Kind, at: Accounts) -> list[Transfer]:
+def _returned(lying: Iterable[Stake], kind: TransferKind, at: Accounts) -> list[Transfer]:
     return [Transfer(kind, at.stakes, at.purse(stake.owner), stake.amount) for stake in lying]
 
 
@@ -80,18 +80,18 @@ def _settled(settled: SettledStake, at: Accounts) -> list[Transfer]:
     mine, plays, result = at.purse(settled.owner), settled.plays, settled.result
     made = []
     if settled.stake != plays:
-        made.append(Transfer(Kind.RETURN_UNPLAYED, at.stakes, mine, settled.stake - plays))
+        made.append(Transfer(TransferKind.RETURN_UNPLAYED, at.stakes, mine, settled.stake - plays))
     if settled.held:
         return made
     if result is Result.LOSE:
-        made.append(Transfer(Kind.LOSS, at.stakes, at.house, plays))
+        made.append(Transfer(TransferKind.LOSS, at.stakes, at.house, plays))
     elif result is Result.PUSH:
-        made.append(Transfer(Kind.PUSH, at.stakes, mine, plays))
+        made.append(Transfer(TransferKind.PUSH, at.stakes, mine, plays))
     elif result is Result.WIN:
-        made.append(Transfer(Kind.STAKE, at.stakes, mine, plays))
-        made.append(Transfer(Kind.WIN, at.house, mine, settled.profit + settled.commission))
+        made.append(Transfer(TransferKind.STAKE, at.stakes, mine, plays))
+        made.append(Transfer(TransferKind.WIN, at.house, mine, settled.profit + settled.commission))
         if settled.commission:
-            made.append(Transfer(Kind.COMMISSION, mine, at.commission, settled.commission))
+            made.append(Transfer(TransferKind.COMMISSION, mine, at.commission, settled.commission))
     else:
         assert_never(result)
     return made
@@ -103,27 +103,27 @@ def _decided(one: DecidedBet, owed: dict[str, int], at: Accounts) -> Iterator[Tr
     if one.stake is not None:
         yield from _to_or_from(one.terms.owner, at.stakes, one.gets, owed, at)
     elif now is None:
-        yield Transfer(Kind.DECISION, at.house, mine, one.gets)
+        yield Transfer(TransferKind.DECISION, at.house, mine, one.gets)
     elif was is None:
         yield from _settled(now, at)
     else:
         if was.held:
-            yield Transfer(Kind.DECISION, at.stakes, mine, was.plays)
+            yield Transfer(TransferKind.DECISION, at.stakes, mine, was.plays)
         yield from _to_or_from(one.terms.owner, at.house, now.profit - was.profit, owed, at)
         more = now.commission - was.commission
         source, target = (at.house, at.commission) if more > 0 else (at.commission, at.house)
-        yield Transfer(Kind.DECISION, source, target, abs(more))
+        yield Transfer(TransferKind.DECISION, source, target, abs(more))
 
 
 def _to_or_from(person: str, account: Account, amount: int, owed: dict[str, int], at: Accounts) -> Iterator[Transfer]:
     """To the purse, or from it if the amount is negative."""
     if amount >= 0:
-        yield Transfer(Kind.DECISION, account, at.purse(person), amount)
+        yield Transfer(TransferKind.DECISION, account, at.purse(person), amount)
         return
     missing = min(-amount, owed.get(person, 0))
     owed[person] = owed.get(person, 0) - missing
-    yield Transfer(Kind.DECISION, at.purse(person), account, -amount - missing)
-    yield Transfer(Kind.DECISION, at.receivable(person), account, missing)
+    yield Transfer(TransferKind.DECISION, at.purse(person), account, -amount - missing)
+    yield Transfer(TransferKind.DECISION, at.receivable(person), account, missing)
 
 
 def _taken_back(
@@ -139,5 +139,5 @@ def _reversed(made: Transfer, owner: str, owed: dict[str, int], at: Accounts) ->
     missing = min(made.amount, owed.get(owner, 0)) if made.target == at.purse(owner) else 0
     if missing:
         owed[owner] -= missing
-        yield Transfer(Kind.REVERSAL, at.receivable(owner), made.source, missing)
-    yield Transfer(Kind.REVERSAL, made.target, made.source, made.amount - missing)
+        yield Transfer(TransferKind.REVERSAL, at.receivable(owner), made.source, missing)
+    yield Transfer(TransferKind.REVERSAL, made.target, made.source, made.amount - missing)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from puntobanco.rules.cards import Card
-from puntobanco.rules.explanation import Step, after
+from puntobanco.rules.explanation import ExplanationStep, after
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.outcome import Winner
@@ -20,7 +20,7 @@ from puntobanco.table import events as e
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AnyEvent, Cited, Question, SettledStake, Stake
 from puntobanco.table.guests import shown
-from puntobanco.table.narration_words import Alert, Told, bet_name, cards, on, phrase, place, staked, title, who
+from puntobanco.table.narration_words import Alert, NarratedLine, bet_name, cards, on, phrase, place, staked, title, who
 from puntobanco.table.state import Phase, State
 from puntobanco.table.tags import tag_of
 
@@ -38,7 +38,7 @@ class Moment(msgspec.Struct, frozen=True):
         return Cited(self.game.key, str(paragraph)) if paragraph else None
 
 
-Teller = Callable[[Moment, Any], Iterator[Told]]
+Teller = Callable[[Moment, Any], Iterator[NarratedLine]]
 
 
 def code_of(event: type[e.Event]) -> str:
@@ -46,9 +46,11 @@ def code_of(event: type[e.Event]) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in tag_of(event)).lstrip("_")
 
 
-def line(event: e.Event, code: str | None = None, /, **parameters: object) -> Told:
+def line(event: e.Event, code: str | None = None, /, **parameters: object) -> NarratedLine:
     """The event under its own code or another, with its plain fields and these."""
-    return Told(code or code_of(type(event)), event.rule, dict(_plain(event)) | {"who": who(event.by)} | parameters)
+    return NarratedLine(
+        code or code_of(type(event)), event.rule, dict(_plain(event)) | {"who": who(event.by)} | parameters
+    )
 
 
 def _plain(event: e.Event) -> Iterator[tuple[str, object]]:
@@ -65,28 +67,28 @@ def _plain(event: e.Event) -> Iterator[tuple[str, object]]:
             yield name, value
 
 
-def as_it_is(_moment: Moment, event: e.Event) -> Iterator[Told]:
+def as_it_is(_moment: Moment, event: e.Event) -> Iterator[NarratedLine]:
     yield line(event)
 
 
 # ---- the table and its shoe --------------------------------------------------------------------------------------
 
 
-def _table_closed(_moment: Moment, event: e.TableClosed) -> Iterator[Told]:
+def _table_closed(_moment: Moment, event: e.TableClosed) -> Iterator[NarratedLine]:
     yield line(event, "table_closed_at_once" if event.cause is not None else None)
 
 
-def _table_taken_over(_moment: Moment, event: e.TableTakenOver) -> Iterator[Told]:
+def _table_taken_over(_moment: Moment, event: e.TableTakenOver) -> Iterator[NarratedLine]:
     yield line(event, seconds=f"{event.away / 1000:.1f}")
 
 
-def _set_up(moment: Moment, event: e.TableOpened | e.SetupChanged) -> Iterator[Told]:
+def _set_up(moment: Moment, event: e.TableOpened | e.SetupChanged) -> Iterator[NarratedLine]:
     setup = event.setup
     limits = {"minimum": show_money(setup.minimum), "differential": show_money(setup.differential)}
     yield line(event, game=moment.game.title, decks=setup.decks, **limits)
 
 
-def _bought_in(_moment: Moment, event: e.BoughtIn) -> Iterator[Told]:
+def _bought_in(_moment: Moment, event: e.BoughtIn) -> Iterator[NarratedLine]:
     yield line(event, f"bought_in_by_{event.by.confirmed}" if event.by.confirmed else None)
 
 
@@ -96,23 +98,23 @@ def _recorded(event: AnyEvent, owner: str, code: str | None = None) -> str:
     return code if event.by.person == owner else f"{code}_recorded"
 
 
-def _seat_taken(_moment: Moment, event: e.SeatTaken) -> Iterator[Told]:
+def _seat_taken(_moment: Moment, event: e.SeatTaken) -> Iterator[NarratedLine]:
     yield line(event, _recorded(event, event.person), place=place(event.box))
 
 
-def _seat_left(_moment: Moment, event: e.SeatLeft) -> Iterator[Told]:
+def _seat_left(_moment: Moment, event: e.SeatLeft) -> Iterator[NarratedLine]:
     yield line(event, place=place(event.box))
 
 
-def _shoe_loaded(_moment: Moment, event: e.ShoeLoaded) -> Iterator[Told]:
+def _shoe_loaded(_moment: Moment, event: e.ShoeLoaded) -> Iterator[NarratedLine]:
     yield line(event, None if event.shuffled else "shoe_loaded_unshuffled")
 
 
-def _set_withdrawn(_moment: Moment, event: e.SetWithdrawn) -> Iterator[Told]:
+def _set_withdrawn(_moment: Moment, event: e.SetWithdrawn) -> Iterator[NarratedLine]:
     yield line(event, reason=Fault(event.reason))
 
 
-def _shoe_withdrawn(_moment: Moment, event: e.ShoeWithdrawn) -> Iterator[Told]:
+def _shoe_withdrawn(_moment: Moment, event: e.ShoeWithdrawn) -> Iterator[NarratedLine]:
     reason: object = event.reason
     if event.reason in tuple(Fault):
         reason = Fault(event.reason)
@@ -126,12 +128,12 @@ def _shoe_withdrawn(_moment: Moment, event: e.ShoeWithdrawn) -> Iterator[Told]:
 # ---- betting -----------------------------------------------------------------------------------------------------
 
 
-def _stakes_returned(moment: Moment, event: e.StakesReturned) -> Iterator[Told]:
+def _stakes_returned(moment: Moment, event: e.StakesReturned) -> Iterator[NarratedLine]:
     yield line(event)
     yield from back(moment, event.stakes, event.rule)
 
 
-def _betting_opened(moment: Moment, event: e.BettingOpened) -> Iterator[Told]:
+def _betting_opened(moment: Moment, event: e.BettingOpened) -> Iterator[NarratedLine]:
     """Stakes held since a tie are the tie paragraph's, whatever the announcement cites."""
     tie = moment.cite(moment.game.tie.rule)
     yield line(event)
@@ -139,21 +141,21 @@ def _betting_opened(moment: Moment, event: e.BettingOpened) -> Iterator[Told]:
     for stake in event.returned:
         left, decided = stake.key in moment.before.leaving, stake.bet in event.not_offered
         code = ("stake_left_decided" if decided else "stake_left_low") if left else "stake_silent"
-        yield Told(code, _interprets(moment) if left and decided else tie, staked(moment.game, stake))
+        yield NarratedLine(code, _interprets(moment) if left and decided else tie, staked(moment.game, stake))
     for stake in event.left_lying:
         code = "stake_left" if stake.key in moment.before.leaving else "stake_left_silent"
-        yield Told(code, tie, staked(moment.game, stake) | {"round": event.round})
+        yield NarratedLine(code, tie, staked(moment.game, stake) | {"round": event.round})
     overlay = moment.now.setup.overlay if moment.now.setup is not None else None
     if event.overlay and overlay is not None:
         named = {"title": overlay.title, "document": overlay.document, "fingerprint": event.overlay[:16]}
-        yield Told("betting_opened_overlay", None, named)
+        yield NarratedLine("betting_opened_overlay", None, named)
     if event.last_of_shoe:
-        yield Told("last_round", None, {"round": event.round})
+        yield NarratedLine("last_round", None, {"round": event.round})
 
 
-def _not_offered(moment: Moment, bets: Sequence[str]) -> Iterator[Told]:
+def _not_offered(moment: Moment, bets: Sequence[str]) -> Iterator[NarratedLine]:
     if bets:
-        yield Told("not_offered", _interprets(moment), {"bets": [title(moment.game, bet) for bet in bets]})
+        yield NarratedLine("not_offered", _interprets(moment), {"bets": [title(moment.game, bet) for bet in bets]})
 
 
 def _interprets(moment: Moment) -> Cited | None:
@@ -161,7 +163,7 @@ def _interprets(moment: Moment) -> Cited | None:
     return moment.cite(needs.rule if needs else None)
 
 
-def _bets_placed(moment: Moment, event: e.BetsPlaced) -> Iterator[Told]:
+def _bets_placed(moment: Moment, event: e.BetsPlaced) -> Iterator[NarratedLine]:
     lines = [
         phrase("staked" if stake.amount else "taken_back", **staked(moment.game, stake), was=show_money(was))
         for stake, was in zip(event.stakes, event.was, strict=True)
@@ -175,15 +177,15 @@ def _bets_placed(moment: Moment, event: e.BetsPlaced) -> Iterator[Told]:
     yield line(event, code, owner=shown(owner), lines=lines)
 
 
-def _objection_refused(_moment: Moment, event: e.ObjectionRefused) -> Iterator[Told]:
+def _objection_refused(_moment: Moment, event: e.ObjectionRefused) -> Iterator[NarratedLine]:
     yield line(event, place=place(event.box))
 
 
-def _minimum_advised(_moment: Moment, event: e.MinimumAdvised) -> Iterator[Told]:
+def _minimum_advised(_moment: Moment, event: e.MinimumAdvised) -> Iterator[NarratedLine]:
     yield line(event, place=place(event.box))
 
 
-def _excess_rejected(moment: Moment, event: e.ExcessRejected) -> Iterator[Told]:
+def _excess_rejected(moment: Moment, event: e.ExcessRejected) -> Iterator[NarratedLine]:
     lines = [
         phrase("handed_back", **staked(moment.game, stake), back=show_money(was - stake.amount))
         for stake, was in zip(event.stakes, event.was, strict=True)
@@ -192,34 +194,34 @@ def _excess_rejected(moment: Moment, event: e.ExcessRejected) -> Iterator[Told]:
     yield line(event, code, place=place(event.box), seated=shown(event.gives_way_to), lines=lines)
 
 
-def _one_stake(moment: Moment, event: e.BetReturned) -> Iterator[Told]:
+def _one_stake(moment: Moment, event: e.BetReturned) -> Iterator[NarratedLine]:
     yield line(event, **staked(moment.game, event.stake))
 
 
-def _betting_closed(moment: Moment, event: e.BettingClosed) -> Iterator[Told]:
+def _betting_closed(moment: Moment, event: e.BettingClosed) -> Iterator[NarratedLine]:
     yield line(event, "betting_closed_by_card" if event.by_card else None)
     yield from _playing(moment, "stake_cut", event.cut)
     yield from _playing(moment, "stake_low", event.under_minimum)
 
 
-def _playing(moment: Moment, code: str, those: Iterable[e.Playing]) -> Iterator[Told]:
+def _playing(moment: Moment, code: str, those: Iterable[e.Playing]) -> Iterator[NarratedLine]:
     for one in those:
         stake = moment.now.stakes[one.key]
-        yield Told(code, one.rule, staked(moment.game, stake) | {"plays": show_money(one.plays)})
+        yield NarratedLine(code, one.rule, staked(moment.game, stake) | {"plays": show_money(one.plays)})
 
 
-def _bet_attested(moment: Moment, event: e.BetAttested) -> Iterator[Told]:
+def _bet_attested(moment: Moment, event: e.BetAttested) -> Iterator[NarratedLine]:
     yield line(event, **staked(moment.game, event.stake))
     yield from _playing(moment, "stake_cut", event.cut)
 
 
-def _late_bet_noted(moment: Moment, event: e.LateBetNoted) -> Iterator[Told]:
+def _late_bet_noted(moment: Moment, event: e.LateBetNoted) -> Iterator[NarratedLine]:
     code = "late_bet_noted_withdrawn" if event.withdrawn else None
     code = "late_bet_noted_missing" if event.missing else code
     yield line(event, code, bet=bet_name(moment.game, event.bet, event.box))
 
 
-def _chip_found(moment: Moment, event: e.ChipCollected | e.ChipWrittenOff) -> Iterator[Told]:
+def _chip_found(moment: Moment, event: e.ChipCollected | e.ChipWrittenOff) -> Iterator[NarratedLine]:
     chip = moment.before.missing[event.missing]
     yield line(event, **on(moment.game, chip.person, chip.box, chip.bet), amount=show_money(chip.amount))
 
@@ -227,15 +229,20 @@ def _chip_found(moment: Moment, event: e.ChipCollected | e.ChipWrittenOff) -> It
 # ---- cards -------------------------------------------------------------------------------------------------------
 
 
-def _card_drawn(_moment: Moment, event: e.CardDrawn) -> Iterator[Told]:
+def _card_drawn(_moment: Moment, event: e.CardDrawn) -> Iterator[NarratedLine]:
     yield line(event, "card_drawn_carried" if event.carried else None)
 
 
-DRAWS = frozenset(Step) - {Step.CARD_DEALT, Step.INSURANCE_OFFERED, Step.HAND_WINS, Step.TIE}
+DRAWS = frozenset(ExplanationStep) - {
+    ExplanationStep.CARD_DEALT,
+    ExplanationStep.INSURANCE_OFFERED,
+    ExplanationStep.HAND_WINS,
+    ExplanationStep.TIE,
+}
 """Why a hand drew or stood; the rest is told by events of its own."""
 
 
-def draws(moment: Moment, told: tuple[Card, ...]) -> Iterator[Told]:
+def draws(moment: Moment, told: tuple[Card, ...]) -> Iterator[NarratedLine]:
     """What the Table of Play makes of cards that were not all open before: who draws, who stands, and why.
 
     `told`: the cards this was said of already.
@@ -247,49 +254,49 @@ def draws(moment: Moment, told: tuple[Card, ...]) -> Iterator[Told]:
     for drawn in range(max(4, same + 1), len(coup.cards) + 1):
         for one in after(moment.game, coup.after(drawn), waived=moment.now.waived):
             if one.step in DRAWS:
-                yield Told(one.step, moment.cite(one.rule), dict(one.parameters), section="step")
+                yield NarratedLine(one.step, moment.cite(one.rule), dict(one.parameters), section="step")
 
 
-def _hands_completed(_moment: Moment, event: e.HandsCompleted) -> Iterator[Told]:
+def _hands_completed(_moment: Moment, event: e.HandsCompleted) -> Iterator[NarratedLine]:
     outcome = event.outcome
     points = {"player": outcome.player_points, "banker": outcome.banker_points}
     yield line(event, "hands_completed_tie" if outcome.winner is Winner.TIE else None, winner=outcome.winner, **points)
 
 
-def _asked(_moment: Moment, event: e.SqueezeRequested | e.WaiverRequested) -> Iterator[Told]:
+def _asked(_moment: Moment, event: e.SqueezeRequested | e.WaiverRequested) -> Iterator[NarratedLine]:
     yield line(event, _recorded(event, event.person))
 
 
-def _squeeze_answered(_moment: Moment, event: e.SqueezeAnswered) -> Iterator[Told]:
+def _squeeze_answered(_moment: Moment, event: e.SqueezeAnswered) -> Iterator[NarratedLine]:
     yield line(event, "squeeze_answered_yes" if event.permitted else "squeeze_answered_no")
 
 
-def _waiver_agreed(_moment: Moment, event: e.WaiverAgreed) -> Iterator[Told]:
+def _waiver_agreed(_moment: Moment, event: e.WaiverAgreed) -> Iterator[NarratedLine]:
     yield line(event, _recorded(event, event.person, "waiver_agreed_yes" if event.agrees else "waiver_agreed_no"))
 
 
-def _waiver_answered(_moment: Moment, event: e.WaiverAnswered) -> Iterator[Told]:
+def _waiver_answered(_moment: Moment, event: e.WaiverAnswered) -> Iterator[NarratedLine]:
     yield line(event, "waiver_answered_yes" if event.consent else "waiver_answered_no")
 
 
 # ---- insurance ---------------------------------------------------------------------------------------------------
 
 
-def _insurance_opened(moment: Moment, event: e.InsuranceOpened) -> Iterator[Told]:
+def _insurance_opened(moment: Moment, event: e.InsuranceOpened) -> Iterator[NarratedLine]:
     named = Phrase("phrase", "bet_alone", {"title": title(moment.game, event.bet)}, means=event.bet)
     yield line(event, bet=named)
     for offer in event.offers:
         key = f"{event.bet}@{event.window}"
         parameters = on(moment.game, offer.owner, offer.box, key) | {"most": show_money(offer.most)}
-        yield Told("insurance_offered_to", event.rule, parameters)
+        yield NarratedLine("insurance_offered_to", event.rule, parameters)
 
 
-def _insurance_taken(moment: Moment, event: e.InsuranceTaken) -> Iterator[Told]:
+def _insurance_taken(moment: Moment, event: e.InsuranceTaken) -> Iterator[NarratedLine]:
     code = _recorded(event, event.stake.owner, None if event.stake.amount else "insurance_taken_back")
     yield line(event, code, **staked(moment.game, event.stake), was=show_money(event.was))
 
 
-def _insurance_returned(moment: Moment, event: e.InsuranceReturned) -> Iterator[Told]:
+def _insurance_returned(moment: Moment, event: e.InsuranceReturned) -> Iterator[NarratedLine]:
     yield line(event, windows=[Window(window) for window in event.windows])
     yield from back(moment, event.stakes, event.rule)
 
@@ -297,56 +304,56 @@ def _insurance_returned(moment: Moment, event: e.InsuranceReturned) -> Iterator[
 # ---- settlement --------------------------------------------------------------------------------------------------
 
 
-def back(moment: Moment, stakes: Iterable[Stake], rule: Cited | None) -> Iterator[Told]:
+def back(moment: Moment, stakes: Iterable[Stake], rule: Cited | None) -> Iterator[NarratedLine]:
     for stake in stakes:
-        yield Told("stake_returned", rule, staked(moment.game, stake))
+        yield NarratedLine("stake_returned", rule, staked(moment.game, stake))
 
 
-def _round_settled(moment: Moment, event: e.RoundSettled) -> Iterator[Told]:
+def _round_settled(moment: Moment, event: e.RoundSettled) -> Iterator[NarratedLine]:
     yield line(event)
     for one in event.stakes:
         yield from settled(moment, one)
 
 
-def _boxes_confirmed(_moment: Moment, event: e.BoxesConfirmed) -> Iterator[Told]:
+def _boxes_confirmed(_moment: Moment, event: e.BoxesConfirmed) -> Iterator[NarratedLine]:
     at_once = "boxes_confirmed_at_once" if len(event.boxes) > 1 else None
     yield line(event, at_once, boxes=", ".join(map(str, event.boxes)))
 
 
-def settled(moment: Moment, one: SettledStake) -> Iterator[Told]:
+def settled(moment: Moment, one: SettledStake) -> Iterator[NarratedLine]:
     parameters = on(moment.game, one.owner, one.box, one.bet) | {
         "plays": show_money(one.plays),
         "profit": show_money(one.profit),
         "pays": one.pays,
     }
     cited = moment.cite(one.rule)
-    yield Told("stake_held" if one.held else f"stake_{one.result}", cited, parameters)
+    yield NarratedLine("stake_held" if one.held else f"stake_{one.result}", cited, parameters)
     if one.commission:
         taken = parameters | {"commission": show_money(one.commission)}
-        yield Told("commission_taken", moment.cite(one.commission_rule), taken)
+        yield NarratedLine("commission_taken", moment.cite(one.commission_rule), taken)
     if one.stake > one.plays:
         unplayed = parameters | {"unplayed": show_money(one.stake - one.plays)}
-        yield Told("stake_unplayed", moment.cite(one.unplayed_rule) or cited, unplayed)
+        yield NarratedLine("stake_unplayed", moment.cite(one.unplayed_rule) or cited, unplayed)
 
 
-def _tie_choice_made(moment: Moment, event: e.TieChoiceMade) -> Iterator[Told]:
+def _tie_choice_made(moment: Moment, event: e.TieChoiceMade) -> Iterator[NarratedLine]:
     code = _recorded(event, event.stake.owner, "tie_choice_made_left" if event.leave else "tie_choice_made_taken")
     yield line(event, code, **staked(moment.game, event.stake))
 
 
-def _debt_set_off(moment: Moment, event: e.DebtSetOff) -> Iterator[Told]:
+def _debt_set_off(moment: Moment, event: e.DebtSetOff) -> Iterator[NarratedLine]:
     left = moment.now.owed.get(event.person, 0)
     yield line(event, "debt_set_off_partly" if left else None, left=show_money(left))
 
 
-def _round_resumed(_moment: Moment, event: e.RoundResumed) -> Iterator[Told]:
+def _round_resumed(_moment: Moment, event: e.RoundResumed) -> Iterator[NarratedLine]:
     yield line(event, to=Phase(event.to))
 
 
 _Named = e.CardsOutOfTurn | e.CardsCarriedOver | e.CardsSetAside | e.OpeningPermitted
 
 
-def _cards_named(_moment: Moment, event: _Named) -> Iterator[Told]:
+def _cards_named(_moment: Moment, event: _Named) -> Iterator[NarratedLine]:
     yield line(event, cards=cards(event.cards))
 
 

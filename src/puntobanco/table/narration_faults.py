@@ -10,12 +10,12 @@ from puntobanco.table.events import Cited, Reported, stake_key
 from puntobanco.table.guests import shown
 from puntobanco.table.irregularities import ABOUT_THE_SET
 from puntobanco.table.narration import Moment, Teller, back, line, settled
-from puntobanco.table.narration_words import Alert, Told, cards, hands, on, phrase, who
+from puntobanco.table.narration_words import Alert, NarratedLine, cards, hands, on, phrase, who
 from puntobanco.table.reconstruction import face_up
 from puntobanco.table.state import GAP, IN_ROUND, Phase
 
 
-def _reported(_moment: Moment, event: e.IrregularityReported) -> Iterator[Told]:
+def _reported(_moment: Moment, event: e.IrregularityReported) -> Iterator[NarratedLine]:
     report = event.report
     details = list(_details(report))
     code = "irregularity_reported_claim" if report.claimed_by else "irregularity_reported"
@@ -46,7 +46,7 @@ def _details(report: Reported) -> Iterator[object]:
 # ---- questions and rulings ---------------------------------------------------------------------------------------
 
 
-def _question_put(_moment: Moment, event: e.QuestionPut) -> Iterator[Told]:
+def _question_put(_moment: Moment, event: e.QuestionPut) -> Iterator[NarratedLine]:
     asked = event.question
     house = asked.action is Action.DECIDE_UNPROVIDED
     yield line(
@@ -58,7 +58,7 @@ def _question_put(_moment: Moment, event: e.QuestionPut) -> Iterator[Told]:
     )
 
 
-def _ruled(moment: Moment, event: e.Ruled) -> Iterator[Told]:
+def _ruled(moment: Moment, event: e.Ruled) -> Iterator[NarratedLine]:
     """Marked as a decision of the House where no paragraph binds it; with its reason, if one was given."""
     asked = moment.before.question
     house = asked is not None and asked.action is Action.DECIDE_UNPROVIDED
@@ -67,11 +67,11 @@ def _ruled(moment: Moment, event: e.Ruled) -> Iterator[Told]:
     yield line(event, code, choice=event.choice, reason=reason, fault=asked.fault if asked else "")
 
 
-def _house_decided(_moment: Moment, event: e.HouseDecided) -> Iterator[Told]:
+def _house_decided(_moment: Moment, event: e.HouseDecided) -> Iterator[NarratedLine]:
     yield line(event, None if event.reason.strip() else "house_decided_plain")
 
 
-def _round_decided(moment: Moment, event: e.RoundDecided) -> Iterator[Told]:
+def _round_decided(moment: Moment, event: e.RoundDecided) -> Iterator[NarratedLine]:
     """A bet that was named by what was decided on it, any other by what became of it."""
     yield line(event, "round_decided_named" if event.named else None)
     named = {stake_key(one.box, one.bet, one.owner): one for one in event.named}
@@ -83,7 +83,7 @@ def _round_decided(moment: Moment, event: e.RoundDecided) -> Iterator[Told]:
             yield from settled(moment, one)
 
 
-def _bets_decided(moment: Moment, event: e.BetsDecided) -> Iterator[Told]:
+def _bets_decided(moment: Moment, event: e.BetsDecided) -> Iterator[NarratedLine]:
     yield line(event)
     for one in event.bets:
         was = one.was.stake if one.was is not None else one.settled.stake if one.settled is not None else one.laid
@@ -95,33 +95,33 @@ def _bets_decided(moment: Moment, event: e.BetsDecided) -> Iterator[Told]:
         amounts = {"more": show_money(one.gets), "less": show_money(-one.gets)}
         bet = on(moment.game, one.terms.owner, one.terms.box, one.terms.bet)
         if one.gets:
-            yield Told("bet_more" if one.gets > 0 else "bet_less", event.rule, bet | amounts)
+            yield NarratedLine("bet_more" if one.gets > 0 else "bet_less", event.rule, bet | amounts)
     for person, amount in event.owed.items():
-        yield Told("reversed_owed", event.rule, {"person": shown(person), "amount": show_money(amount)})
+        yield NarratedLine("reversed_owed", event.rule, {"person": shown(person), "amount": show_money(amount)})
 
 
-def _decided(moment: Moment, terms: BetTerms, was: int, rule: Cited | None) -> Told:
+def _decided(moment: Moment, terms: BetTerms, was: int, rule: Cited | None) -> NarratedLine:
     amounts = {"amount": show_money(terms.amount), "was": show_money(was)}
-    return Told(f"bet_{terms.terms}", rule, on(moment.game, terms.owner, terms.box, terms.bet) | amounts)
+    return NarratedLine(f"bet_{terms.terms}", rule, on(moment.game, terms.owner, terms.box, terms.bet) | amounts)
 
 
 # ---- cards -------------------------------------------------------------------------------------------------------
 
 
-def _reconstructed(_moment: Moment, event: e.CardsReconstructed) -> Iterator[Told]:
+def _reconstructed(_moment: Moment, event: e.CardsReconstructed) -> Iterator[NarratedLine]:
     code = "cards_reconstructed_spare" if event.spare else None
     named = hands(event.sides, event.cards)
     yield line(event, code, cards=cards(event.cards), spare=cards(event.spare), **named)
 
 
-def _left_lying(moment: Moment, event: e.CardsLeftLying) -> Iterator[Told]:
+def _left_lying(moment: Moment, event: e.CardsLeftLying) -> Iterator[NarratedLine]:
     yield line(event, **hands(event.sides, [one.card for one in moment.now.drawn]))
 
 
 # ---- what becomes of a fault -------------------------------------------------------------------------------------
 
 
-def _fault_closed(moment: Moment, event: e.FaultClosed) -> Iterator[Told]:
+def _fault_closed(moment: Moment, event: e.FaultClosed) -> Iterator[NarratedLine]:
     report = next((one for one in moment.before.faults if one.number == event.report), None)
     person = report.claimed_by if report else ""
     put_back = cards(event.put_back)
@@ -174,20 +174,20 @@ def _choice(moment: Moment, event: e.FaultClosed) -> Choice | None:
 # ---- options -----------------------------------------------------------------------------------------------------
 
 
-def _options_offered(moment: Moment, event: e.OptionsOffered) -> Iterator[Told]:
+def _options_offered(moment: Moment, event: e.OptionsOffered) -> Iterator[NarratedLine]:
     yield line(
         event, "options_offered_as_lying" if moment.now.as_lying else None, people=[shown(one) for one in event.people]
     )
 
 
-def _elected(_moment: Moment, event: e.Elected) -> Iterator[Told]:
+def _elected(_moment: Moment, event: e.Elected) -> Iterator[NarratedLine]:
     own = event.by.person == event.person
     code = "elected_return" if event.election is Election.RETURN else "elected_continue"
     recorded = f"{code}_present" if event.present else f"{code}_recorded"
     yield line(event, code if own else recorded, election=event.election)
 
 
-def _options_closed(moment: Moment, event: e.OptionsClosed) -> Iterator[Told]:
+def _options_closed(moment: Moment, event: e.OptionsClosed) -> Iterator[NarratedLine]:
     yield line(event, "options_closed_silent" if event.silent else None, silent=[shown(one) for one in event.silent])
     yield from back(moment, event.returned, event.rule)
 
@@ -195,12 +195,12 @@ def _options_closed(moment: Moment, event: e.OptionsClosed) -> Iterator[Told]:
 # ---- interruption, void, reversal --------------------------------------------------------------------------------
 
 
-def _suspended(_moment: Moment, event: e.RoundSuspended) -> Iterator[Told]:
+def _suspended(_moment: Moment, event: e.RoundSuspended) -> Iterator[NarratedLine]:
     known = next((kind for kind in (Fault, Alert) if event.cause in tuple(kind)), str)
     yield line(event, cause=known(event.cause))
 
 
-def _voided(moment: Moment, event: e.RoundVoided) -> Iterator[Told]:
+def _voided(moment: Moment, event: e.RoundVoided) -> Iterator[NarratedLine]:
     asked = moment.answered
     house = (
         asked is not None
@@ -213,28 +213,30 @@ def _voided(moment: Moment, event: e.RoundVoided) -> Iterator[Told]:
     yield from back(moment, event.refunds, event.refunded_by or event.rule)
 
 
-def _without_bets(moment: Moment, event: e.RoundEndedWithoutBets) -> Iterator[Told]:
+def _without_bets(moment: Moment, event: e.RoundEndedWithoutBets) -> Iterator[NarratedLine]:
     yield line(event, None if moment.before.took_back else "round_ended_without_bets_nobody")
 
 
-def _reversed(_moment: Moment, event: e.SettlementReversed) -> Iterator[Told]:
+def _reversed(_moment: Moment, event: e.SettlementReversed) -> Iterator[NarratedLine]:
     yield line(event)
     yield from _given_back(event, event.stakes)
 
 
-def _given_back(event: e.SettlementReversed | e.RoundVoided, stakes: Iterable[e.SettledStake]) -> Iterator[Told]:
+def _given_back(
+    event: e.SettlementReversed | e.RoundVoided, stakes: Iterable[e.SettledStake]
+) -> Iterator[NarratedLine]:
     """What each person gives back, and what of it is no longer there to be given."""
     due: dict[str, int] = {}
     for one in stakes:
         due[one.owner] = due.get(one.owner, 0) + one.back
     for person, amount in due.items():
         code = "reversed_from" if amount else "reversed_lost"
-        yield Told(code, event.rule, {"person": shown(person), "amount": show_money(amount)})
+        yield NarratedLine(code, event.rule, {"person": shown(person), "amount": show_money(amount)})
     for person, amount in event.owed.items():
-        yield Told("reversed_owed", event.rule, {"person": shown(person), "amount": show_money(amount)})
+        yield NarratedLine("reversed_owed", event.rule, {"person": shown(person), "amount": show_money(amount)})
 
 
-def _alert(_moment: Moment, event: e.AlertRaised) -> Iterator[Told]:
+def _alert(_moment: Moment, event: e.AlertRaised) -> Iterator[NarratedLine]:
     yield line(event, kind=Alert(event.kind), to=event.to, who=who(event.by))
 
 

@@ -17,7 +17,7 @@ from puntobanco.table.events import Cited, Stake
 from puntobanco.table.guests import shown
 
 
-class Told(msgspec.Struct, frozen=True):
+class NarratedLine(msgspec.Struct, frozen=True):
     """One line of the account: a sentence's code under `section`, what it is about, and the paragraph."""
 
     code: str

@@ -19,7 +19,7 @@ from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
 
 
-class Story:
+class PendingEvents:
     """What a command leads to, event by event."""
 
     __slots__ = ("_judged_by", "by", "events", "felt", "refusals", "state", "worth")

@@ -15,7 +15,7 @@ from puntobanco.table import events as e
 from puntobanco.table.betting import close_on_sight
 from puntobanco.table.commands import Fault, Report
 from puntobanco.table.events import Reported
-from puntobanco.table.pending import Story, replayed
+from puntobanco.table.pending import PendingEvents, replayed
 from puntobanco.table.state import Drawn, State, lying_order
 
 Cards = tuple[Card | None, ...]
@@ -40,20 +40,20 @@ def face_up(told: Reported | Report) -> dict[int, Card]:
     return {index: card for index, card in enumerate(told.cards, start=told.index or 1) if card is not None}
 
 
-def check_same_cards(story: Story, told: Reported, given: Cards) -> None:
+def check_same_cards(pending: PendingEvents, told: Reported, given: Cards) -> None:
     """A reconstruction moves cards and changes none; only where their number is in question may there be more."""
-    out = cards_out(story.state) + claimed(told)
+    out = cards_out(pending.state) + claimed(told)
     more = len(given) - len(out)
-    left = (story.state.shoe.left if story.state.shoe else 0) - len(claimed(told))
+    left = (pending.state.shoe.left if pending.state.shoe else 0) - len(claimed(told))
     most = left if told.fault is Fault.WRONG_NUMBER_OF_CARDS else 0
     unknown = given.count(None) > out.count(None)
     if not 0 <= more <= most or unknown or Counter(filter(None, out)) - Counter(filter(None, given)):
         raise Refused(Reason.CARDS_DIFFER, cards=len(out))
 
 
-def check_true_cards(story: Story, given: Cards) -> None:
+def check_true_cards(pending: PendingEvents, given: Cards) -> None:
     """The cards on the table as they are: one that lies face down is left open; what is left out was never drawn."""
-    drawn = story.state.drawn
+    drawn = pending.state.drawn
     hidden = [place for place, one in enumerate(drawn) if one.card is None]
     if not given or (hidden and any(one.card is not None for one in drawn[len(given) :])):
         raise Refused(Reason.CARDS_MISSING, cards=len(drawn))
@@ -77,15 +77,15 @@ def arranged(state: State, cards: Cards, *, waived: bool) -> tuple[int, tuple[Si
     return len(sides), sides
 
 
-def put_in_order(story: Story, cards: Cards, rule: str | None) -> None:
+def put_in_order(pending: PendingEvents, cards: Cards, rule: str | None) -> None:
     """The cards to the hands they belong to, what is left over in front of the shoe; hands left lying stay so."""
-    state, game = story.state, story.felt.game
+    state, game = pending.state, pending.felt.game
     before, four = on_show(state), tuple(card for card in cards[:4] if card is not None)
     waived = state.waived and len(four) == 4 and insurance.may_waive(game, Coup(four))
     used, sides = arranged(state, cards, waived=waived)
     known = Counter(filter(None, cards_out(state)))
-    close_on_sight(story, Counter(filter(None, cards)) - known, rule)
-    story.tell(
+    close_on_sight(pending, Counter(filter(None, cards)) - known, rule)
+    pending.tell(
         e.CardsReconstructed,
         rule,
         round=state.round,
@@ -95,7 +95,7 @@ def put_in_order(story: Story, cards: Cards, rule: str | None) -> None:
         as_lying=state.as_lying,
         waived=waived,
     )
-    insurance_put_right(story, before, rule)
+    insurance_put_right(pending, before, rule)
 
 
 def on_show(state: State) -> Cards:
@@ -103,18 +103,18 @@ def on_show(state: State) -> Cards:
     return tuple(one.card for one in (lying_order(state) if state.as_lying else state.drawn))
 
 
-def insurance_put_right(story: Story, before: Cards, rule: str | None) -> None:
+def insurance_put_right(pending: PendingEvents, before: Cards, rule: str | None) -> None:
     """Insurance taken on points that were not there goes back; its window may open anew on the right ones."""
-    if story.felt.game.insurance is None:
+    if pending.felt.game.insurance is None:
         return
-    were, are = _rows(story, before), _rows(story, on_show(story.state))
+    were, are = _rows(pending, before), _rows(pending, on_show(pending.state))
     changed = tuple(window for window in Window if were.get(window) != are.get(window))
-    stakes = tuple(stake for stake in story.state.stakes.values() if stake.bet.partition("@")[2] in changed)
+    stakes = tuple(stake for stake in pending.state.stakes.values() if stake.bet.partition("@")[2] in changed)
     if changed:
-        story.tell(e.InsuranceReturned, rule, round=story.state.round, windows=changed, stakes=stakes)
+        pending.tell(e.InsuranceReturned, rule, round=pending.state.round, windows=changed, stakes=stakes)
 
 
-def _rows(story: Story, cards: Cards) -> dict[Window, InsuranceRow]:
+def _rows(pending: PendingEvents, cards: Cards) -> dict[Window, InsuranceRow]:
     """The row of each window on the cards known: the first four, the first five."""
     known: list[Card] = []
     for card in cards:
@@ -124,7 +124,7 @@ def _rows(story: Story, cards: Cards) -> dict[Window, InsuranceRow]:
     rows: dict[Window, InsuranceRow] = {}
     for many in (4, 5):
         if len(known) >= many:
-            made = insurance.offer(story.felt.game, Coup(tuple(known[:many])), waived=story.state.waived)
+            made = insurance.offer(pending.felt.game, Coup(tuple(known[:many])), waived=pending.state.waived)
             if made is not None:
                 rows[made.window] = made.row
     return rows

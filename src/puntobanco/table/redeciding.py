@@ -18,7 +18,7 @@ from puntobanco.table.events import AnyEvent, Cited, SettledStake, Stake
 from puntobanco.table.evolve import evolve
 from puntobanco.table.felt import Felt
 from puntobanco.table.inferring import Told, commands_for, lines_by_steps, slip
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of
@@ -53,7 +53,7 @@ def redecided(felts: Felts, state: State, told: Told) -> tuple[int, State]:
                 assert answer.state is not None, "an accepted command leads to a state"
                 return many, answer.state
         if isinstance(first, e.BetsPlaced) and _placed_by_steps(felts(setup), state, first):
-            placed = Story(felts(setup), evolve(state, first), first.by)
+            placed = PendingEvents(felts(setup), evolve(state, first), first.by)
             if placed.house_deals:
                 betting.give_way(placed, first.stakes, first.was)
             if tuple(told[1 : 1 + len(placed.events)]) == tuple(placed.events):

@@ -10,7 +10,7 @@ from puntobanco.table.authority import Role
 from puntobanco.table.commands import Fault
 from puntobanco.table.events import Reported
 from puntobanco.table.felt import Citation
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.state import State
 
 VOID_CAUSES = (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED, Fault.SHOE_EMPTY)
@@ -22,46 +22,46 @@ DOUBTFUL = VOID_CAUSES
 """What takes the set of cards out of service."""
 
 
-def void(story: Story, cause: Fault, rule: Citation, told: Reported | None = None) -> None:
+def void(pending: PendingEvents, cause: Fault, rule: Citation, told: Reported | None = None) -> None:
     """The round has no result: everything staked in it goes back, whatever was already decided or paid.
 
     Cards that were reported out of the shoe and have no place yet go to the discards; `told` is a report just closed.
     """
-    if story.state.is_posted:
-        reverse(story, rule)
-    set_aside(story, rule, told)
-    state = story.state
+    if pending.state.is_posted:
+        reverse(pending, rule)
+    set_aside(pending, rule, told)
+    state = pending.state
     reports = (*state.faults, *((told,) if told else ()))
     doubts = [one for one in reports if one.fault in DOUBTFUL and (one.fault is cause or not one.claimed_by)]
     here = [one.fault for one in doubts if not is_of_another_set(state, one)]
-    refunded_by = story.felt.cite(story.felt.game.irregularities.void)
+    refunded_by = pending.felt.cite(pending.felt.game.irregularities.void)
     refunds = (*state.stakes.values(), *(one.stake for one in state.ended))
     taken_back = tuple(one.settled for one in state.ended)
     owed = _missing(state, taken_back)
-    story.tell(
+    pending.tell(
         e.RoundVoided, rule, round=state.round, cause=cause, refunds=refunds, refunded_by=refunded_by,
         taken_back=taken_back, owed=owed,
     )  # fmt: skip
     if owed:
-        story.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
-    set_off(story, ((stake.owner, stake.amount) for stake in refunds))
+        pending.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
+    set_off(pending, ((stake.owner, stake.amount) for stake in refunds))
     for one in doubts:
         if is_of_another_set(state, one):
-            story.tell(e.SetWithdrawn, rule, shoe=one.shoe, reason=one.fault)
+            pending.tell(e.SetWithdrawn, rule, shoe=one.shoe, reason=one.fault)
     if here:
-        story.tell(e.ShoeWithdrawn, rule, reason=cause if cause in here else here[0])
-    if story.state.front:
+        pending.tell(e.ShoeWithdrawn, rule, reason=cause if cause in here else here[0])
+    if pending.state.front:
         if cause in VOID_CAUSES or cause in (Fault.WRONG_NUMBER_OF_CARDS, Fault.TECHNICAL):
-            story.tell(e.CarryOverDiscarded, rule)
+            pending.tell(e.CarryOverDiscarded, rule)
         else:
-            carry_over(story)
+            carry_over(pending)
 
 
-def set_aside(story: Story, rule: Citation, told: Reported | None) -> None:
+def set_aside(pending: PendingEvents, rule: Citation, told: Reported | None) -> None:
     """Cards that were reported out of the shoe and have no place, in a round that ends without one for them."""
-    for one in (*story.state.faults, *((told,) if told else ())):
+    for one in (*pending.state.faults, *((told,) if told else ())):
         if one.cards and one.fault in OUT_OF_THE_SHOE and not (one.brought_out or one.claimed_by):
-            story.tell(e.CardsSetAside, rule, round=story.state.round, cards=one.cards)
+            pending.tell(e.CardsSetAside, rule, round=pending.state.round, cards=one.cards)
 
 
 def is_of_another_set(state: State, told: Reported) -> bool:
@@ -69,14 +69,14 @@ def is_of_another_set(state: State, told: Reported) -> bool:
     return bool(told.shoe) and (state.shoe is None or state.shoe.name != told.shoe)
 
 
-def reverse(story: Story, rule: Citation) -> None:
+def reverse(pending: PendingEvents, rule: Citation) -> None:
     """Take a settlement back; what a purse no longer holds is owed."""
-    state = story.state
+    state = pending.state
     settled = settled_by_now(state)
     owed = _missing(state, settled)
-    story.tell(e.SettlementReversed, rule, round=state.round, stakes=settled, owed=owed)
+    pending.tell(e.SettlementReversed, rule, round=state.round, stakes=settled, owed=owed)
     if owed:
-        story.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
+        pending.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
 
 
 def _missing(state: State, settled: Iterable[e.SettledStake]) -> dict[str, int]:
@@ -88,11 +88,11 @@ def _missing(state: State, settled: Iterable[e.SettledStake]) -> dict[str, int]:
     return {person: amount - held for person, amount in due.items() if amount > (held := purses.get(person, 0))}
 
 
-def return_held(story: Story) -> None:
+def return_held(pending: PendingEvents) -> None:
     """Stakes held since a tie go back where no next round of this set-up will have them."""
-    held = tuple(story.state.held.values())
+    held = tuple(pending.state.held.values())
     if held:
-        story.tell(e.StakesReturned, story.felt.game.tie.rule, round=story.state.round, stakes=held)
+        pending.tell(e.StakesReturned, pending.felt.game.tie.rule, round=pending.state.round, stakes=held)
 
 
 def settled_by_now(state: State) -> tuple[e.SettledStake, ...]:
@@ -100,21 +100,21 @@ def settled_by_now(state: State) -> tuple[e.SettledStake, ...]:
     return tuple(one if one.key in state.held or not one.held else replace(one, held=False) for one in state.settled)
 
 
-def pay_debt(story: Story, person: str) -> None:
+def pay_debt(pending: PendingEvents, person: str) -> None:
     """Whoever leaves pays what they owe from the purse first."""
-    amount = min(story.state.owed.get(person, 0), story.state.purses[person])
+    amount = min(pending.state.owed.get(person, 0), pending.state.purses[person])
     if amount:
-        story.tell(e.DebtSetOff, person=person, amount=amount)
+        pending.tell(e.DebtSetOff, person=person, amount=amount)
 
 
-def set_off(story: Story, paid: Iterable[tuple[str, int]]) -> None:
+def set_off(pending: PendingEvents, paid: Iterable[tuple[str, int]]) -> None:
     """What was just paid to somebody who owes goes against the debt first."""
-    if not story.state.owed:
+    if not pending.state.owed:
         return
     received: dict[str, int] = {}
     for person, amount in paid:
         received[person] = received.get(person, 0) + amount
-    for person, owed in story.state.owed.items():
+    for person, owed in pending.state.owed.items():
         amount = min(owed, received.get(person, 0))
         if amount > 0:
-            story.tell(e.DebtSetOff, person=person, amount=amount)
+            pending.tell(e.DebtSetOff, person=person, amount=amount)

@@ -15,34 +15,34 @@ from puntobanco.rules.outcome import Outcome, Winner, reachable
 from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.settlement import Result, Settled, deciding_line, settle_by
 from puntobanco.table.events import SettledStake, Stake
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.state import State, lying_order
 
 
-def settled_stakes(story: Story, outcome: Outcome) -> tuple[SettledStake, ...]:
+def settled_stakes(pending: PendingEvents, outcome: Outcome) -> tuple[SettledStake, ...]:
     """What becomes of one stake becomes of all that are as much on the same bet."""
-    lines = {bet.key: deciding_line(bet, outcome) for bet in story.felt.bets.values() if bet.insures is None}
+    lines = {bet.key: deciding_line(bet, outcome) for bet in pending.felt.bets.values() if bet.insures is None}
     alike: dict[tuple[str, int, int], SettledStake] = {}
     settled: list[SettledStake] = []
-    cut = story.state.plays
-    for key, stake in story.state.stakes.items():
+    cut = pending.state.plays
+    for key, stake in pending.state.stakes.items():
         plays = cut.get(key, stake.amount)
         like = alike.get((stake.bet, stake.amount, plays))
         if like is None:
-            like = alike[stake.bet, stake.amount, plays] = settled_stake(story, stake, plays, outcome, lines)
+            like = alike[stake.bet, stake.amount, plays] = settled_stake(pending, stake, plays, outcome, lines)
         settled.append(replace(like, owner=stake.owner, box=stake.box))
     return tuple(settled)
 
 
 def settled_stake(
-    story: Story, stake: Stake, plays: int, outcome: Outcome, lines: Mapping[str, PayLine | None]
+    pending: PendingEvents, stake: Stake, plays: int, outcome: Outcome, lines: Mapping[str, PayLine | None]
 ) -> SettledStake:
-    game = story.felt.game
+    game = pending.felt.game
     cut = game.irregularities.over_differential
     name, at, window = stake.bet.partition("@")
-    bet = story.felt.bets[name]
+    bet = pending.felt.bets[name]
     settled = (
-        _settled_insurance(story, bet, window, plays, outcome) if at else settle_by(lines[name], bet, Cents(plays))
+        _settled_insurance(pending, bet, window, plays, outcome) if at else settle_by(lines[name], bet, Cents(plays))
     )
     return SettledStake(
         owner=stake.owner,
@@ -61,9 +61,9 @@ def settled_stake(
     )
 
 
-def _settled_insurance(story: Story, bet: Bet, window: str, plays: int, outcome: Outcome) -> Settled:
-    game = story.felt.game
-    offers = insurance.offers(game, _open_cards(story.state), waived=story.state.waived)
+def _settled_insurance(pending: PendingEvents, bet: Bet, window: str, plays: int, outcome: Outcome) -> Settled:
+    game = pending.felt.game
+    offers = insurance.offers(game, _open_cards(pending.state), waived=pending.state.waived)
     row = next(offer.row for offer in offers if offer.window == window)
     return insurance.settle_insurance(Insured(Offer(bet, row), Cents(plays)), game, outcome)
 
@@ -84,20 +84,20 @@ def _held(game: Game, bet: Bet, settled: Settled, outcome: Outcome) -> bool:
 # ---- while cards are still to come -------------------------------------------------------------------------------
 
 
-def concluded(story: Story, stake: Stake, plays: int) -> SettledStake | None:
+def concluded(pending: PendingEvents, stake: Stake, plays: int) -> SettledStake | None:
     """What becomes of the stake whichever cards follow, and nothing while that is open. Of a bet that has won, but
     not yet how much, it is the least it can win."""
-    ways = [settled_stake(story, stake, plays, outcome, lines) for outcome, lines in _ways(story, stake.bet)]
+    ways = [settled_stake(pending, stake, plays, outcome, lines) for outcome, lines in _ways(pending, stake.bet)]
     if len({one.result for one in ways}) > 1:
         return None
     return replace(min(ways, key=lambda one: one.profit), held=False)
 
 
-def _ways(story: Story, name: str) -> list[tuple[Outcome, Mapping[str, PayLine | None]]]:
+def _ways(pending: PendingEvents, name: str) -> list[tuple[Outcome, Mapping[str, PayLine | None]]]:
     """Outcomes the round may still come to, one for every way in which they decide the bet."""
     key, at, _ = name.partition("@")
-    bet, known = story.felt.bets[key], story.state.outcome
-    possible = possible_outcomes(story.state.seen_in_order) if known is None else ()
+    bet, known = pending.felt.bets[key], pending.state.outcome
+    possible = possible_outcomes(pending.state.seen_in_order) if known is None else ()
     ways: dict[object, tuple[Outcome, Mapping[str, PayLine | None]]] = {}
     for outcome in (known,) if known is not None else [one for one in reachable() if one in possible]:
         line = None if at else deciding_line(bet, outcome)

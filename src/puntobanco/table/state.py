@@ -47,7 +47,7 @@ GAP = frozenset({Phase.SETTLED, Phase.DECIDED})
 BETWEEN_ROUNDS = GAP | {Phase.IDLE, Phase.VOIDED, Phase.WITHOUT_BETS}
 
 
-class Shoe(msgspec.Struct, frozen=True, kw_only=True):
+class ShoeInUse(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     decks: int
     left: int
@@ -71,7 +71,7 @@ class Drawn(msgspec.Struct, frozen=True, gc=False):
     card: Card | None = None
 
 
-class Squeeze(msgspec.Struct, frozen=True, kw_only=True):
+class SqueezeInProgress(msgspec.Struct, frozen=True, kw_only=True):
     person: str
     permitted: bool = False
     deadline: int = 0
@@ -158,7 +158,7 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """How often each dealer corrected the card keyed in last."""
 
     # the shoe
-    shoe: Shoe | None = None
+    shoe: ShoeInUse | None = None
     seen: dict[str, int] = {}
     """How often each card has come from this shoe, by its face; a card keyed without its suit is one without."""
     front: tuple[Card | None, ...] = ()
@@ -194,7 +194,7 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     as_lying: bool = False
     keyed: int = 0
     """The card that was keyed in last, as long as nothing has followed from it but the result; none: 0."""
-    squeezes: dict[int, Squeeze] = {}
+    squeezes: dict[int, SqueezeInProgress] = {}
     """Draw index to who asked to squeeze that card."""
     squeeze_left: int | None = None
     """What is left of the time to squeeze, which is one for the round where the house deals; all of it: none."""
@@ -284,7 +284,7 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.in_hands or bool(self.seen_in_order)
 
     @property
-    def squeezed(self) -> dict[int, Squeeze]:
+    def squeezed(self) -> dict[int, SqueezeInProgress]:
         """The cards on the table that somebody squeezes."""
         return {
             index: one

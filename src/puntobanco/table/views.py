@@ -28,7 +28,7 @@ from puntobanco.table.felt import Felt
 from puntobanco.table.guests import is_guest
 from puntobanco.table.irregularities import is_overlaid, is_pause, may_declare
 from puntobanco.table.management import is_used_up
-from puntobanco.table.pending import Story, due
+from puntobanco.table.pending import PendingEvents, due
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
 from puntobanco.table.setup import Source
@@ -39,8 +39,8 @@ from puntobanco.table.state import (
     OpenOptions,
     OpenWindow,
     Phase,
-    Shoe,
-    Squeeze,
+    ShoeInUse,
+    SqueezeInProgress,
     State,
 )
 from puntobanco.table.tags import tag_of
@@ -117,7 +117,7 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seats: dict[int, str] = {}
     purses: dict[str, int] = {}
     """Who is at the table with how much, for those who bet on somebody's behalf and answer for the table."""
-    squeezes: dict[int, Squeeze] = {}
+    squeezes: dict[int, SqueezeInProgress] = {}
     """Who asked to squeeze which card, and whether they may."""
     waiver_asked: str | None = None
     squeezers: tuple[str, ...] = ()
@@ -146,7 +146,7 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The choice that is open and what gave it; who chose what is for staff and the auditor."""
     overlay: Overlay | None = None
     """The regulation that binds the House where the document is silent, for those who decide."""
-    shoe: Shoe | None = None
+    shoe: ShoeInUse | None = None
     """The set of cards in use, without the order nobody knows."""
     dealt_from: tuple[str, ...] = ()
     """The sets of cards the round is dealt from, by name."""
@@ -411,7 +411,7 @@ def _squeezers(felt: Felt, state: State) -> tuple[str, ...]:
         return ()
     if state.squeeze_left == 0:
         return ()
-    return entitled_to_squeeze(Story(felt, state, By("", Role.PLAYER, 0)))
+    return entitled_to_squeeze(PendingEvents(felt, state, By("", Role.PLAYER, 0)))
 
 
 def _may_ask_waiver(felt: Felt, state: State) -> tuple[str, ...]:

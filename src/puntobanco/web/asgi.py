@@ -16,9 +16,9 @@ from puntobanco.web.http import openapi
 from puntobanco.web.http.caller import cookies_of, identity_of, language_of, slot_of, token_of
 from puntobanco.web.http.refusals import problem
 from puntobanco.web.http.static_files import Pages, send_page
-from puntobanco.web.live.session import Lasting, Live
+from puntobanco.web.live.session import Lasting, LiveServer
 from puntobanco.web.server.uvicorn_protocols import CALLER, Caller
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 Scope: TypeAlias = dict[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
@@ -44,13 +44,15 @@ PROBLEM = b"application/problem+json"
 WATCHED = frozenset({"/health/live", "/health/ready", "/metrics"})
 
 
-class Doors:
+class Front:
     """The application uvicorn is given."""
 
-    def __init__(self, desk: Desk, live: Live, operations: App, origins: Callable[[], frozenset[str]]) -> None:
-        self.desk, self.live, self.operations, self.origins = desk, live, operations, origins
+    def __init__(
+        self, services: Services, live: LiveServer, operations: App, origins: Callable[[], frozenset[str]]
+    ) -> None:
+        self.services, self.live, self.operations, self.origins = services, live, operations, origins
         self._pages = Pages()
-        self._headers = (*HEADERS, STRICT_TRANSPORT) if desk.secure else HEADERS
+        self._headers = (*HEADERS, STRICT_TRANSPORT) if services.secure else HEADERS
 
     def prepare(self) -> None:
         """Read what is made once now: the first who needs it would keep everybody else waiting."""
@@ -79,13 +81,13 @@ class Doors:
 
     def _is_early(self, scope: Scope, headers: dict[bytes, str]) -> bool:
         """Before anything else is done for a request: whether its caller has used up the budget."""
-        gate, path = self.desk.gate, scope["path"]
-        caller = gate.caller(path, headers.get(b"cookie", ""), scope["client"][0] if scope.get("client") else "")
+        admission, path = self.services.admission, scope["path"]
+        caller = admission.caller(path, headers.get(b"cookie", ""), scope["client"][0] if scope.get("client") else "")
         if (line := _line_of(scope)) is not None:
             line.called_by(caller)
-        early = gate.early(caller, path, watched=path in WATCHED)
+        early = admission.early(caller, path, watched=path in WATCHED)
         if early is not None:
-            gate.refused(early)
+            admission.refused(early)
         return early is not None
 
     async def _refuse_early(self, scope: Scope, send: Send, headers: dict[bytes, str]) -> None:
@@ -120,16 +122,16 @@ class Doors:
         if slot is None or headers.get(b"origin") not in self.origins():
             await self._refuse(scope, send, 403)
             return
-        token = token_of(cookies_of(headers.get(b"cookie", "")), slot, secure=self.desk.secure)
+        token = token_of(cookies_of(headers.get(b"cookie", "")), slot, secure=self.services.secure)
         address = scope["client"][0] if scope.get("client") else ""
         language = _language(scope, headers)
-        who = identity_of(self.desk.sessions, token, slot, address, language)
-        if who is None or self.desk.known(who.person) is None:
+        who = identity_of(self.services.sessions, token, slot, address, language)
+        if who is None or self.services.known(who.person) is None:
             await self._refuse(scope, send, 401)
         elif not self.live.has_room(who.person):
             await self._refuse(scope, send, 429)
         else:
-            await self.live.serve(scope, receive, send, who, Lasting(self.desk.sessions, token))
+            await self.live.serve(scope, receive, send, who, Lasting(self.services.sessions, token))
 
     async def _refuse(
         self, scope: Scope, send: Send, status: int, more: Iterable[tuple[bytes, bytes]] = (), body: bytes = b""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from puntobanco.house.house import House, opening_setup
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import float_of
-from puntobanco.protocol.administrative_commands import AddTable, Proof
+from puntobanco.protocol.administrative_commands import AddTable, GuestProof
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
@@ -17,7 +17,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import Confirmation
 from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Timing
 from puntobanco.table.state import Phase
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 PEOPLE: dict[str, tuple[str, Post]] = {
     "ann": ("Ann", Post.PLAYER),
@@ -52,34 +52,34 @@ async def furnish(house: House) -> None:
 
     In a house of other people there is no demonstration.
     """
-    if house.book.people and next(iter(house.book.people)) != next(iter(PEOPLE)):
+    if house.journal.people and next(iter(house.journal.people)) != next(iter(PEOPLE)):
         raise Refused(Reason.HOUSE_FOUNDED)
     itself = house.itself()
     for name, (title, post) in PEOPLE.items():
-        if name not in house.book.people:
+        if name not in house.journal.people:
             money = [b.Deposited(by=itself, person=name, amount=MONEY)] if post is Post.PLAYER else []
-            await house.office.note(
+            await house.journal_writer.note(
                 b.PersonAdmitted(by=itself, person=name, title=title),
                 b.RoleGiven(by=itself, person=name, post=post, scope=HOUSE),
                 *money,
             )
     await _give_pins(house)
     for name, (game, automatic) in TABLES.items():
-        if name not in house.book.tables:
+        if name not in house.journal.tables:
             await house.manage("root", AddTable(table=name, game=game, automatic=automatic))
         if float_of(name) not in await house.store.balances([float_of(name)]):
-            await house.office.note(b.FloatFilled(by=itself, table=name, amount=FLOAT))
-        hosted = house.tables.get(name)
-        if hosted is not None and hosted.state.phase is Phase.CLOSED:
+            await house.journal_writer.note(b.FloatFilled(by=itself, table=name, amount=FLOAT))
+        running = house.tables.get(name)
+        if running is not None and running.state.phase is Phase.CLOSED:
             await house.do("tom", name, c.OpenTable(setup=demo_setup(game)))
 
 
 async def _give_pins(house: House) -> None:
-    if house.confirming is None or Confirmation.PIN not in house.confirming.accepted:
+    if house.guest_confirmation is None or Confirmation.PIN not in house.guest_confirmation.accepted:
         return
     for name, (_, post) in PEOPLE.items():
-        if post is Post.PLAYER and Confirmation.PIN not in await house.confirming.held(name):
-            await house.confirming.set(name, Proof(pin=PIN))
+        if post is Post.PLAYER and Confirmation.PIN not in await house.guest_confirmation.held(name):
+            await house.guest_confirmation.set(name, GuestProof(pin=PIN))
 
 
 def demo_setup(game: str) -> Setup:
@@ -93,14 +93,14 @@ def demo_setup(game: str) -> Setup:
     )
 
 
-async def links(desk: Desk, url: str) -> dict[str, str]:
+async def links(services: Services, url: str) -> dict[str, str]:
     """A link for each person, good once and for a day; the secret comes after the # and is never sent to a log.
 
     Those of an earlier start are good no more.
     """
     found = {}
     for slot, name in enumerate(PEOPLE, start=1):
-        await desk.tickets.revoke_all(name)
-        ticket = await desk.tickets.issue(name, 24 * 3_600_000)
+        await services.tickets.revoke_all(name)
+        ticket = await services.tickets.issue(name, 24 * 3_600_000)
         found[name] = f"{url}/u/{slot}/#ticket={ticket}"
     return found

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from puntobanco.house.house import House, Watcher
-from puntobanco.house.identity.sessions import Ended, Session
-from puntobanco.house.operations.audit_log import put_on_record
+from puntobanco.house.identity.sessions import EndedSessions, Session
+from puntobanco.house.operations.audit_log import audit_entry
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.log import logger
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.incidents import Incident
@@ -20,7 +20,7 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.web.live.pacing import Paced
 from puntobanco.web.live.publisher import encoded
 from puntobanco.web.live.waiting import seconds_for, seconds_of
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 LOOK = 1.0
 """Seconds between two looks."""
@@ -34,43 +34,43 @@ ALIVE = 5_000
 class Observer(Watcher):
     """Counts and logs what happens; a person who is disabled is out within the second."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, services: Services) -> None:
+        self.services = services
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: dict[str, Paced] = {}
 
-    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
-        self.desk.metrics.count(table.name, table.game.key, events)
+    def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
+        self.services.metrics.count(table.name, table.game.key, events)
 
     def written(self, commands: int, seconds: float) -> None:
-        self.desk.metrics.written(commands, seconds)
+        self.services.metrics.written(commands, seconds)
 
-    def in_book(self, entry: AnyEntry) -> None:
+    def in_journal(self, entry: AnyEntry) -> None:
         try:
-            put_on_record(entry)
+            audit_entry(entry)
         except Exception as error:  # whatever the audit is written to
-            self.desk.house.office.give_up(f"the audit file cannot be written: {error}")
+            self.services.house.journal_writer.give_up(f"the audit file cannot be written: {error}")
             self.fault(b.STREAM, error)
         if isinstance(entry, b.PersonDisabled | b.RoleTaken):
             self._soon(self._out(entry.person))
         if isinstance(entry, b.RoleGiven) and self._promoted(entry.person):
             self._soon(self._out(entry.person))
         if isinstance(entry, b.SecondAsked | b.SecondGiven | b.SecondDeclined):
-            for person in self.desk.house.book.people:
-                if seconds_of(person) in self.desk.fanout:
+            for person in self.services.house.journal.people:
+                if seconds_of(person) in self.services.fanout:
                     self._waiting_list(person).soon()
 
     def _waiting_list(self, person: str) -> Paced:
         """What waits is told as a whole, so that a person follows it no more often than anything else."""
         if person not in self._waiting:
             self._waiting[person] = Paced(
-                self.desk.fanout, seconds_of(person), lambda: encoded(seconds_for(self.desk.house, person)),
+                self.services.fanout, seconds_of(person), lambda: encoded(seconds_for(self.services.house, person)),
                 failed=lambda error: self.fault(b.STREAM, error),
             )  # fmt: skip
         return self._waiting[person]
 
     def incident(self, number: int, incident: Incident, *, new: bool) -> None:
-        self.desk.metrics.incident(incident.table)
+        self.services.metrics.incident(incident.table)
         if new:
             sent = msgspec.json.encode(incident.sent).decode()
             logger("house").error(
@@ -81,19 +81,19 @@ class Observer(Watcher):
     def fault(self, where: str, error: BaseException) -> None:
         logger("house").error("a fault", where=where, exc_info=error)
 
-    def gone(self, session: Session, why: Ended) -> None:
+    def gone(self, session: Session, why: EndedSessions) -> None:
         """A cashier who signs out is balanced; one whose session ended otherwise, once there is no other."""
-        if why is Ended.SIGNED_OUT or not self.desk.sessions.of(session.person):
-            self._soon(self.desk.house.balance(session.person))
+        if why is EndedSessions.SIGNED_OUT or not self.services.sessions.of(session.person):
+            self._soon(self.services.house.balance(session.person))
 
     def _promoted(self, person: str) -> bool:
         """Whoever signed in as a player has not shown what is asked of the staff, and signs in again."""
-        account = self.desk.known(person)
-        return account is not None and any(one.kind is not account.kind for one in self.desk.sessions.of(person))
+        account = self.services.known(person)
+        return account is not None and any(one.kind is not account.kind for one in self.services.sessions.of(person))
 
     async def _out(self, person: str) -> None:
-        await self.desk.sessions.end_all(person)
-        await self.desk.tickets.revoke_all(person)
+        await self.services.sessions.end_all(person)
+        await self.services.tickets.revoke_all(person)
 
     def _soon(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -101,12 +101,12 @@ class Observer(Watcher):
         task.add_done_callback(self._tasks.discard)
 
 
-class Upkeep:
+class Housekeeping:
     """One look after the other. A look that fails is told, and the next one comes all the same."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self._swept = self._looked = self._read = self._checked = desk.house.clock()
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self._swept = self._looked = self._read = self._checked = services.house.clock()
         self._watched: set[str] = set()
 
     async def keep(self, stop: asyncio.Event) -> None:
@@ -117,29 +117,29 @@ class Upkeep:
                 await self.look()
             except Exception as error:
                 logger("house").error("upkeep failed", exc_info=error)
-            if (why := store_failed(self.desk.house)) is not None and not stop.is_set():
+            if (why := store_failed(self.services.house)) is not None and not stop.is_set():
                 logger("house").error("the store failed: the house stops", why=why)
                 stop.set()
 
     async def look(self) -> None:
-        house, clock, now = self.desk.house, self.desk.house.clock, self.desk.house.clock()
+        house, clock, now = self.services.house, self.services.house.clock, self.services.house.clock()
         if isinstance(clock, HouseClock):
-            self.desk.metrics.drift(clock.drift())
+            self.services.metrics.drift(clock.drift())
             if (changed := clock.changed()) is not None:
                 logger("house").warning("the clock of the machine was set", by_ms=changed.by)
-                await house.office.note(b.ClockMoved(by=house.itself(), by_ms=changed.by))
+                await house.journal_writer.note(b.ClockMoved(by=house.itself(), by_ms=changed.by))
         self._watch_tables(now)
         await self._check_program(now)
         if now - self._swept >= SWEEP:
             self._swept = now
-            await self.desk.sessions.sweep()
-            await self.desk.tickets.sweep()
-            self.desk.gate.sweep()
+            await self.services.sessions.sweep()
+            await self.services.tickets.sweep()
+            self.services.admission.sweep()
 
     def _watch_tables(self, now: int) -> None:
         """Every table's queue is among the figures, and when its dealer was last seen; one that a person deals lives as
         long as it has not failed."""
-        house, metrics = self.desk.house, self.desk.metrics
+        house, metrics = self.services.house, self.services.metrics
         for gone in self._watched - house.tables.keys():
             metrics.forget_table(gone)
         for name in house.tables.keys() - self._watched:
@@ -152,26 +152,28 @@ class Upkeep:
                 metrics.beat(name)
 
     async def _check_program(self, now: int) -> None:
-        house = self.desk.house
+        house = self.services.house
         if house.integrity is None or now - self._looked < FILES:
             return
         anew, on_record, self._looked = now - self._read >= HOUR, now - self._checked >= DAY, now
         found = await house.integrity.check(house, anew=anew or on_record)
-        self.desk.metrics.program(len(house.integrity.differs(house.book)), held=house.held)
+        self.services.metrics.program(len(house.integrity.differs(house.journal)), held=house.held)
         if anew:
             self._read = now
         if on_record:
             self._checked = now
-            await house.office.note(b.ProgramChecked(by=house.itself(), program=found.version, digest=found.digest))
+            await house.journal_writer.note(
+                b.ProgramChecked(by=house.itself(), program=found.version, digest=found.digest)
+            )
 
 
 def _depth(house: House, table: str) -> int:
-    hosted = house.tables.get(table)
-    return hosted.depth if hosted is not None else 0
+    running = house.tables.get(table)
+    return running.depth if running is not None else 0
 
 
 def store_failed(house: House) -> str | None:
     """Why nothing can be written any more. A table that failed for reasons of its own is no such failure."""
-    if house.office.failed is not None:
-        return house.office.failed
+    if house.journal_writer.failed is not None:
+        return house.journal_writer.failed
     return next((why for why in house.failed.values() if why.startswith(f"{Failed.STORAGE}")), None)

@@ -34,9 +34,9 @@ from puntobanco.web.http.caller import (
     slot_of,
     token_of,
 )
-from puntobanco.web.http.operations import ANYONE, OPERATIONS, Asked, Given, Operation, read_body, read_query
+from puntobanco.web.http.operations import ANYONE, OPERATIONS, Call, Operation, Reply, read_body, read_query
 from puntobanco.web.http.refusals import problem
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 PARTS = (sign_in, tables, money, administration, disputes, preview, odds, monitoring)
 """The modules that declare operations."""
@@ -44,11 +44,11 @@ PROBLEM = "application/problem+json"
 AnyRequest = Request[Any, Any, Any]
 
 
-def application(desk: Desk, origins: Callable[[], frozenset[str]]) -> Litestar:
+def application(services: Services, origins: Callable[[], frozenset[str]]) -> Litestar:
     """Routes for every declared operation, and for those who watch the house. `origins`: whose pages are ours."""
-    handlers = [_route(desk, one, origins) for one in OPERATIONS]
+    handlers = [_route(services, one, origins) for one in OPERATIONS]
     return Litestar(
-        route_handlers=[*handlers, *_plain_routes(desk)],
+        route_handlers=[*handlers, *_plain_routes(services)],
         openapi_config=None,
         exception_handlers={Exception: _unforeseen},
         on_app_init=[_quiet],
@@ -62,11 +62,11 @@ def _quiet(config: AppConfig) -> AppConfig:
     return config
 
 
-def _route(desk: Desk, one: Operation, origins: Callable[[], frozenset[str]]) -> HTTPRouteHandler:
+def _route(services: Services, one: Operation, origins: Callable[[], frozenset[str]]) -> HTTPRouteHandler:
     async def handle(request: AnyRequest) -> Response[bytes]:
         language = language_of(request.headers.get("accept-language", ""))
         try:
-            return _given(desk, await _heard(desk, one, request, language, origins), _slot(request))
+            return _given(services, await _heard(services, one, request, language, origins), _slot(request))
         except Refused as refused:
             return _refused(problem(refused, language))
         except StoreFailed as failed:
@@ -84,28 +84,28 @@ def _route(desk: Desk, one: Operation, origins: Callable[[], frozenset[str]]) ->
 
 
 async def _heard(
-    desk: Desk, one: Operation, request: AnyRequest, language: str, origins: Callable[[], frozenset[str]]
+    services: Services, one: Operation, request: AnyRequest, language: str, origins: Callable[[], frozenset[str]]
 ) -> Any:
     slot = _slot(request)
     if one.changes:
         _check_page(request, origins())
     address = request.client.host if request.client else ""
-    token = token_of(cookies_of(request.headers.get("cookie", "")), slot, secure=desk.secure)
-    who = identity_of(desk.sessions, token, slot, address, language)
+    token = token_of(cookies_of(request.headers.get("cookie", "")), slot, secure=services.secure)
+    who = identity_of(services.sessions, token, slot, address, language)
     if one.who is not None:
         if who is None:
             raise Refused(Reason.SESSION_OVER)
-        await _check_right(desk, one, who, request.path_params)
-        if one.long and desk.gate.is_long_early(who.person):
+        await _check_right(services, one, who, request.path_params)
+        if one.long and services.admission.is_long_early(who.person):
             raise Refused(Reason.TOO_FAST)
-        await desk.sessions.touch(who.session)
+        await services.sessions.touch(who.session)
     body = None
     if one.takes is not None:
         body = read_body(await _body(request), one.takes)
         if hasattr(body, "request"):
             check_request(body.request)
-    asked = Asked(
-        desk=desk,
+    asked = Call(
+        services=services,
         who=who,
         slot=slot,
         path={name: str(value) for name, value in request.path_params.items()},
@@ -144,29 +144,29 @@ def _check_page(request: AnyRequest, origins: frozenset[str]) -> None:
         raise Refused(Reason.NOT_JSON)
 
 
-async def _check_right(desk: Desk, one: Operation, who: Identity, path: dict[str, Any]) -> None:
+async def _check_right(services: Services, one: Operation, who: Identity, path: dict[str, Any]) -> None:
     """By the post at the table in the path; without one, by the post in the house. A post at one table alone counts
     elsewhere only where the operation looks at the place itself."""
     assert one.who is not None, "asked only where somebody is named"
-    person = desk.house.person(who.person)
+    person = services.house.person(who.person)
     if "table" in path:
-        posts: frozenset[Post | None] = frozenset({desk.house.post(who.person, str(path["table"]))})
+        posts: frozenset[Post | None] = frozenset({services.house.post(who.person, str(path["table"]))})
     else:
         posts = person.posts if one.anywhere else frozenset({person.post_at(HOUSE)})
     if not posts & one.who and ("table" in path or one.who != ANYONE):
-        await desk.house.denied(who.person, one.name, who.address)
+        await services.house.denied(who.person, one.name, who.address)
         raise Refused(Reason.ACCESS_DENIED, what=one.summary)
 
 
 # ---- answers -----------------------------------------------------------------------------------------------------
 
 
-def _given(desk: Desk, found: Any, slot: int) -> Response[bytes]:
-    given = found if isinstance(found, Given) else Given(body=found)
+def _given(services: Services, found: Any, slot: int) -> Response[bytes]:
+    given = found if isinstance(found, Reply) else Reply(body=found)
     content = given.content if given.content is not None else msgspec.json.encode(given.body)
     headers = {"cache-control": "no-store"}
     if given.token is not None:
-        headers["set-cookie"] = set_cookie(slot, given.token, secure=desk.secure)
+        headers["set-cookie"] = set_cookie(slot, given.token, secure=services.secure)
     return Response(content, status_code=given.status, media_type=given.media_type, headers=headers)
 
 
@@ -196,12 +196,12 @@ def _unforeseen(request: AnyRequest, error: Exception) -> Response[bytes]:
 # ---- for those who watch -----------------------------------------------------------------------------------------
 
 
-def _plain_routes(desk: Desk) -> list[HTTPRouteHandler]:
+def _plain_routes(services: Services) -> list[HTTPRouteHandler]:
     async def live(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 (the process answers)
         return Response(b'{"live":true}', media_type="application/json")
 
     async def ready(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001
-        found = monitoring.health_of(desk)
+        found = monitoring.health_of(services)
         content = msgspec.json.encode(
             Health(ready=found.ready, tables=found.tables, draining=found.draining, held=found.held)
         )
@@ -212,7 +212,7 @@ def _plain_routes(desk: Desk) -> list[HTTPRouteHandler]:
 
     async def metrics(request: AnyRequest) -> Response[bytes]:
         headers = request.headers
-        return monitoring.figures(desk, headers.get("authorization", ""), cookies_of(headers.get("cookie", "")))
+        return monitoring.figures(services, headers.get("authorization", ""), cookies_of(headers.get("cookie", "")))
 
     routes: dict[str, Callable[[AnyRequest], Awaitable[Response[bytes]]]] = {
         "/health/live": live,

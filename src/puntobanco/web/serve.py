@@ -18,39 +18,39 @@ import uvicorn
 
 import puntobanco
 from puntobanco.house.house import House
-from puntobanco.house.identity.credentials import Keys
+from puntobanco.house.identity.credentials import Credentials
 from puntobanco.house.identity.sessions import Session
-from puntobanco.house.identity.sign_in import Known, SigningIn
+from puntobanco.house.identity.sign_in import Known, SignInService
 from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.integrity import Integrity
 from puntobanco.house.offline import last_moment
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import Metrics
-from puntobanco.house.operations.settings import Settings, Web
+from puntobanco.house.operations.settings import Settings, WebSettings
 from puntobanco.house.operations.systemd import READY, STOPPING, tell_manager, watch
 from puntobanco.house.pricing.appraisal import Appraisal
-from puntobanco.house.pricing.odds_process import Calculator
-from puntobanco.house.secrets.secret_store import Vault, unlocked
+from puntobanco.house.pricing.odds_process import OddsService
+from puntobanco.house.secrets.secret_store import SecretStore, unlocked
 from puntobanco.house.shoes.seal import Sealed, new_shoe
 from puntobanco.house.tables.dealer import Pace
 from puntobanco.protocol.live import Beat
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store
 from puntobanco.store.records import Store
-from puntobanco.web.asgi import App, Doors
-from puntobanco.web.housekeeping import Observer, Upkeep, store_failed
-from puntobanco.web.live.connection import Limits as Patience
+from puntobanco.web.asgi import App, Front
+from puntobanco.web.housekeeping import Housekeeping, Observer, store_failed
+from puntobanco.web.live.connection import ConnectionLimits as Patience
 from puntobanco.web.live.fanout import Fanout
-from puntobanco.web.live.publisher import Screens, encoded
-from puntobanco.web.live.session import Live, PerPerson
+from puntobanco.web.live.publisher import Publisher, encoded
+from puntobanco.web.live.session import LiveServer, PerPerson
 from puntobanco.web.routes import application
-from puntobanco.web.server.admission import Gate, Limits
-from puntobanco.web.server.listener import Listening
+from puntobanco.web.server.admission import Admission, AdmissionLimits
+from puntobanco.web.server.listener import Listener
 from puntobanco.web.server.uvicorn_protocols import SERVER, HurriedProtocol, LiveProtocol
-from puntobanco.web.services import Desk, known
+from puntobanco.web.services import Services, known
 
-Started = Callable[[Desk, str], Awaitable[None]]
+Started = Callable[[Services, str], Awaitable[None]]
 """Told once the doors are open, with the address at which people reach the house."""
 Shoes = Callable[[int], Sealed]
 """Fills the electronic shoes with so many decks."""
@@ -61,9 +61,9 @@ Stopping = Callable[[int], None]
 class Server(uvicorn.Server):
     """Signals are the house's to hear: it drains first. And it takes connections as the gate can bear them."""
 
-    def __init__(self, config: uvicorn.Config, gate: Gate) -> None:
+    def __init__(self, config: uvicorn.Config, admission: Admission) -> None:
         super().__init__(config)
-        self._gate = gate
+        self._admission = admission
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         config = self.config
@@ -73,7 +73,7 @@ class Server(uvicorn.Server):
             return kind(config=config, server_state=self.server_state, app_state={})
 
         self.servers = [
-            Listening(one, make, self._gate, backlog=config.backlog, tls=config.ssl)  # type: ignore[misc]
+            Listener(one, make, self._admission, backlog=config.backlog, tls=config.ssl)  # type: ignore[misc]
             for one in sockets or ()
         ]
         self.started = True
@@ -95,7 +95,7 @@ async def opened(
     dealing: bool = True,
     shoes: Shoes = new_shoe,
     integrity: Integrity | None = None,
-) -> AsyncIterator[Desk]:
+) -> AsyncIterator[Services]:
     """A house with everything a request may need; `dealing`: whether tables that deal by themselves do."""
     store = store or open_store(settings.store.place)
     await store.open()
@@ -104,28 +104,28 @@ async def opened(
         clock = clock or HouseClock(not_before=await last_moment(store))
         if integrity is None:
             integrity = await asyncio.to_thread(Integrity, enforced=not settings.house.demo)
-        vault = await unlocked(store, settings.store)
-        desk = await _desk(settings, store, vault, clock, shoes, integrity, dealing=dealing)
+        secret_store = await unlocked(store, settings.store)
+        services = await _services(settings, store, secret_store, clock, shoes, integrity, dealing=dealing)
         try:
-            yield desk
+            yield services
         finally:
-            await desk.house.close()
-            desk.credentials.close()
-            await desk.calculator.close()
+            await services.house.close()
+            services.credentials.close()
+            await services.odds_service.close()
     finally:
         await store.close()
 
 
-async def _desk(
+async def _services(
     settings: Settings,
     store: Store,
-    vault: Vault,
+    secret_store: SecretStore,
     clock: HouseClock,
     shoes: Shoes,
     integrity: Integrity,
     *,
     dealing: bool,
-) -> Desk:
+) -> Services:
     found = integrity.started
     tables = settings.tables
     pace = Pace(
@@ -134,21 +134,21 @@ async def _desk(
         between=tables.pace_between,
         round=Pace.most(tables.most_rounds_per_hour),
     )
-    keys = Keys.of(settings, store, vault, clock)
+    keys = Credentials.of(settings, store, secret_store, clock)
     house = House(
         store,
         clock,
         pace=pace,
         shoes=shoes,
-        vault=vault,
+        secret_store=secret_store,
         program=(found.version, found.digest),
         integrity=integrity,
         money=settings.money,
-        confirming=keys.confirming,
+        guest_confirmation=keys.guest_confirmation,
     )
 
     def somebody(name: str) -> Known | None:
-        return known(house.book, name)
+        return known(house.journal, name)
 
     metrics = Metrics(puntobanco.__version__, found.digest)
     fanout = Fanout(
@@ -161,47 +161,47 @@ async def _desk(
             silence=2.5 * settings.live.heartbeat,
         )
     )
-    calculator = Calculator()
-    appraisal = Appraisal(calculator)
+    odds_service = OddsService()
+    appraisal = Appraisal(odds_service)
     house.appraise = appraisal.in_time
-    desk = Desk(
+    services = Services(
         house=house,
         settings=settings,
         sessions=keys.sessions,
         tickets=keys.tickets,
         credentials=keys.credentials,
-        confirming=keys.confirming,
+        guest_confirmation=keys.guest_confirmation,
         factors=keys.factors,
-        signing_in=SigningIn(
+        sign_in_service=SignInService(
             somebody, keys.credentials, keys.factors, keys.sessions, Throttle(), clock,
             staff_second_factor=settings.people.staff_second_factor,
         ),
         fanout=fanout,
-        screens=Screens(house, fanout, settings.live.per_second),
+        publisher=Publisher(house, fanout, settings.live.per_second),
         metrics=metrics,
-        gate=_gate(settings, house, keys, clock, metrics),
-        calculator=calculator,
+        admission=_admission(settings, house, keys, clock, metrics),
+        odds_service=odds_service,
         appraisal=appraisal,
         program=found.digest,
     )  # fmt: skip
-    observer = Observer(desk)
-    house.watchers += [desk.screens, observer, appraisal]
+    observer = Observer(services)
+    house.watchers += [services.publisher, observer, appraisal]
     keys.sessions.on_ended(lambda session, _: _hang_up(fanout, session))
     keys.sessions.on_ended(observer.gone)
     await house.open(dealing=dealing)
     await keys.open()
-    desk.metrics.program(len(integrity.differs(house.book)), held=house.held)
-    return desk
+    services.metrics.program(len(integrity.differs(house.journal)), held=house.held)
+    return services
 
 
-def _gate(settings: Settings, house: House, keys: Keys, clock: HouseClock, metrics: Metrics) -> Gate:
+def _admission(settings: Settings, house: House, keys: Credentials, clock: HouseClock, metrics: Metrics) -> Admission:
     web, live = settings.web, settings.live
 
     def person_of(token: str) -> str | None:
         session = keys.sessions.find(token)
         return session.person if session is not None else None
 
-    limits = Limits(
+    limits = AdmissionLimits(
         frames=6 * live.messages_per_second,
         bytes=live.bytes_per_second,
         requests=web.requests_per_second,
@@ -210,7 +210,7 @@ def _gate(settings: Settings, house: House, keys: Keys, clock: HouseClock, metri
         connections_per_address=web.anonymous_connections_per_address,
         connections_per_person=web.person_connections,
     )
-    return Gate(
+    return Admission(
         limits, person_of=person_of, proxies=web.trusted_proxies, flooded=metrics.flooded,
         busy=lambda: house.under_way > 0, clock=clock,
     )  # fmt: skip
@@ -240,28 +240,32 @@ async def serve(
     """
     stop = stop or asyncio.Event()
     with _heard(stop), closing(_bound(settings.web)) as listening:
-        async with opened(settings, store, clock=clock, shoes=shoes, integrity=integrity) as desk:
-            await _serve(desk, listening, started, stopping, stop)
-            return 0 if store_failed(desk.house) is None else 1
+        async with opened(settings, store, clock=clock, shoes=shoes, integrity=integrity) as services:
+            await _serve(services, listening, started, stopping, stop)
+            return 0 if store_failed(services.house) is None else 1
 
 
 async def _serve(
-    desk: Desk, listening: socket.socket, started: Started | None, stopping: Stopping | None, stop: asyncio.Event
+    services: Services,
+    listening: socket.socket,
+    started: Started | None,
+    stopping: Stopping | None,
+    stop: asyncio.Event,
 ) -> None:
-    url = desk.settings.web.public_url or _address(desk.settings.web, listening)
-    origins = frozenset({url, *desk.settings.web.origins})
-    told = desk.settings.live
-    most = PerPerson(screens=told.person_screens, watches=told.person_watches, messages=5 * told.messages_per_second)
-    live = Live(desk.house, desk.screens, desk.fanout, desk.metrics, most)
-    doors = Doors(desk, live, cast(App, application(desk, lambda: origins)), lambda: origins)
+    url = services.settings.web.public_url or _address(services.settings.web, listening)
+    origins = frozenset({url, *services.settings.web.origins})
+    told = services.settings.live
+    most = PerPerson(publisher=told.person_screens, watches=told.person_watches, messages=5 * told.messages_per_second)
+    live = LiveServer(services.house, services.publisher, services.fanout, services.metrics, most)
+    doors = Front(services, live, cast(App, application(services, lambda: origins)), lambda: origins)
     doors.prepare()
-    server = Server(_config(desk.settings, doors, desk.gate), desk.gate)
+    server = Server(_config(services.settings, doors, services.admission), services.admission)
     running = asyncio.create_task(server.serve([listening]))
     stopped = asyncio.create_task(stop.wait())
     beside = [
-        asyncio.create_task(Upkeep(desk).keep(stop)),
-        asyncio.create_task(desk.fanout.keep_beating(lambda: encoded(Beat(at=desk.house.clock())))),
-        asyncio.create_task(watch(desk.metrics, os.environ, well=lambda: store_failed(desk.house) is None)),
+        asyncio.create_task(Housekeeping(services).keep(stop)),
+        asyncio.create_task(services.fanout.keep_beating(lambda: encoded(Beat(at=services.house.clock())))),
+        asyncio.create_task(watch(services.metrics, os.environ, well=lambda: store_failed(services.house) is None)),
     ]
     try:
         while not server.started and not running.done():
@@ -269,9 +273,9 @@ async def _serve(
         if not running.done():
             tell_manager(READY, os.environ)
             if started is not None:
-                await started(desk, url)
+                await started(services, url)
             await asyncio.wait([stopped, running], return_when=asyncio.FIRST_COMPLETED)
-            await _drain(desk, stopping)
+            await _drain(services, stopping)
     finally:
         server.should_exit = True
         for task in (stopped, *beside):
@@ -280,23 +284,23 @@ async def _serve(
         await running
 
 
-async def _drain(desk: Desk, stopping: Stopping | None) -> None:
+async def _drain(services: Services, stopping: Stopping | None) -> None:
     """Rounds are finished, unless nothing of them could be written."""
     tell_manager(STOPPING, os.environ)
-    if store_failed(desk.house) is not None:
+    if store_failed(services.house) is not None:
         return
-    seconds = desk.settings.tables.drain
+    seconds = services.settings.tables.drain
     if stopping is not None:
         stopping(seconds)
-    left = await desk.house.drain(seconds)
+    left = await services.house.drain(seconds)
     logger("house").info("the house is closing", still_in_round=list(left))
 
 
-def _config(settings: Settings, app: Any, gate: Gate) -> uvicorn.Config:
+def _config(settings: Settings, app: Any, admission: Admission) -> uvicorn.Config:
     web = settings.web
     ours = {
-        "http": partial(HurriedProtocol, gate=gate),
-        "ws": partial(LiveProtocol, gate=gate),
+        "http": partial(HurriedProtocol, admission=admission),
+        "ws": partial(LiveProtocol, admission=admission),
         "ws_max_size": settings.live.frame_bytes,
     }
     return uvicorn.Config(
@@ -321,7 +325,7 @@ def _config(settings: Settings, app: Any, gate: Gate) -> uvicorn.Config:
 # ---- the address and the signals -----------------------------------------------------------------------------------
 
 
-def _bound(web: Web) -> socket.socket:
+def _bound(web: WebSettings) -> socket.socket:
     """The address is ours from now on; nobody is heard there before the house is ready."""
     if web.tls:
         _check_certificate(web)
@@ -340,7 +344,7 @@ def _bound(web: Web) -> socket.socket:
     return listening
 
 
-def _check_certificate(web: Web) -> None:
+def _check_certificate(web: WebSettings) -> None:
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(web.tls_certificate, web.tls_key)
     except OSError as error:
@@ -348,7 +352,7 @@ def _check_certificate(web: Web) -> None:
         raise Refused(Reason.TLS_UNUSABLE, certificate=web.tls_certificate, key=web.tls_key, why=why) from None
 
 
-def _address(web: Web, listening: socket.socket) -> str:
+def _address(web: WebSettings, listening: socket.socket) -> str:
     """Where it listens, when the port was left to the machine."""
     port = listening.getsockname()[1]
     host = f"[{web.host}]" if ":" in web.host else web.host

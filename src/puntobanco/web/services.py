@@ -3,49 +3,49 @@
 import msgspec
 
 from puntobanco.house.house import House
-from puntobanco.house.identity.guest_confirmation import Confirming
-from puntobanco.house.identity.passwords import Credentials
-from puntobanco.house.identity.sessions import Kind, Sessions, Tickets
-from puntobanco.house.identity.sign_in import Known, SigningIn
+from puntobanco.house.identity.guest_confirmation import GuestConfirmation
+from puntobanco.house.identity.passwords import Passwords
+from puntobanco.house.identity.sessions import SessionKind, Sessions, Tickets
+from puntobanco.house.identity.sign_in import Known, SignInService
 from puntobanco.house.identity.totp import SecondFactors
-from puntobanco.house.journal.journal import Book
+from puntobanco.house.journal.journal import Journal
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.operations.settings import Settings
 from puntobanco.house.pricing.appraisal import Appraisal
-from puntobanco.house.pricing.odds_process import Calculator
+from puntobanco.house.pricing.odds_process import OddsService
 from puntobanco.web.live.fanout import Fanout
-from puntobanco.web.live.publisher import Screens
-from puntobanco.web.server.admission import Gate
+from puntobanco.web.live.publisher import Publisher
+from puntobanco.web.server.admission import Admission
 
 
-class Desk(msgspec.Struct, frozen=True, kw_only=True):
+class Services(msgspec.Struct, frozen=True, kw_only=True):
     house: House
     settings: Settings
     sessions: Sessions
     tickets: Tickets
-    credentials: Credentials
-    confirming: Confirming
+    credentials: Passwords
+    guest_confirmation: GuestConfirmation
     factors: SecondFactors
-    signing_in: SigningIn
+    sign_in_service: SignInService
     fanout: Fanout
-    screens: Screens
+    publisher: Publisher
     metrics: Metrics
-    gate: Gate
-    calculator: Calculator
+    admission: Admission
+    odds_service: OddsService
     appraisal: Appraisal
     program: str = ""
 
     def known(self, name: str) -> Known | None:
-        return known(self.house.book, name)
+        return known(self.house.journal, name)
 
     @property
     def secure(self) -> bool:
         return self.settings.web.keeps_cookies_to_tls
 
 
-def known(book: Book, name: str) -> Known | None:
+def known(journal: Journal, name: str) -> Known | None:
     """Somebody of the book who may sign in."""
-    person = book.people.get(name)
+    person = journal.people.get(name)
     if person is None or not person.active:
         return None
-    return Known(person.name, Kind.STAFF if person.is_trusted else Kind.PLAYER, (person.title,))
+    return Known(person.name, SessionKind.STAFF if person.is_trusted else SessionKind.PLAYER, (person.title,))

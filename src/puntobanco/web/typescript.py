@@ -12,7 +12,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect as m
 
-from puntobanco.protocol.administrative_commands import AnyOfficeCommand
+from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.live import FromHouse, FromScreen
 from puntobanco.rules.condition import Numbers
@@ -29,7 +29,7 @@ UNIONS: dict[str, Any] = {
     "AnyCommand": AnyCommand,
     "AnyEvent": AnyEvent,
     "AnyEntry": AnyEntry,
-    "AnyOfficeCommand": AnyOfficeCommand,
+    "AnyAdministrativeCommand": AnyAdministrativeCommand,
     "FromScreen": FromScreen,
     "FromHouse": FromHouse,
 }

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from puntobanco.house.audit.proof import Games, History
+from puntobanco.house.audit.proof import Games, TableProof
 from puntobanco.store import codec
 from puntobanco.store.records import Row
 from puntobanco.store.verify import Wrong
@@ -19,7 +19,7 @@ EARLIER = [(edition, one) for edition in range(1, CURRENT) for one in kept(editi
 
 
 def proven(written: Kept) -> None:
-    history = History("one", None, Games({}))
+    history = TableProof("one", None, Games({}))
     events = [codec.decode(kind, bytes(body)) for kind, body in written.events]
     for version, (event, (kind, body)) in enumerate(zip(events, written.events, strict=True), start=1):
         tuple(history.take(Row(version, kind, event.by.at, bytes(body), b"")))

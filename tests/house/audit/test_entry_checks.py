@@ -12,7 +12,7 @@ from puntobanco.protocol.entries import STREAM, Who
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.store.records import Append, Fact
 from puntobanco.store.sqlite import SqliteStore
-from puntobanco.store.verify import Fault
+from puntobanco.store.verify import Discrepancy
 
 ITSELF = Who("house", None, 1)
 CASHIER = Who("cal", Post.CASHIER, 2)
@@ -28,8 +28,8 @@ def opened(people: dict[str, Post] = PEOPLE) -> list[b.AnyEntry]:
     return [*entries, b.TableAdded(by=ITSELF, table="one", game="commission", fingerprint="f")]
 
 
-def fault_of(entries: list[b.AnyEntry], kind: str | None = None) -> Fault | None:
-    async def whole() -> Fault | None:
+def fault_of(entries: list[b.AnyEntry], kind: str | None = None) -> Discrepancy | None:
+    async def whole() -> Discrepancy | None:
         store = SqliteStore(":memory:")
         await store.open()
         facts = [Fact(kind or b.kind_of(one), one.by.at, b.encode(one), tuple(moved(one))) for one in entries]
@@ -135,4 +135,4 @@ def test_a_house_gives_play_money_itself_only_where_nobody_administers_it() -> N
 
 
 def test_an_entry_is_of_its_kind() -> None:
-    assert fault_of(opened()[:1], "SignedIn.1") == Fault(STREAM, 1, "kind and moment are not those of the entry")
+    assert fault_of(opened()[:1], "SignedIn.1") == Discrepancy(STREAM, 1, "kind and moment are not those of the entry")

@@ -219,7 +219,7 @@ def test_any_moment_of_a_history_is_found_again_from_the_nearest_that_was_kept(
 
     async def work(house: House) -> None:
         await _played(house)
-        found, hash, state = past_states.Replays("one", house.store), GENESIS, State()
+        found, hash, state = past_states.PastStates("one", house.store), GENESIS, State()
         rows = [row async for row in house.store.read("one")]
         states = {}
         for row in rows:

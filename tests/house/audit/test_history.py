@@ -6,7 +6,7 @@ import pytest
 
 from puntobanco.house.audit.history import HOUR, History
 from puntobanco.house.house import House, Watcher
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol.administrative_commands import Acknowledge
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.refusal import Reason
@@ -35,7 +35,7 @@ class _Following(Watcher):
     def __init__(self, history: History) -> None:
         self.history = history
 
-    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+    def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
         self.history.follow(events, table.state.version)
 
 
@@ -151,6 +151,6 @@ def test_only_an_alert_can_be_seen_to_and_only_once(tmp_path: Path) -> None:
         well(await house.manage("sue", Acknowledge(table="one", version=version)))
         again = await house.manage("max", Acknowledge(table="one", version=version))
         assert refused(again) is Reason.ALREADY_ACKNOWLEDGED
-        assert house.book.acknowledged["one"][version].person == "sue"
+        assert house.journal.acknowledged["one"][version].person == "sue"
 
     Floor(tmp_path).run(work)

@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from puntobanco.house.audit.proof import prove
-from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.protocol.account_names import house_transfers, wallet
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.store import codec
 from puntobanco.store.records import Append, Fact, Row, Snapshot, Store
 from puntobanco.store.sqlite import SqliteStore
-from puntobanco.store.verify import Fault, Proof
+from puntobanco.store.verify import Discrepancy, Verification
 from puntobanco.table import events as e
 from puntobanco.table.commands import Choice
 from puntobanco.table.commands import Fault as Cause
@@ -30,19 +30,19 @@ from tests.table.pit import SHIFT, Pit, in_play
 from tests.table.test_random_commands import FELTS, conclude, play, table
 from tests.table.test_scenarios import FILES
 
-BOOK = "house"
+JOURNAL = "house"
 
 
 def paid_in(row: Row) -> list[Transfer]:
     """The book of these tests: each event names whose wallet was filled, and with how much."""
     person, amount = row.body.decode().split()
-    return [Transfer(Kind.BUY_IN, "cage", wallet(person), int(amount))]
+    return [Transfer(TransferKind.BUY_IN, "cage", wallet(person), int(amount))]
 
 
 async def fill(store: Store, people: Sequence[str] = PEOPLE) -> None:
     bodies = [f"{person} {10**12}".encode() for person in people]
     facts = [Fact("PaidIn.1", 1, body, paid_in(Row(0, "", 1, body, b""))) for body in bodies]
-    await store.append(Append(stream=BOOK, expected=0, epoch=await store.claim(BOOK), facts=facts))
+    await store.append(Append(stream=JOURNAL, expected=0, epoch=await store.claim(JOURNAL), facts=facts))
 
 
 def fact(event: AnyEvent, **other: Any) -> Fact:
@@ -54,8 +54,8 @@ async def write(store: Store, facts: Sequence[Fact], in_play: int) -> None:
     await store.append(Append(stream="one", expected=0, epoch=await store.claim("one"), facts=facts, in_play=in_play))
 
 
-def proof_of(facts: Sequence[Fact], in_play: int, snapshot: Snapshot | None = None) -> Proof:
-    async def whole() -> Proof:
+def proof_of(facts: Sequence[Fact], in_play: int, snapshot: Snapshot | None = None) -> Verification:
+    async def whole() -> Verification:
         store = SqliteStore(":memory:")
         await store.open()
         try:
@@ -63,14 +63,14 @@ def proof_of(facts: Sequence[Fact], in_play: int, snapshot: Snapshot | None = No
             await write(store, facts, in_play)
             if snapshot is not None:
                 await store.keep_snapshot("one", snapshot)
-            return await prove(store, {BOOK: paid_in})
+            return await prove(store, {JOURNAL: paid_in})
         finally:
             await store.close()
 
     return asyncio.run(whole())
 
 
-def fault_of(events: Sequence[AnyEvent], **other: Any) -> Fault:
+def fault_of(events: Sequence[AnyEvent], **other: Any) -> Discrepancy:
     state = replay(events)
     found = proof_of([fact(event) for event in events], state.in_play, **other).fault
     assert found is not None
@@ -104,7 +104,9 @@ def test_a_bet_after_the_close_is_found() -> None:
     again = replace(late, stakes=(replace(late.stakes[0], amount=200_00),), was=(100_00,))
     back = replace(late, stakes=(replace(late.stakes[0], amount=100_00),), was=(200_00,))
     forged = [*events[:place], again, back, *events[place:]]
-    assert fault_of(forged) == Fault("one", place + 1, "BetsPlaced, round 1: the rules refuse it: bets_late (5.6)")
+    assert fault_of(forged) == Discrepancy(
+        "one", place + 1, "BetsPlaced, round 1: the rules refuse it: bets_late (5.6)"
+    )
 
 
 def test_a_round_that_ends_twice_or_never_is_found() -> None:
@@ -131,12 +133,12 @@ def test_a_card_the_decks_do_not_hold_is_found() -> None:
     exposed = pit.events[-1]
     assert isinstance(exposed, e.CardExposed)
     found = fault_of([*pit.events[:-1], replace(exposed, card=read_card("AS"))])
-    assert found == Fault(
+    assert found == Discrepancy(
         "one", len(pit.events), "CardExposed, round 1: the rules give IrregularityReported after it, which is missing"
     )
     drawn = next(event for event in pit.events if isinstance(event, e.CardDrawn))
     found = fault_of([*pit.events, *[drawn] * 300])
-    assert found == Fault("one", len(pit.events) + 1, "CardDrawn, round 1: the rules refuse it: stale_index")
+    assert found == Discrepancy("one", len(pit.events) + 1, "CardDrawn, round 1: the rules refuse it: stale_index")
 
 
 def test_postings_that_are_not_the_events_are_found_at_their_event() -> None:
@@ -145,7 +147,7 @@ def test_postings_that_are_not_the_events_are_found_at_their_event() -> None:
     facts = [fact(event) for event in events]
     settled = next(nth for nth, event in enumerate(events) if isinstance(event, e.RoundSettled))
     bought = next(nth for nth, event in enumerate(events) if isinstance(event, e.BoughtIn))
-    gift = Transfer(Kind.WIN, "float:one", "purse:one:ann", 1_00)
+    gift = Transfer(TransferKind.WIN, "float:one", "purse:one:ann", 1_00)
     for nth, moved in (
         (settled, (*facts[settled].transfers, gift)),
         (settled, tuple(reversed(facts[settled].transfers))),
@@ -155,11 +157,11 @@ def test_postings_that_are_not_the_events_are_found_at_their_event() -> None:
     ):
         forged = [*facts[:nth], replace(facts[nth], transfers=moved), *facts[nth + 1 :]]
         found = proof_of(forged, state.in_play).fault
-        assert found == Fault("one", nth + 1, "its postings are not what the event moves")
+        assert found == Discrepancy("one", nth + 1, "its postings are not what the event moves")
     kept = [one for one in facts[bought].transfers if one.amount < 0]
     forged = [*facts[:bought], replace(facts[bought], transfers=kept), fact(events[bought]), *facts[bought + 1 :]]
     found = proof_of(forged, state.in_play).fault
-    assert found == Fault("one", bought + 1, "its postings are not what the event moves")
+    assert found == Discrepancy("one", bought + 1, "its postings are not what the event moves")
 
 
 def test_an_event_that_is_not_of_its_kind_or_moment_or_cannot_be_read_is_found() -> None:
@@ -176,12 +178,12 @@ def test_a_snapshot_that_is_not_the_replay_is_found() -> None:
     events = played().events
     facts, state = [fact(event) for event in events], replay(events)
 
-    def kept(version: int, state: State, schema: str = codec.STATE_SCHEMA) -> Fault | None:
+    def kept(version: int, state: State, schema: str = codec.STATE_SCHEMA) -> Discrepancy | None:
         return proof_of(facts, 0, Snapshot(version, schema, codec.encode_state(state))).fault
 
     assert kept(state.version, state) is None
     assert kept(9, replay(events[:9])) is None
-    assert kept(9, replace(replay(events[:9]), purses={})) == Fault(
+    assert kept(9, replace(replay(events[:9]), purses={})) == Discrepancy(
         "one", 9, "the snapshot is not the replay of the events up to it"
     )
     assert kept(9, replay(events[:8])) is not None
@@ -192,7 +194,7 @@ def test_a_snapshot_that_is_not_the_replay_is_found() -> None:
 # ---- what no rule gives ------------------------------------------------------------------------------------------
 
 
-def forged(pit: Pit, place: int, event: AnyEvent) -> Fault | None:
+def forged(pit: Pit, place: int, event: AnyEvent) -> Discrepancy | None:
     """As a skilled forger writes it: chain, postings, balances, chips in play and snapshot all fit."""
     events = [*pit.events[:place], event, *pit.events[place + 1 :]]
     state = replay(events)
@@ -208,7 +210,7 @@ def test_a_payout_no_rule_gives_is_named_though_everything_else_fits() -> None:
     assert isinstance(settled, e.RoundSettled)
     line = settled.stakes[0]
     more = replace(settled, stakes=(replace(line, profit=line.profit + 500_00), *settled.stakes[1:]))
-    assert forged(pit, place, more) == Fault(
+    assert forged(pit, place, more) == Discrepancy(
         "one", place + 1,
         "RoundSettled, round 1: stakes of ann, box 1, player: win with 700.00 back by 4.1.2 was written, the rules "
         "give win with 200.00 back by 4.1.2; profit 60000, not 10000",
@@ -228,7 +230,7 @@ def test_refunds_and_returned_stakes_no_rule_gives_are_found() -> None:
     assert isinstance(voided, e.RoundVoided)
     swapped = tuple(replace(one, owner="ann") for one in voided.refunds)
     found = forged(pit, place, replace(voided, refunds=swapped))
-    assert found == Fault("one", place + 1, "RoundVoided, round 1: refunds of ann, box 1, banker: "
+    assert found == Discrepancy("one", place + 1, "RoundVoided, round 1: refunds of ann, box 1, banker: "
                           'owner "ann" was written, the rules give "bob"')  # fmt: skip
 
 
@@ -245,7 +247,7 @@ def test_a_game_that_is_not_the_one_of_its_fingerprint_is_found() -> None:
 
 
 def test_every_scenario_is_proven_through_a_store() -> None:
-    async def whole() -> Proof:
+    async def whole() -> Verification:
         store = SqliteStore(":memory:")
         await store.open()
         people: set[str] = set()
@@ -258,8 +260,10 @@ def test_every_scenario_is_proven_through_a_store() -> None:
             if new:
                 bodies = [f"{person} {10**12}".encode() for person in sorted(new)]
                 facts = [Fact("PaidIn.1", 1, body, paid_in(Row(0, "", 1, body, b""))) for body in bodies]
-                version = (await store.head(BOOK))[0]
-                await store.append(Append(stream=BOOK, expected=version, epoch=await store.claim(BOOK), facts=facts))
+                version = (await store.head(JOURNAL))[0]
+                await store.append(
+                    Append(stream=JOURNAL, expected=version, epoch=await store.claim(JOURNAL), facts=facts)
+                )
             name = path.stem
             facts = [
                 Fact(codec.kind_of(event), event.by.at, codec.encode(event), house_transfers(name, event))
@@ -267,7 +271,7 @@ def test_every_scenario_is_proven_through_a_store() -> None:
             ]
             epoch, lies = await store.claim(name), outcome.state.in_play
             await store.append(Append(stream=name, expected=0, epoch=epoch, facts=facts, in_play=lies))
-        proof = await prove(store, {BOOK: paid_in})
+        proof = await prove(store, {JOURNAL: paid_in})
         await store.close()
         return proof
 
@@ -277,23 +281,23 @@ def test_every_scenario_is_proven_through_a_store() -> None:
 
 
 def test_a_book_whose_money_is_not_its_events_is_found() -> None:
-    async def whole() -> Fault | None:
+    async def whole() -> Discrepancy | None:
         store = SqliteStore(":memory:")
         await store.open()
-        moved = Transfer(Kind.BUY_IN, "cage", wallet("ann"), 6)
+        moved = Transfer(TransferKind.BUY_IN, "cage", wallet("ann"), 6)
         one = Append(
-            stream=BOOK, expected=0, epoch=await store.claim(BOOK), facts=[Fact("PaidIn.1", 1, b"ann 5", [moved])]
+            stream=JOURNAL, expected=0, epoch=await store.claim(JOURNAL), facts=[Fact("PaidIn.1", 1, b"ann 5", [moved])]
         )
         await store.append(one)
-        found = (await prove(store, {BOOK: paid_in})).fault
+        found = (await prove(store, {JOURNAL: paid_in})).fault
         await store.close()
         return found
 
-    assert asyncio.run(whole()) == Fault(BOOK, 1, "its postings are not what the event moves")
+    assert asyncio.run(whole()) == Discrepancy(JOURNAL, 1, "its postings are not what the event moves")
 
 
 def test_a_stream_nobody_can_read_is_a_fault(tmp_path: Path) -> None:
-    async def whole() -> Fault | None:
+    async def whole() -> Discrepancy | None:
         store = SqliteStore(tmp_path / "house.db")
         await store.open()
         await fill(store)

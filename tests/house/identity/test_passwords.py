@@ -18,18 +18,26 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from puntobanco.house.identity.guessable import common, is_common
-from puntobanco.house.identity.passwords import NICENESS, Credentials, Kept, Outcome, Policy, Work, one_time
+from puntobanco.house.identity.passwords import (
+    NICENESS,
+    HashCost,
+    PasswordCheck,
+    PasswordPolicy,
+    Passwords,
+    StoredPassword,
+    one_time,
+)
 from puntobanco.house.secrets.secret_store import DAY
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.sqlite import SqliteStore
-from tests.house.desk import Clock, with_store
+from tests.house.stores import Clock, with_store
 
-FLOOR = Work(memory=19_456, passes=2, lanes=1)
+FLOOR = HashCost(memory=19_456, passes=2, lanes=1)
 GOOD, OTHER = "tram lantern oyster", "seven quiet harbours"
 
 
 class Desk(NamedTuple):
-    desk: Credentials
+    desk: Passwords
     store: SqliteStore
     clock: Clock
 
@@ -37,7 +45,7 @@ class Desk(NamedTuple):
 def at_the_desk(work: Callable[[Desk], Awaitable[None]], most_waiting: int = 64) -> None:
     async def whole(store: SqliteStore) -> None:
         clock = Clock()
-        desk = Credentials(store, clock, work=FLOOR, workers=1, most_waiting=most_waiting)
+        desk = Passwords(store, clock, work=FLOOR, workers=1, most_waiting=most_waiting)
         try:
             await work(Desk(desk, store, clock))
         finally:
@@ -48,7 +56,7 @@ def at_the_desk(work: Callable[[Desk], Awaitable[None]], most_waiting: int = 64)
 
 def refusal_of(password: str, **how: object) -> Reason | None:
     try:
-        Policy().check(password, **how)  # type: ignore[arg-type]
+        PasswordPolicy().check(password, **how)  # type: ignore[arg-type]
     except Refused as refused:
         return refused.reason
     return None
@@ -121,14 +129,14 @@ def test_random_passwords_and_a_few_words_are_not_taken_for_common_ones() -> Non
 @pytest.mark.parametrize("lower", [{"memory": 19_455}, {"passes": 1}, {"lanes": 0}])
 def test_less_work_than_the_floor_is_refused(lower: dict[str, int]) -> None:
     with pytest.raises(Refused) as caught:
-        Work(**lower)
+        HashCost(**lower)
     assert caught.value.reason is Reason.SETTING_TOO_LOW
 
 
 def test_no_policy_is_weaker_than_eight_characters() -> None:
     for weak in ({"least": 7}, {"least_staff": 7}, {"most": 63}):
         with pytest.raises(Refused):
-            Policy(**weak)
+            PasswordPolicy(**weak)
 
 
 # ---- checking --------------------------------------------------------------------------------------------------------
@@ -137,9 +145,9 @@ def test_no_policy_is_weaker_than_eight_characters() -> None:
 def test_the_right_password_is_right_and_any_other_wrong() -> None:
     async def work(at: Desk) -> None:
         await at.desk.set("anna", GOOD)
-        assert await at.desk.check("anna", GOOD) is Outcome.RIGHT
+        assert await at.desk.check("anna", GOOD) is PasswordCheck.RIGHT
         for wrong in (OTHER, GOOD.upper(), GOOD + " ", "", GOOD * 100, "\ud800", "\0"):
-            assert await at.desk.check("anna", wrong) is Outcome.WRONG
+            assert await at.desk.check("anna", wrong) is PasswordCheck.WRONG
         assert not await at.desk.must_change("anna")
 
     at_the_desk(work)
@@ -150,9 +158,9 @@ def test_the_right_password_is_right_and_any_other_wrong() -> None:
 def test_only_the_same_text_opens_however_it_was_composed(password: str, other: str) -> None:
     async def work(at: Desk) -> None:
         await at.desk._keep("anna", await at.desk._hash(password))
-        assert await at.desk.check("anna", normalize("NFD", password)) is Outcome.RIGHT
+        assert await at.desk.check("anna", normalize("NFD", password)) is PasswordCheck.RIGHT
         same = normalize("NFKC", other) == normalize("NFKC", password)
-        assert (await at.desk.check("anna", other) is Outcome.RIGHT) == same
+        assert (await at.desk.check("anna", other) is PasswordCheck.RIGHT) == same
 
     at_the_desk(work)
 
@@ -162,7 +170,7 @@ def test_a_password_that_is_refused_changes_nothing() -> None:
         await at.desk.set("anna", GOOD)
         with pytest.raises(Refused):
             await at.desk.set("anna", "password1")
-        assert await at.desk.check("anna", GOOD) is Outcome.RIGHT
+        assert await at.desk.check("anna", GOOD) is PasswordCheck.RIGHT
 
     at_the_desk(work)
 
@@ -171,7 +179,7 @@ def test_a_removed_person_has_no_password_any_more() -> None:
     async def work(at: Desk) -> None:
         await at.desk.set("anna", GOOD)
         await at.desk.remove("anna")
-        assert await at.desk.check("anna", GOOD) is Outcome.WRONG
+        assert await at.desk.check("anna", GOOD) is PasswordCheck.WRONG
         assert not await at.desk.has("anna")
 
     at_the_desk(work)
@@ -190,7 +198,7 @@ def test_unknown_disabled_expired_and_wrong_cost_one_hash_each() -> None:
             ("anna", "x" * 9_999),
         ):
             before = at.desk.hashed
-            assert await at.desk.check(person, password) is Outcome.WRONG
+            assert await at.desk.check(person, password) is PasswordCheck.WRONG
             assert at.desk.hashed == before + 1
 
     at_the_desk(work)
@@ -209,7 +217,7 @@ def test_the_hash_of_nobody_costs_what_every_hash_costs() -> None:
 def test_a_person_without_a_name_is_nobody() -> None:
     async def work(at: Desk) -> None:
         await at.desk.set("", GOOD)
-        assert await at.desk.check(None, GOOD) is Outcome.WRONG
+        assert await at.desk.check(None, GOOD) is PasswordCheck.WRONG
 
     at_the_desk(work)
 
@@ -218,14 +226,14 @@ def test_a_hash_is_made_again_when_more_work_is_asked_for_and_not_when_less_is()
     async def work(at: Desk) -> None:
         await at.desk.set("anna", GOOD)
         weak = await at.store.sealed("password:anna")
-        stronger = Credentials(at.store, at.clock, work=Work(memory=20_480, passes=3), workers=1)
+        stronger = Passwords(at.store, at.clock, work=HashCost(memory=20_480, passes=3), workers=1)
         try:
-            assert await stronger.check("anna", OTHER) is Outcome.WRONG
+            assert await stronger.check("anna", OTHER) is PasswordCheck.WRONG
             assert await at.store.sealed("password:anna") == weak
-            assert await stronger.check("anna", GOOD) is Outcome.RIGHT
+            assert await stronger.check("anna", GOOD) is PasswordCheck.RIGHT
             strong = await at.store.sealed("password:anna")
             assert b"m=20480,t=3" in (strong or b"")
-            assert await at.desk.check("anna", GOOD) is Outcome.RIGHT
+            assert await at.desk.check("anna", GOOD) is PasswordCheck.RIGHT
             assert await at.store.sealed("password:anna") == strong
         finally:
             stronger.close()
@@ -236,14 +244,14 @@ def test_a_hash_is_made_again_when_more_work_is_asked_for_and_not_when_less_is()
 def test_making_a_hash_again_never_brings_an_old_password_back() -> None:
     async def work(at: Desk) -> None:
         await at.desk.set("anna", GOOD)
-        stronger = Credentials(at.store, at.clock, work=Work(memory=20_480, passes=3), workers=2)
+        stronger = Passwords(at.store, at.clock, work=HashCost(memory=20_480, passes=3), workers=2)
         try:
             old = await stronger._kept("anna")
             assert old is not None
             await asyncio.gather(stronger.set("anna", OTHER), stronger._raise("anna", old, GOOD))
             await stronger._raise("anna", old, GOOD)
-            assert await stronger.check("anna", GOOD) is Outcome.WRONG
-            assert await stronger.check("anna", OTHER) is Outcome.RIGHT
+            assert await stronger.check("anna", GOOD) is PasswordCheck.WRONG
+            assert await stronger.check("anna", OTHER) is PasswordCheck.RIGHT
         finally:
             stronger.close()
 
@@ -265,10 +273,10 @@ def test_a_flood_of_sign_ins_is_told_to_come_later_and_the_loop_goes_on() -> Non
         answers = await asyncio.gather(*(at.desk.check("anna", GOOD) for _ in range(12)), return_exceptions=True)
         running.cancel()
         refused = [one for one in answers if isinstance(one, Refused)]
-        assert answers.count(Outcome.RIGHT) == 4
+        assert answers.count(PasswordCheck.RIGHT) == 4
         assert [one.reason for one in refused] == [Reason.TRY_LATER] * 8
         assert turns > 100
-        assert await at.desk.check("anna", GOOD) is Outcome.RIGHT
+        assert await at.desk.check("anna", GOOD) is PasswordCheck.RIGHT
 
     at_the_desk(work, most_waiting=4)
 
@@ -280,10 +288,10 @@ def test_a_given_password_only_opens_the_way_to_a_new_one() -> None:
     async def work(at: Desk) -> None:
         given = await at.desk.issue("anna")
         assert await at.desk.must_change("anna")
-        assert await at.desk.check("anna", given) is Outcome.MUST_CHANGE
+        assert await at.desk.check("anna", given) is PasswordCheck.MUST_CHANGE
         await at.desk.set("anna", GOOD)
-        assert await at.desk.check("anna", given) is Outcome.WRONG
-        assert await at.desk.check("anna", GOOD) is Outcome.RIGHT
+        assert await at.desk.check("anna", given) is PasswordCheck.WRONG
+        assert await at.desk.check("anna", GOOD) is PasswordCheck.RIGHT
 
     at_the_desk(work)
 
@@ -292,9 +300,9 @@ def test_a_given_password_expires() -> None:
     async def work(at: Desk) -> None:
         given = await at.desk.issue("anna", lasts=DAY)
         at.clock.now += DAY - 1
-        assert await at.desk.check("anna", given) is Outcome.MUST_CHANGE
+        assert await at.desk.check("anna", given) is PasswordCheck.MUST_CHANGE
         at.clock.now += 1
-        assert await at.desk.check("anna", given) is Outcome.WRONG
+        assert await at.desk.check("anna", given) is PasswordCheck.WRONG
 
     at_the_desk(work)
 
@@ -318,7 +326,7 @@ def test_no_password_or_hash_is_in_the_store_a_repr_or_an_exception() -> None:
         await at.desk.set("anna", GOOD)
         content = await at.store.sealed("password:anna") or b""
         assert GOOD.encode() not in content
-        kept = Kept("a hash", 0)
+        kept = StoredPassword("a hash", 0)
         assert "a hash" not in f"{kept!r} {kept} {list(kept.__rich_repr__())} {at.desk!r} {vars(at.desk)}"
         for bad in ("secret1", "Password123!", "secret" * 100):
             with pytest.raises(Refused) as caught:
@@ -333,7 +341,7 @@ def test_a_broken_record_opens_nothing_and_says_nothing() -> None:
     async def work(at: Desk) -> None:
         for hash in ("", "nonsense", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"):
             await at.store.seal("password:anna", json.dumps({"hash": hash, "set_at": 0}).encode())
-            assert await at.desk.check("anna", "") is Outcome.WRONG
+            assert await at.desk.check("anna", "") is PasswordCheck.WRONG
 
     at_the_desk(work)
 
@@ -353,7 +361,7 @@ def test_whoever_works_out_a_hash_steps_back_for_everybody_else() -> None:
 def test_a_damaged_password_opens_nothing_and_is_still_one(damaged: bytes) -> None:
     async def work(at: Desk) -> None:
         await at.store.seal("password:anna", damaged)
-        assert await at.desk.check("anna", GOOD) is Outcome.WRONG
+        assert await at.desk.check("anna", GOOD) is PasswordCheck.WRONG
         assert await at.desk.has("anna"), "nobody is given a first one in its place"
 
     at_the_desk(work)

@@ -10,12 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puntobanco.house.identity.sessions import Ended, Kind, Lasts, Limits, Session, Sessions, Started, Tickets
+from puntobanco.house.identity.sessions import (
+    EndedSessions,
+    Session,
+    SessionKind,
+    SessionLifetime,
+    SessionLimits,
+    Sessions,
+    StartedSession,
+    Tickets,
+)
 from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.store.sqlite import SqliteStore
-from tests.house.desk import Clock, with_store
+from tests.house.stores import Clock, with_store
 
 
 class Desk(NamedTuple):
@@ -29,14 +38,14 @@ class Desk(NamedTuple):
         return await desk(self.store, self.clock, self.sessions.limits)
 
 
-async def desk(store: SqliteStore, clock: Clock, limits: Limits) -> Desk:
+async def desk(store: SqliteStore, clock: Clock, limits: SessionLimits) -> Desk:
     opened = Desk(Sessions(store, clock, limits), Tickets(store, clock), store, clock)
     await opened.sessions.open()
     await opened.tickets.open()
     return opened
 
 
-LIMITS = Limits(player=Lasts(30 * MINUTE, DAY), staff=Lasts(HOUR, 12 * HOUR), most=3)
+LIMITS = SessionLimits(player=SessionLifetime(30 * MINUTE, DAY), staff=SessionLifetime(HOUR, 12 * HOUR), most=3)
 
 
 def at_the_desk(work: Callable[[Desk], Awaitable[None]], path: Path | str = ":memory:") -> None:
@@ -51,7 +60,7 @@ def at_the_desk(work: Callable[[Desk], Awaitable[None]], path: Path | str = ":me
 
 def test_a_session_is_found_by_its_token_and_by_nothing_else() -> None:
     async def work(at: Desk) -> None:
-        started = await at.sessions.start("anna", Kind.PLAYER, slot=4, address="203.0.113.7", agent="a browser")
+        started = await at.sessions.start("anna", SessionKind.PLAYER, slot=4, address="203.0.113.7", agent="a browser")
         assert at.sessions.find(started.token) == started.session
         assert (started.session.person, started.session.slot) == ("anna", 4)
         for other in ("", started.session.id, started.token[:-1], started.token + "A", "\ud800" * 43, "A" * 43):
@@ -62,7 +71,7 @@ def test_a_session_is_found_by_its_token_and_by_nothing_else() -> None:
 
 def test_every_sign_in_gets_a_new_token_of_256_bits() -> None:
     async def work(at: Desk) -> None:
-        tokens = {(await at.sessions.start("anna", Kind.PLAYER)).token for _ in range(50)}
+        tokens = {(await at.sessions.start("anna", SessionKind.PLAYER)).token for _ in range(50)}
         assert len(tokens) == 50
         assert {len(token) * 6 >= 256 for token in tokens} == {True}
 
@@ -73,7 +82,7 @@ def test_the_store_holds_the_hash_of_a_token_and_never_the_token(tmp_path: Path)
     tokens: list[str] = []
 
     async def work(at: Desk) -> None:
-        started = await at.sessions.start("anna", Kind.PLAYER)
+        started = await at.sessions.start("anna", SessionKind.PLAYER)
         link = await at.tickets.issue("bao")
         tokens.extend((started.token, link))
         assert await at.store.sealed_names("session:") == ("session:" + sha256(started.token.encode()).hexdigest(),)
@@ -86,8 +95,8 @@ def test_the_store_holds_the_hash_of_a_token_and_never_the_token(tmp_path: Path)
 
 
 def test_a_token_is_in_no_repr() -> None:
-    session = Session("id", "anna", Kind.PLAYER, 0, 0, 0, "", "")
-    started = Started("the token", session)
+    session = Session("id", "anna", SessionKind.PLAYER, 0, 0, 0, "", "")
+    started = StartedSession("the token", session)
     assert "the token" not in f"{started!r} {started} {started.__rich_repr__()}"
 
 
@@ -95,7 +104,9 @@ def test_a_token_is_in_no_repr() -> None:
 @settings(max_examples=30, deadline=None)
 def test_what_a_browser_says_of_itself_is_cut_and_cleaned(agent: str) -> None:
     async def work(at: Desk) -> None:
-        session = (await at.sessions.start("anna", Kind.PLAYER, agent=agent + "\r\n\x1b[31m", address=agent)).session
+        session = (
+            await at.sessions.start("anna", SessionKind.PLAYER, agent=agent + "\r\n\x1b[31m", address=agent)
+        ).session
         assert len(session.agent) <= 200
         assert len(session.address) <= 64
         assert session.agent.isprintable()
@@ -108,8 +119,8 @@ def test_what_a_browser_says_of_itself_is_cut_and_cleaned(agent: str) -> None:
 # ---- time ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_a_session_that_is_not_used_ends(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", SessionKind)
+def test_a_session_that_is_not_used_ends(kind: SessionKind) -> None:
     async def work(at: Desk) -> None:
         token = (await at.sessions.start("anna", kind)).token
         at.clock.now += LIMITS.of(kind).idle - 1
@@ -120,8 +131,8 @@ def test_a_session_that_is_not_used_ends(kind: Kind) -> None:
     at_the_desk(work)
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_a_session_ends_even_if_it_is_used_all_the_time(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", SessionKind)
+def test_a_session_ends_even_if_it_is_used_all_the_time(kind: SessionKind) -> None:
     async def work(at: Desk) -> None:
         started = await at.sessions.start("anna", kind)
         for _ in range(LIMITS.of(kind).absolute // (10 * MINUTE) - 1):
@@ -136,7 +147,7 @@ def test_a_session_ends_even_if_it_is_used_all_the_time(kind: Kind) -> None:
 
 def test_an_expired_session_cannot_be_touched_back_to_life() -> None:
     async def work(at: Desk) -> None:
-        started = await at.sessions.start("anna", Kind.PLAYER)
+        started = await at.sessions.start("anna", SessionKind.PLAYER)
         at.clock.now += LIMITS.player.idle
         await at.sessions.touch(started.session.id)
         assert at.sessions.find(started.token) is None
@@ -146,7 +157,7 @@ def test_an_expired_session_cannot_be_touched_back_to_life() -> None:
 
 def test_use_is_written_once_a_minute_at_most() -> None:
     async def work(at: Desk) -> None:
-        started = await at.sessions.start("anna", Kind.PLAYER)
+        started = await at.sessions.start("anna", SessionKind.PLAYER)
         name = "session:" + started.session.id
         written = {await at.store.sealed(name)}
         for _ in range(179):
@@ -163,14 +174,14 @@ def test_use_is_written_once_a_minute_at_most() -> None:
 
 def test_what_expired_is_removed_from_the_store_and_told() -> None:
     async def work(at: Desk) -> None:
-        heard: list[tuple[str, Ended]] = []
+        heard: list[tuple[str, EndedSessions]] = []
         at.sessions.on_ended(lambda session, why: heard.append((session.person, why)))
-        await at.sessions.start("anna", Kind.PLAYER)
-        await at.sessions.start("chen", Kind.STAFF)
+        await at.sessions.start("anna", SessionKind.PLAYER)
+        await at.sessions.start("chen", SessionKind.STAFF)
         at.clock.now += LIMITS.player.idle
         await at.sessions.sweep()
         await asyncio.sleep(0)
-        assert heard == [("anna", Ended.EXPIRED)]
+        assert heard == [("anna", EndedSessions.EXPIRED)]
         assert len(await at.store.sealed_names("session:")) == 1
 
     at_the_desk(work)
@@ -181,8 +192,8 @@ def test_what_expired_is_removed_from_the_store_and_told() -> None:
 
 def test_a_restart_keeps_what_lives_and_removes_what_expired() -> None:
     async def work(at: Desk) -> None:
-        anna = await at.sessions.start("anna", Kind.PLAYER)
-        chen = await at.sessions.start("chen", Kind.STAFF, slot=2)
+        anna = await at.sessions.start("anna", SessionKind.PLAYER)
+        chen = await at.sessions.start("chen", SessionKind.STAFF, slot=2)
         at.clock.now += LIMITS.player.idle
         again = await at.again()
         assert again.sessions.find(chen.token) == chen.session
@@ -194,7 +205,7 @@ def test_a_restart_keeps_what_lives_and_removes_what_expired() -> None:
 
 def test_no_restart_brings_an_ended_session_back() -> None:
     async def work(at: Desk) -> None:
-        one, two, three = [await at.sessions.start("anna", Kind.PLAYER) for _ in range(3)]
+        one, two, three = [await at.sessions.start("anna", SessionKind.PLAYER) for _ in range(3)]
         await at.sessions.end(one.session.id)
         await at.sessions.end_all("anna", but=three.session.id)
         again = await at.again()
@@ -209,7 +220,7 @@ def test_no_restart_brings_an_ended_session_back() -> None:
 
 def test_whoever_holds_connections_hears_of_each_end_once_and_one_listener_stops_no_other() -> None:
     async def work(at: Desk) -> None:
-        heard: list[tuple[str, Ended]] = []
+        heard: list[tuple[str, EndedSessions]] = []
         complaints: list[object] = []
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context["exception"]))
 
@@ -218,15 +229,15 @@ def test_whoever_holds_connections_hears_of_each_end_once_and_one_listener_stops
 
         at.sessions.on_ended(broken)
         stop = at.sessions.on_ended(lambda session, why: heard.append((session.id, why)))
-        one, two = [(await at.sessions.start("anna", Kind.PLAYER)).session for _ in range(2)]
+        one, two = [(await at.sessions.start("anna", SessionKind.PLAYER)).session for _ in range(2)]
         await at.sessions.end(one.id)
         await at.sessions.end(one.id)
         await at.sessions.end_all("anna")
         await asyncio.sleep(0)
-        assert heard == [(one.id, Ended.SIGNED_OUT), (two.id, Ended.REVOKED)]
+        assert heard == [(one.id, EndedSessions.SIGNED_OUT), (two.id, EndedSessions.REVOKED)]
         assert len(complaints) == 2
         stop()
-        await at.sessions.end((await at.sessions.start("anna", Kind.PLAYER)).session.id)
+        await at.sessions.end((await at.sessions.start("anna", SessionKind.PLAYER)).session.id)
         await asyncio.sleep(0)
         assert len(heard) == 2
 
@@ -235,8 +246,11 @@ def test_whoever_holds_connections_hears_of_each_end_once_and_one_listener_stops
 
 def test_ending_one_persons_sessions_ends_nobody_elses() -> None:
     async def work(at: Desk) -> None:
-        anna, ann = await at.sessions.start("anna", Kind.PLAYER), await at.sessions.start("ann", Kind.PLAYER)
-        await at.sessions.start("ann", Kind.PLAYER)
+        anna, ann = (
+            await at.sessions.start("anna", SessionKind.PLAYER),
+            await at.sessions.start("ann", SessionKind.PLAYER),
+        )
+        await at.sessions.start("ann", SessionKind.PLAYER)
         assert at.sessions.counted() == {"anna": 1, "ann": 2}
         await at.sessions.end_all("ann")
         assert at.sessions.counted() == {"anna": 1}
@@ -251,7 +265,7 @@ def test_with_one_session_too_many_the_oldest_ends() -> None:
         started = []
         for _ in range(5):
             at.clock.now += 1
-            started.append(await at.sessions.start("anna", Kind.PLAYER))
+            started.append(await at.sessions.start("anna", SessionKind.PLAYER))
         assert [at.sessions.find(one.token) is not None for one in started] == [False, False, True, True, True]
         assert len(await at.store.sealed_names("session:")) == 3
 
@@ -260,7 +274,7 @@ def test_with_one_session_too_many_the_oldest_ends() -> None:
 
 def test_a_session_that_starts_while_all_are_ended_does_not_survive_it() -> None:
     async def work(at: Desk) -> None:
-        starting = asyncio.create_task(at.sessions.start("anna", Kind.PLAYER))
+        starting = asyncio.create_task(at.sessions.start("anna", SessionKind.PLAYER))
         await asyncio.sleep(0)
         await at.sessions.end_all("anna")
         with pytest.raises(Refused) as caught:
@@ -273,7 +287,7 @@ def test_a_session_that_starts_while_all_are_ended_does_not_survive_it() -> None
 
 def test_a_session_that_ends_while_its_use_is_written_stays_ended() -> None:
     async def work(at: Desk) -> None:
-        session = (await at.sessions.start("anna", Kind.PLAYER)).session
+        session = (await at.sessions.start("anna", SessionKind.PLAYER)).session
         at.clock.now += 2 * MINUTE
         await asyncio.gather(at.sessions.touch(session.id), at.sessions.end(session.id))
         await asyncio.gather(at.sessions.end(session.id), at.sessions.touch(session.id))
@@ -296,21 +310,21 @@ class Slow:
 
 def test_no_order_of_writing_leaves_an_ended_session_in_the_store() -> None:
     async def work(at: Desk) -> None:
-        vault = Slow(at.store)
-        sessions = Sessions(vault, at.clock, LIMITS)
-        starting = asyncio.create_task(sessions.start("anna", Kind.PLAYER))
+        secret_store = Slow(at.store)
+        sessions = Sessions(secret_store, at.clock, LIMITS)
+        starting = asyncio.create_task(sessions.start("anna", SessionKind.PLAYER))
         await asyncio.sleep(0)
         await sessions.end_all("anna")
-        vault.go_on.set()
+        secret_store.go_on.set()
         with pytest.raises(Refused):
             await starting
-        session = (await sessions.start("anna", Kind.PLAYER)).session
-        vault.go_on.clear()
+        session = (await sessions.start("anna", SessionKind.PLAYER)).session
+        secret_store.go_on.clear()
         at.clock.now += 2 * MINUTE
         touching = asyncio.create_task(sessions.touch(session.id))
         await asyncio.sleep(0)
         await sessions.end(session.id)
-        vault.go_on.set()
+        secret_store.go_on.set()
         await touching
         assert await at.store.sealed_names("session:") == ()
 
@@ -321,7 +335,7 @@ def test_a_session_the_store_could_not_keep_never_was() -> None:
     async def work(at: Desk) -> None:
         await at.store.close()
         with pytest.raises(StoreFailed):
-            await at.sessions.start("anna", Kind.PLAYER)
+            await at.sessions.start("anna", SessionKind.PLAYER)
         assert at.sessions.of("anna") == []
 
     at_the_desk(work)
@@ -368,7 +382,7 @@ def test_links_of_a_person_can_be_taken_back() -> None:
 @pytest.mark.parametrize("damaged", [b"", b"rubbish", b"5", b'{"person":"anna"}', b"\xff"])
 def test_a_damaged_row_opens_nothing_and_keeps_nobody_else_out(damaged: bytes) -> None:
     async def work(at: Desk) -> None:
-        kept, lost = [await at.sessions.start("anna", Kind.PLAYER) for _ in range(2)]
+        kept, lost = [await at.sessions.start("anna", SessionKind.PLAYER) for _ in range(2)]
         good, bad = [await at.tickets.issue("anna") for _ in range(2)]
         await at.store.seal(f"session:{lost.session.id}", damaged)
         await at.store.seal(f"ticket:{sha256(bad.encode()).hexdigest()}", damaged)
@@ -381,7 +395,10 @@ def test_a_damaged_row_opens_nothing_and_keeps_nobody_else_out(damaged: bytes) -
 
 def test_a_session_under_another_sessions_name_opens_nothing() -> None:
     async def work(at: Desk) -> None:
-        mine, other = await at.sessions.start("anna", Kind.PLAYER), await at.sessions.start("root", Kind.STAFF)
+        mine, other = (
+            await at.sessions.start("anna", SessionKind.PLAYER),
+            await at.sessions.start("root", SessionKind.STAFF),
+        )
         content = await at.store.sealed(f"session:{other.session.id}")
         await at.store.seal(f"session:{mine.session.id}", content or b"")
         again = await at.again()

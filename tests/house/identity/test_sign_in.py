@@ -7,16 +7,16 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from puntobanco.house.identity.passwords import Credentials, Work
-from puntobanco.house.identity.sessions import Kind, Sessions, Started
-from puntobanco.house.identity.sign_in import Asked, Known, SigningIn
+from puntobanco.house.identity.passwords import HashCost, Passwords
+from puntobanco.house.identity.sessions import SessionKind, Sessions, StartedSession
+from puntobanco.house.identity.sign_in import Known, SignInAttempt, SignInService
 from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.identity.totp import STEP, Enrolment, SecondFactors, totp
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.sqlite import SqliteStore
-from tests.house.desk import Clock, with_store
+from tests.house.stores import Clock, with_store
 
-ANNA, CHEN = Known("anna", Kind.PLAYER, ("Anna Koch",)), Known("chen", Kind.STAFF, ("Chen Wei",))
+ANNA, CHEN = Known("anna", SessionKind.PLAYER, ("Anna Koch",)), Known("chen", SessionKind.STAFF, ("Chen Wei",))
 PASSWORD, OTHER = "tram lantern oyster", "seven quiet harbours"
 HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 
@@ -24,22 +24,22 @@ HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 class Desk:
     def __init__(self, store: SqliteStore, workers: int = 1, most_waiting: int = 64) -> None:
         self.clock, self.people = Clock(), {"anna": ANNA, "chen": CHEN}
-        self.credentials = Credentials(
-            store, self.clock, work=Work(19_456, 2, 1), workers=workers, most_waiting=most_waiting
+        self.credentials = Passwords(
+            store, self.clock, work=HashCost(19_456, 2, 1), workers=workers, most_waiting=most_waiting
         )
         self.factors, self.sessions = SecondFactors(store, self.clock), Sessions(store, self.clock)
-        self.sign_in = SigningIn(
+        self.sign_in = SignInService(
             self.people.get, self.credentials, self.factors, self.sessions, Throttle(), self.clock
         )  # fmt: skip
 
-    async def started(self, name: str, password: str, **more: str) -> Started:
-        answer = await self.sign_in(Asked(name=name, password=password, **more))  # type: ignore[arg-type]
-        assert isinstance(answer, Started)
+    async def started(self, name: str, password: str, **more: str) -> StartedSession:
+        answer = await self.sign_in(SignInAttempt(name=name, password=password, **more))  # type: ignore[arg-type]
+        assert isinstance(answer, StartedSession)
         return answer
 
     async def refused(self, name: str, password: str, **more: str) -> Reason:
         with pytest.raises(Refused) as caught:
-            await self.sign_in(Asked(name=name, password=password, **more))  # type: ignore[arg-type]
+            await self.sign_in(SignInAttempt(name=name, password=password, **more))  # type: ignore[arg-type]
         said = "".join(traceback.format_exception(caught.value))
         assert not any(value in said for value in (password, *more.values()) if len(value) > 6)
         return caught.value.reason
@@ -107,7 +107,7 @@ def test_guesses_sent_all_at_once_are_counted_one_by_one() -> None:
 def test_one_whom_the_house_was_too_busy_to_check_has_not_failed() -> None:
     async def work(desk: Desk) -> None:
         answers = await asyncio.gather(
-            *(desk.sign_in(Asked(name="anna", password=PASSWORD)) for _ in range(5)), return_exceptions=True
+            *(desk.sign_in(SignInAttempt(name="anna", password=PASSWORD)) for _ in range(5)), return_exceptions=True
         )
         assert sum(isinstance(one, Refused) for one in answers) == 4
         assert [await desk.refused("anna", OTHER) for _ in range(5)] == [Reason.SIGN_IN_FAILED] * 5
@@ -117,11 +117,11 @@ def test_one_whom_the_house_was_too_busy_to_check_has_not_failed() -> None:
 
 def test_somebody_disabled_while_the_password_is_checked_gets_no_session() -> None:
     async def work(desk: Desk) -> None:
-        signing_in = asyncio.create_task(desk.refused("anna", PASSWORD))
+        sign_in_service = asyncio.create_task(desk.refused("anna", PASSWORD))
         await asyncio.sleep(0)
         del desk.people["anna"]
         await desk.sessions.end_all("anna")
-        assert await signing_in is Reason.SIGN_IN_FAILED
+        assert await sign_in_service is Reason.SIGN_IN_FAILED
         assert desk.sessions.of("anna") == []
 
     at_the_desk(work)
@@ -129,7 +129,7 @@ def test_somebody_disabled_while_the_password_is_checked_gets_no_session() -> No
 
 def test_staff_set_a_second_factor_up_at_the_first_sign_in_and_need_it_ever_after() -> None:
     async def work(desk: Desk) -> None:
-        enrolment = await desk.sign_in(Asked(name="chen", password=PASSWORD))
+        enrolment = await desk.sign_in(SignInAttempt(name="chen", password=PASSWORD))
         assert isinstance(enrolment, Enrolment)
         assert desk.sessions.of("chen") == []
         assert await desk.refused("chen", PASSWORD, code="000000x") is Reason.SIGN_IN_FAILED
@@ -139,14 +139,14 @@ def test_staff_set_a_second_factor_up_at_the_first_sign_in_and_need_it_ever_afte
         assert await desk.refused("chen", OTHER) is Reason.SIGN_IN_FAILED
         desk.clock.now += 2 * STEP
         started = await desk.started("chen", PASSWORD, code=desk.code(enrolment.secret))
-        assert started.session.kind is Kind.STAFF
+        assert started.session.kind is SessionKind.STAFF
 
     at_the_desk(work)
 
 
 def test_guessing_codes_waits_as_guessing_passwords_does() -> None:
     async def work(desk: Desk) -> None:
-        await desk.sign_in(Asked(name="chen", password=PASSWORD))
+        await desk.sign_in(SignInAttempt(name="chen", password=PASSWORD))
         answers = [await desk.refused("chen", PASSWORD, code=f"{one:06}x") for one in range(6)]
         assert answers == [Reason.SIGN_IN_FAILED] * 5 + [Reason.TRY_LATER]
 
@@ -172,12 +172,12 @@ def test_a_password_for_one_use_opens_nothing_until_a_new_one_is_chosen() -> Non
 def test_a_password_for_one_use_is_used_once_even_by_two_at_once() -> None:
     async def work(desk: Desk) -> None:
         given, chosen = await desk.credentials.issue("anna"), (PASSWORD, OTHER, "a whole new harbour")
-        asked = (desk.sign_in(Asked(name="anna", password=given, new_password=one)) for one in chosen)
+        asked = (desk.sign_in(SignInAttempt(name="anna", password=given, new_password=one)) for one in chosen)
         answers = await asyncio.gather(*asked, return_exceptions=True)
-        assert sum(isinstance(one, Started) for one in answers) == 1
+        assert sum(isinstance(one, StartedSession) for one in answers) == 1
         assert len(desk.sessions.of("anna")) == 1
         for one, answer in zip(chosen, answers, strict=True):
-            if isinstance(answer, Started):
+            if isinstance(answer, StartedSession):
                 await desk.started("anna", one)
             else:
                 assert await desk.refused("anna", one) is Reason.SIGN_IN_FAILED
@@ -189,7 +189,7 @@ def test_a_new_password_among_the_staff_is_a_long_one_and_changes_nothing_before
     async def work(desk: Desk) -> None:
         given = await desk.credentials.issue("chen")
         assert await desk.refused("chen", given, new_password="xq7 kvpt") is Reason.PASSWORD_TOO_SHORT
-        enrolment = await desk.sign_in(Asked(name="chen", password=given, new_password=OTHER))
+        enrolment = await desk.sign_in(SignInAttempt(name="chen", password=given, new_password=OTHER))
         assert isinstance(enrolment, Enrolment)
         assert await desk.credentials.must_change("chen")
         await desk.started("chen", given, new_password=OTHER, code=desk.code(enrolment.secret))
@@ -234,5 +234,5 @@ def test_proving_oneself_again_cannot_be_tried_without_end() -> None:
 
 
 def test_what_somebody_asked_with_is_in_no_repr() -> None:
-    asked = Asked(name="anna", password=PASSWORD, code="123456", new_password=OTHER, token="a token")
-    assert f"{asked!r}{asked}" == "Asked(…)Asked(…)"
+    asked = SignInAttempt(name="anna", password=PASSWORD, code="123456", new_password=OTHER, token="a token")
+    assert f"{asked!r}{asked}" == "SignInAttempt(…)SignInAttempt(…)"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puntobanco.house.identity.throttle import Patience, Rate, Throttle, place
+from puntobanco.house.identity.throttle import Patience, RateLimit, Throttle, place
 from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE, SECOND
 
 HOME, ELSEWHERE, START = "203.0.113.7", "198.51.100.9", 1_900_000_000_000
@@ -134,7 +134,7 @@ def test_addresses_are_read_as_places(address: str, counts_as: str) -> None:
 
 
 def test_memory_is_bounded_however_many_names_and_addresses_are_tried() -> None:
-    throttle, rate = Throttle(most=100), Rate(1, 5, most=100)
+    throttle, rate = Throttle(most=100), RateLimit(1, 5, most=100)
     for one in range(5_000):
         throttle.attempt(f"name {one}" * 50, f"10.{one >> 16}.{one >> 8 & 255}.{one & 255}", START + one)
         rate.take(str(one), START)
@@ -176,7 +176,7 @@ def test_a_small_table_is_never_milder_than_one_that_forgets_nobody(
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 300)), min_size=40, max_size=150), st.integers(1, 3))
 def test_a_small_table_of_rates_is_never_milder_either(asked: list[tuple[str, int]], most: int) -> None:
-    small, whole, now = Rate(2, 3, most=most), Rate(2, 3, most=10_000), START
+    small, whole, now = RateLimit(2, 3, most=most), RateLimit(2, 3, most=10_000), START
     for who, later in asked:
         now += later
         if small.take(who, now) == 0:
@@ -191,7 +191,7 @@ def test_a_small_table_of_rates_is_never_milder_either(asked: list[tuple[str, in
 def test_no_span_of_time_holds_more_than_the_burst_and_what_the_rate_allows(
     per_second: int, burst: int, asked: list[tuple[str, int]]
 ) -> None:
-    rate, now, taken = Rate(per_second, burst), START, defaultdict[str, list[int]](list)
+    rate, now, taken = RateLimit(per_second, burst), START, defaultdict[str, list[int]](list)
     for who, later in asked:
         now += later
         if (early := rate.take(who, now)) == 0:
@@ -205,7 +205,7 @@ def test_no_span_of_time_holds_more_than_the_burst_and_what_the_rate_allows(
 
 
 def test_whoever_waits_as_told_is_heard() -> None:
-    rate = Rate(3, 2)
+    rate = RateLimit(3, 2)
     now = START
     for _ in range(50):
         if wait := rate.take("anna", now):
@@ -215,6 +215,6 @@ def test_whoever_waits_as_told_is_heard() -> None:
 
 
 def test_one_who_asks_too_much_takes_nothing_from_others() -> None:
-    rate = Rate(1, 5)
+    rate = RateLimit(1, 5)
     assert sum(rate.take("anna", START) == 0 for _ in range(100)) == 5
     assert rate.take("bao", START) == 0

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import pytest
 
-from puntobanco.house.identity.credentials import Keys
-from puntobanco.house.identity.totp import STEP, Factor, Kept, SecondFactors, totp
+from puntobanco.house.identity.credentials import Credentials
+from puntobanco.house.identity.totp import STEP, Factor, SecondFactors, StoredFactor, totp
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.settings import Settings
 from puntobanco.house.secrets.secret_store import HOUR
 from puntobanco.store.sqlite import SqliteStore
-from tests.house.desk import Clock, with_store
+from tests.house.stores import Clock, with_store
 
 SEED = b"12345678901234567890"
 
@@ -160,7 +160,7 @@ def test_what_an_authenticator_reads_names_the_house_and_the_person() -> None:
         assert re.fullmatch(
             r"otpauth://totp/puntobanco%3Aanna%20k%26och\?secret=[A-Z2-7]{32}&issuer=puntobanco", enrolment.uri
         )
-        said = f"{enrolment!r} {Kept(Factor(SEED, ('hash',)))} {Factor(SEED, ('hash',))!r}"
+        said = f"{enrolment!r} {StoredFactor(Factor(SEED, ('hash',)))} {Factor(SEED, ('hash',))!r}"
         assert not any(secret in said for secret in (enrolment.secret, enrolment.recovery[0], "1234567890", "hash"))
 
     at_the_desk(work)
@@ -172,7 +172,7 @@ def test_a_house_that_has_gone_ahead_of_the_world_takes_the_codes_of_its_telepho
     async def work(store: SqliteStore) -> None:
         now = 1_900_000_000_000
         clock = HouseClock(not_before=now + HOUR, wall=lambda: now * 1_000_000)
-        factors = Keys.of(Settings(), store, store, clock).factors
+        factors = Credentials.of(Settings(), store, store, clock).factors
         secret = b32decode((await factors.enrol("ann")).secret)
         assert clock() >= now + HOUR
         assert await factors.confirm("ann", totp(secret, now // STEP))

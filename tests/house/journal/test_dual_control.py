@@ -11,10 +11,10 @@ from puntobanco.house.house import House
 from puntobanco.house.journal import writer
 from puntobanco.house.journal.dual_control_rules import DECLARED, REVERSING, needs_second
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.administrative_commands import AnyOfficeCommand, Disable, Fill, GiveRole
+from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, Disable, Fill, GiveRole
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.cards import read_cards
-from puntobanco.rules.procedures import Rank
+from puntobanco.rules.procedures import StaffRank
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
 from puntobanco.table import commands as c
@@ -187,7 +187,7 @@ def test_what_is_asked_twice_waits_once_also_after_a_restart(tmp_path: Path) -> 
             assert answer.waits == 1
         other = c.DecideUnprovided(round=1, decision="x", reason="y")
         assert refused(await house.do("sue", "one", other, "r2")) is Reason.REQUEST_REUSED
-        assert list(house.book.waiting) == [1]
+        assert list(house.journal.waiting) == [1]
 
     floor.run(ask)
     floor.run(ask)
@@ -197,7 +197,7 @@ def test_what_is_asked_twice_waits_once_also_after_a_restart(tmp_path: Path) -> 
         well(await house.confirm("max", 1))
         for request in ("r1", "r2"):  # each was answered, and has that answer for good
             assert well(await house.do("sue", "one", attest, request)).waits == 1
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
         other = c.DecideUnprovided(round=1, decision="x", reason="y")
         for request in ("r1", "r2"):
             assert refused(await house.do("sue", "one", other, request)) is Reason.REQUEST_REUSED
@@ -210,7 +210,7 @@ def test_a_restart_between_asking_and_confirming_loses_nothing(tmp_path: Path) -
     floor.run(asked_to_void)
 
     async def after(house: House) -> None:
-        (number,) = house.book.waiting
+        (number,) = house.journal.waiting
         assert phase(house) is Phase.DECISION
         well(await house.confirm("sam", number))
         assert phase(house) is Phase.VOIDED
@@ -227,9 +227,9 @@ def test_a_crash_between_the_table_and_the_book_is_confirmed_again_with_one_effe
         well(await house.tables["one"].send(sent, "sue", Role.PIT_SUPERVISOR, f"second:{number}", "sam"))
 
     async def after(house: House) -> None:
-        (number,) = house.book.waiting
+        (number,) = house.journal.waiting
         well(await house.confirm("sam", number))
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
         (given,) = await entries(house, b.SecondGiven)
         assert given.refused == ""
         assert len(await events(house, e.RoundVoided)) == 1
@@ -245,13 +245,13 @@ def test_a_crash_between_money_and_the_second_name_is_confirmed_again_with_one_e
         await add(house, "one", "commission")
         asked = well(await house.manage("cal", Fill(table="one", amount=5_00)))
         by = b.Who("cal", Post.CASHIER, 1, "", f"second:{asked.waits}", "sue")
-        well(await house.office.do(Fill(table="one", amount=5_00), by))
+        well(await house.journal_writer.do(Fill(table="one", amount=5_00), by))
 
     async def after(house: House) -> None:
-        (number,) = house.book.waiting
+        (number,) = house.journal.waiting
         well(await house.confirm("sue", number))
         assert (await house.store.balances())["float:one"] == 5_00
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
 
     floor.run(before)
     floor.run(after)
@@ -262,7 +262,7 @@ def test_what_is_confirmed_too_late_is_refused_and_gone(tmp_path: Path) -> None:
         number = await asked_to_void(house)
         well(await house.do("sam", "one", c.Rule(question=1, choice=Choice.STANDS, reason="our own card")))
         assert refused(await house.confirm("max", number)) is Reason.NOT_HEARD_NOW
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
         (given,) = await entries(house, b.SecondGiven)
         assert (given.refused, given.parameters["command"]) == ("not_heard_now", "Rule")
         assert phase(house) is Phase.DEALING
@@ -298,14 +298,14 @@ def test_the_second_may_decline_and_the_first_take_it_back(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("lost", [Disable(person="sue", reason="x"), GiveRole(person="sue", post=Post.DEALER)])
-def test_what_the_first_may_do_no_more_is_not_done_for_them(tmp_path: Path, lost: AnyOfficeCommand) -> None:
+def test_what_the_first_may_do_no_more_is_not_done_for_them(tmp_path: Path, lost: AnyAdministrativeCommand) -> None:
     async def work(house: House) -> None:
         number = await asked_to_void(house)
         fill = well(await house.manage("sue", Fill(table="one", amount=5_00))).waits
         well(await house.manage("ada", lost))
         assert refused(await house.confirm("sam", number)) is Reason.ACCESS_DENIED
         assert refused(await house.confirm("cal", fill)) is Reason.ACCESS_DENIED
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
         assert phase(house) is Phase.DECISION
         assert "float:one" not in await house.store.balances()
 
@@ -315,9 +315,9 @@ def test_what_the_first_may_do_no_more_is_not_done_for_them(tmp_path: Path, lost
 def test_a_role_at_the_table_decides_who_may_be_second_there(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         number = await asked_to_void(house)
-        well(await house.do("tom", "one", c.Assign(person="sam", role=Rank.DEALER)))
+        well(await house.do("tom", "one", c.Assign(person="sam", role=StaffRank.DEALER)))
         assert refused(await house.confirm("sam", number)) is Reason.ACCESS_DENIED
-        well(await house.do("tom", "one", c.Assign(person="dora", role=Rank.PIT_SUPERVISOR)))
+        well(await house.do("tom", "one", c.Assign(person="dora", role=StaffRank.PIT_SUPERVISOR)))
         well(await house.confirm("dora", number))
 
     Floor(tmp_path).run(work)
@@ -330,7 +330,7 @@ def test_what_waits_at_a_stopped_table_waits_on(tmp_path: Path) -> None:
         number = await asked_to_void(house)
         await house.store.claim("one")
         assert refused(await house.confirm("sam", number)) is Reason.TABLE_STOPPED
-        assert list(house.book.waiting) == [number]
+        assert list(house.journal.waiting) == [number]
         await restart(house, "one")
         well(await house.confirm("sam", number))
 
@@ -362,7 +362,7 @@ def test_a_house_decision_waits_for_two_and_is_refused_at_once_if_it_would_be(tm
         assert refused(await house.do("tom", "one", c.DecideUnprovided(round=9, decision="x", reason="y"))) is (
             Reason.STALE_ROUND
         )
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
         asked = well(await house.do("tom", "one", decision))
         well(await house.confirm("sue", asked.waits))
         (told,) = await events(house, e.HouseDecided)
@@ -411,12 +411,12 @@ def test_nothing_is_lost_if_whoever_confirms_goes_away(tmp_path: Path) -> None:
         await add(house, "one", "commission")
         for number in range(1, 15):
             asked = well(await house.manage("cal", Fill(table="one", amount=1_00)))
-            confirming = asyncio.create_task(house.confirm("sue", asked.waits))
+            guest_confirmation = asyncio.create_task(house.confirm("sue", asked.waits))
             for _ in range(number):
                 await asyncio.sleep(0)
-            confirming.cancel()
-            await asyncio.gather(confirming, return_exceptions=True)
-        for left in tuple(house.book.waiting):
+            guest_confirmation.cancel()
+            await asyncio.gather(guest_confirmation, return_exceptions=True)
+        for left in tuple(house.journal.waiting):
             await house.confirm("sue", left)
         assert house.failed == {}
         assert (await house.store.balances())["float:one"] == 14_00
@@ -445,7 +445,7 @@ def test_the_same_request_at_two_tables_does_not_wait_as_one(tmp_path: Path) -> 
         assert well(await house.do("tom", "one", decision, "r1")).waits == 1
         assert refused(await house.do("tom", "two", decision, "r1")) is Reason.REQUEST_REUSED
         assert well(await house.do("tom", "two", decision, "r2")).waits == 2
-        assert [one.table for one in house.book.waiting.values()] == ["one", "two"]
+        assert [one.table for one in house.journal.waiting.values()] == ["one", "two"]
 
     Floor(tmp_path).run(work)
 
@@ -459,7 +459,7 @@ def test_a_retry_has_its_answer_although_it_would_need_a_second_by_now(tmp_path:
         assert first.waits is None
         await deal(house, "one", "9S 8D")
         assert await house.do("dora", "one", attest, "r1") == first
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
 
     Floor(tmp_path).run(work)
 
@@ -472,7 +472,7 @@ def test_a_person_has_so_many_requests_waiting_and_no_more(tmp_path: Path, monke
         first, *_ = [well(await house.manage("cal", Fill(table="one", amount=many * 100))) for many in (1, 2, 3)]
         assert refused(await house.manage("cal", Fill(table="one", amount=4_00))) is Reason.TOO_MANY_WAITING
         well(await house.manage("cas", Fill(table="one", amount=4_00)))
-        assert len(house.book.waiting) == 4
+        assert len(house.journal.waiting) == 4
         well(await house.decline("cal", first.waits or 0, "not now"))
         well(await house.manage("cal", Fill(table="one", amount=5_00)))
 

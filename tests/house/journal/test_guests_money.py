@@ -9,21 +9,21 @@ import pytest
 
 from puntobanco.house.audit.proof import prove_house
 from puntobanco.house.house import House
-from puntobanco.house.identity.guest_confirmation import WRONG_IN_A_ROW, Confirming
-from puntobanco.house.identity.passwords import LEAST_MEMORY, Credentials, Work
+from puntobanco.house.identity.guest_confirmation import WRONG_IN_A_ROW, GuestConfirmation
+from puntobanco.house.identity.passwords import LEAST_MEMORY, HashCost, Passwords
 from puntobanco.house.journal.journal import COUNTS_TOGETHER, moved_alone
-from puntobanco.house.operations.settings import Money
-from puntobanco.ledger.accounts import Kind
+from puntobanco.house.operations.settings import MoneySettings
+from puntobanco.ledger.accounts import TransferKind
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import drop_of, float_of
 from puntobanco.protocol.administrative_commands import (
     AdjustFloat,
     AdjustWallet,
     Admit,
-    AnyOfficeCommand,
+    AnyAdministrativeCommand,
     CollectDrop,
     Deposit,
-    Proof,
+    GuestProof,
     Withdraw,
 )
 from puntobanco.protocol.entries import Who
@@ -39,7 +39,7 @@ from tests.house.staffed import Floor, add, bet, deal, entries, fund, in_wallet,
 
 BUY = c.BuyIn(person="ann", amount=100_00)
 TAKE = Withdraw(person="ann", amount=100_00)
-PIN, CARD = Proof(pin="2580"), Proof(card="4929-8817-0031-7742")
+PIN, CARD = GuestProof(pin="2580"), GuestProof(card="4929-8817-0031-7742")
 LEE = "~Lee"
 Task = Callable[[House], Awaitable[Any]]
 
@@ -50,11 +50,11 @@ def run(tmp_path: Path, work: Task, **money: Any) -> None:
     async def whole() -> None:
         store, floor = SqliteStore(tmp_path / "pins.db"), Floor(tmp_path)
         await store.open()
-        credentials = Credentials(store, floor.clock, work=Work(memory=LEAST_MEMORY, passes=2))
-        settings = Money(**money)
-        confirming = Confirming(store, floor.clock, credentials, settings.confirmations)
+        credentials = Passwords(store, floor.clock, work=HashCost(memory=LEAST_MEMORY, passes=2))
+        settings = MoneySettings(**money)
+        guest_confirmation = GuestConfirmation(store, floor.clock, credentials, settings.confirmations)
         try:
-            async with floor.open(money=settings, confirming=confirming) as house:
+            async with floor.open(money=settings, guest_confirmation=guest_confirmation) as house:
                 await work(house)
                 assert (await prove_house(house.store)).fault is None
         finally:
@@ -65,9 +65,9 @@ def run(tmp_path: Path, work: Task, **money: Any) -> None:
 
 
 async def with_proof(house: House) -> None:
-    assert house.confirming is not None
-    assert await house.confirming.set("ann", PIN) == (Confirmation.PIN,)
-    assert await house.confirming.set("ann", CARD) == (Confirmation.CARD,)
+    assert house.guest_confirmation is not None
+    assert await house.guest_confirmation.set("ann", PIN) == (Confirmation.PIN,)
+    assert await house.guest_confirmation.set("ann", CARD) == (Confirmation.CARD,)
 
 
 async def bought(house: House, table: str = "one") -> list[e.BoughtIn]:
@@ -143,18 +143,18 @@ def test_where_a_session_does_not_count_nothing_waits_for_one(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("proof", "how"), [(PIN, Confirmation.PIN), (CARD, Confirmation.CARD)])
-def test_a_pin_or_card_confirms_at_once(tmp_path: Path, proof: Proof, how: Confirmation) -> None:
+def test_a_pin_or_card_confirms_at_once(tmp_path: Path, proof: GuestProof, how: Confirmation) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00)
         await with_proof(house)
         assert well(await house.do("dora", "one", BUY, "r-1", proof=proof)).waits is None
-        assert well(await house.do("dora", "one", BUY, "r-1", proof=Proof(pin="0000"))).waits is None  # a retry
+        assert well(await house.do("dora", "one", BUY, "r-1", proof=GuestProof(pin="0000"))).waits is None  # a retry
         assert table.state.purses == {"ann": 100_00}
         (event,) = await bought(house)
         assert event.by.confirmed is how
         well(await house.manage("cal", TAKE, "w-1", proof=proof))
-        well(await house.manage("cal", TAKE, "w-1", proof=Proof(pin="0000")))
+        well(await house.manage("cal", TAKE, "w-1", proof=GuestProof(pin="0000")))
         assert await in_wallet(house, "ann") == 800_00
         (taken,) = await entries(house, b.Withdrawn)
         assert taken.by.confirmed is how
@@ -165,15 +165,15 @@ def test_a_pin_or_card_confirms_at_once(tmp_path: Path, proof: Proof, how: Confi
 @pytest.mark.parametrize(
     ("proof", "reason"),
     [
-        (Proof(pin="2581"), Reason.PIN_WRONG),
-        (Proof(card="4929-8817-0031-7743"), Reason.CARD_WRONG),
-        (Proof(card="4"), Reason.CARD_WRONG),
-        (Proof(), Reason.CONFIRMATION_OFF),
-        (Proof(pin="2580", card="4929-8817-0031-7742"), Reason.CONFIRMATION_OFF),
-        (Proof(pin="2" * 100_000), Reason.PIN_WRONG),
+        (GuestProof(pin="2581"), Reason.PIN_WRONG),
+        (GuestProof(card="4929-8817-0031-7743"), Reason.CARD_WRONG),
+        (GuestProof(card="4"), Reason.CARD_WRONG),
+        (GuestProof(), Reason.CONFIRMATION_OFF),
+        (GuestProof(pin="2580", card="4929-8817-0031-7742"), Reason.CONFIRMATION_OFF),
+        (GuestProof(pin="2" * 100_000), Reason.PIN_WRONG),
     ],
 )
-def test_a_wrong_one_moves_nothing_and_is_on_record(tmp_path: Path, proof: Proof, reason: Reason) -> None:
+def test_a_wrong_one_moves_nothing_and_is_on_record(tmp_path: Path, proof: GuestProof, reason: Reason) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00)
@@ -191,14 +191,14 @@ def test_a_pin_is_locked_after_wrong_ones_and_a_new_one_opens(tmp_path: Path) ->
         await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00)
         await with_proof(house)
-        wrong = Proof(pin="9513")
+        wrong = GuestProof(pin="9513")
         for nth in range(WRONG_IN_A_ROW):
             asker = ("dora", "sue")[nth % 2]
             assert refused(await house.do(asker, "one", BUY, proof=wrong)) is Reason.PIN_WRONG
         assert refused(await house.do("dora", "one", BUY, proof=PIN)) is Reason.PIN_LOCKED
-        assert house.confirming is not None
-        await house.confirming.set("ann", Proof(pin="7391"))
-        well(await house.do("dora", "one", BUY, proof=Proof(pin="7391")))
+        assert house.guest_confirmation is not None
+        await house.guest_confirmation.set("ann", GuestProof(pin="7391"))
+        well(await house.do("dora", "one", BUY, proof=GuestProof(pin="7391")))
 
     run(tmp_path, work)
 
@@ -212,7 +212,7 @@ def test_a_fault_in_checking_a_pin_is_an_incident_and_moves_nothing(tmp_path: Pa
         def faulty(*_: object) -> None:
             raise ZeroDivisionError
 
-        house.confirming.check = faulty  # type: ignore[union-attr, method-assign]
+        house.guest_confirmation.check = faulty  # type: ignore[union-attr, method-assign]
         assert refused(await house.do("dora", "one", BUY, proof=PIN)) is Reason.INCIDENT
         assert refused(await house.manage("cal", TAKE, proof=PIN)) is Reason.INCIDENT
         assert await in_wallet(house, "ann") == 1_000_00
@@ -225,7 +225,7 @@ def test_a_console_that_guesses_waits_and_many_at_once_are_not_all_the_first(tmp
         await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00)
         await with_proof(house)
-        guesses = [house.do("dora", "one", BUY, proof=Proof(pin=f"{1000 + 7 * nth}")) for nth in range(50)]
+        guesses = [house.do("dora", "one", BUY, proof=GuestProof(pin=f"{1000 + 7 * nth}")) for nth in range(50)]
         told = [refused(answer) for answer in await asyncio.gather(*guesses)]
         assert told.count(Reason.PIN_WRONG) == WRONG_IN_A_ROW
         assert set(told) == {Reason.PIN_WRONG, Reason.TRY_LATER}
@@ -238,7 +238,7 @@ def test_whoever_guesses_waits_wherever_they_are_and_nobody_else_does(tmp_path: 
         await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00)
         await with_proof(house)
-        wrong = Proof(card="4929-8817-0031-7743")
+        wrong = GuestProof(card="4929-8817-0031-7743")
         told = [refused(await house.do("dora", "one", BUY, address=f"10.0.0.{nth}", proof=wrong)) for nth in range(9)]
         assert told == [Reason.CARD_WRONG] * 5 + [Reason.TRY_LATER] * 4
         well(await house.do("sue", "one", BUY, address="10.0.0.1", proof=CARD))
@@ -251,7 +251,7 @@ def test_many_guesses_at_once_of_many_people_lock_the_pin(tmp_path: Path) -> Non
         await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00)
         await with_proof(house)
-        guess = Proof(pin="9513")
+        guess = GuestProof(pin="9513")
         askers = ("dora", "sue", "sam", "max", "cal") * 10
         guesses = [house.do(asker, "one", BUY, proof=guess) for asker in askers]
         told = [refused(answer) for answer in await asyncio.gather(*guesses)]
@@ -268,7 +268,7 @@ def test_a_right_pin_forgets_the_wrong_ones_before_it(tmp_path: Path) -> None:
         await with_proof(house)
         for nth in range(3 * WRONG_IN_A_ROW):
             right = nth % 2 == 1
-            proof = PIN if right else Proof(pin="9513")
+            proof = PIN if right else GuestProof(pin="9513")
             answer = await house.do("dora", "one", BUY, address=f"10.0.0.{nth}", proof=proof)
             assert (answer.refusal is None) == right
 
@@ -278,19 +278,19 @@ def test_a_right_pin_forgets_the_wrong_ones_before_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("proof", "reason"),
     [
-        (Proof(pin=pin), Reason.PIN_GUESSABLE)
+        (GuestProof(pin=pin), Reason.PIN_GUESSABLE)
         for pin in ("1", "123", "1234", "4321", "0000", "12a4", "１２５８", "1" * 13)
     ]
-    + [(Proof(card=card), Reason.CARD_UNFIT) for card in ("short", "x" * 129, "x" * 16 + "\n")]
-    + [(Proof(), Reason.CONFIRMATION_OFF)],
+    + [(GuestProof(card=card), Reason.CARD_UNFIT) for card in ("short", "x" * 129, "x" * 16 + "\n")]
+    + [(GuestProof(), Reason.CONFIRMATION_OFF)],
 )
-def test_what_is_guessed_first_is_nobodys_pin(tmp_path: Path, proof: Proof, reason: Reason) -> None:
+def test_what_is_guessed_first_is_nobodys_pin(tmp_path: Path, proof: GuestProof, reason: Reason) -> None:
     async def work(house: House) -> None:
-        assert house.confirming is not None
+        assert house.guest_confirmation is not None
         with pytest.raises(Refused) as found:
-            await house.confirming.set("ann", proof)
+            await house.guest_confirmation.set("ann", proof)
         assert found.value.reason is reason
-        assert await house.confirming.held("ann") == (Confirmation.SESSION,)
+        assert await house.guest_confirmation.held("ann") == (Confirmation.SESSION,)
         assert refused(await house.manage("cal", TAKE, proof=PIN)) is Reason.PIN_MISSING
 
     run(tmp_path, work)
@@ -300,14 +300,14 @@ def test_a_pin_stands_in_no_store_log_or_repr(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00)
-        assert house.confirming is not None
-        await house.confirming.set("ann", Proof(pin="730218465"))
-        well(await house.do("dora", "one", BUY, "r-1", proof=Proof(pin="730218465")))
+        assert house.guest_confirmation is not None
+        await house.guest_confirmation.set("ann", GuestProof(pin="730218465"))
+        well(await house.do("dora", "one", BUY, "r-1", proof=GuestProof(pin="730218465")))
 
     run(tmp_path, work)
     for kept in tmp_path.iterdir():
         assert b"730218465" not in kept.read_bytes()
-    assert "730218465" not in repr(Proof(pin="730218465"))
+    assert "730218465" not in repr(GuestProof(pin="730218465"))
 
 
 # ---- the cage ----------------------------------------------------------------------------------------------------
@@ -363,7 +363,7 @@ def test_above_the_threshold_a_second_person_is_needed_besides_the_guest(tmp_pat
         AdjustFloat(table="one", amount=1_000_01, reason="r"),
     ],
 )
-def test_a_single_entry_is_bounded(tmp_path: Path, command: AnyOfficeCommand) -> None:
+def test_a_single_entry_is_bounded(tmp_path: Path, command: AnyAdministrativeCommand) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         for _ in range(2):
@@ -403,9 +403,9 @@ def test_a_sum_that_is_split_needs_a_second_person_like_the_whole(tmp_path: Path
         again = well(await house.manage("cal", Deposit(person="ann", amount=1)))
         assert again.waits is not None, "who signs out and in again has not moved less"
         tomorrow = Who("cal", Post.CASHIER, house.clock() + COUNTS_TOGETHER)
-        assert moved_alone(house.book, tomorrow, "ann", Kind.DEPOSIT) == 0
+        assert moved_alone(house.journal, tomorrow, "ann", TransferKind.DEPOSIT) == 0
         well(await house.manage_as(Deposit(person="ann", amount=500_00), tomorrow))
-        assert moved_alone(house.book, tomorrow, "ann", Kind.DEPOSIT) == 500_00
+        assert moved_alone(house.journal, tomorrow, "ann", TransferKind.DEPOSIT) == 500_00
 
     run(tmp_path, work, second_over=500_00)
 
@@ -425,7 +425,7 @@ def test_what_waits_when_a_cashier_goes_is_taken_back(tmp_path: Path) -> None:
         well(await house.confirm("ann", buys))
         assert await in_wallet(house, "ann") == 800_00
         assert [one.number for one in await entries(house, b.SecondDeclined)] == [taken, given]
-        assert "cal" not in house.book.tills
+        assert "cal" not in house.journal.tills
 
     run(tmp_path, work)
 
@@ -456,7 +456,7 @@ def test_what_a_cashier_moved_is_summed_when_they_go_and_when_the_house_closes(t
         well(await house.confirm("ann", asked.waits))
         adjust = well(await house.manage("cal", AdjustWallet(person="ann", amount=-10_00, reason="miscounted")))
         well(await house.confirm("tom", adjust.waits))
-        assert house.book.guests["ann"] == {"deposit": 300_00, "withdrawal": 50_00, "adjustment": -10_00}
+        assert house.journal.guests["ann"] == {"deposit": 300_00, "withdrawal": 50_00, "adjustment": -10_00}
         await house.balance("cal")
         await house.balance("cal")
         await house.balance("dora")
@@ -472,8 +472,8 @@ def test_what_a_cashier_moved_is_summed_when_they_go_and_when_the_house_closes(t
     async def again(house: House) -> None:
         left = [(one.person, one.sums) for one in await entries(house, b.CashierBalanced)]
         assert left[1:] == [("cas", {"deposit": 7_00})]
-        assert house.book.tills == {}
-        assert house.book.guests["bob"] == {"deposit": 107_00}
+        assert house.journal.tills == {}
+        assert house.journal.guests["bob"] == {"deposit": 107_00}
 
     run(tmp_path, work)
     run(tmp_path, again)

@@ -9,7 +9,7 @@ import pytest
 
 from puntobanco.house.house import House
 from puntobanco.house.journal.denials import MOST_KINDS, WINDOW, Denials
-from puntobanco.house.journal.journal import QUIET, Book, entered, moved, reread
+from puntobanco.house.journal.journal import QUIET, Journal, entered, moved, reread
 from puntobanco.ledger.accounts import balances
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import Disable, Fill, TakeRole
@@ -35,14 +35,14 @@ def made(kind: type[Any]) -> Any:
     return kind(**{field: VALUES[hint] for field, hint in get_type_hints(kind).items() if field != "__slots__"})
 
 
-def started() -> Book:
-    book = Book()
+def started() -> Journal:
+    journal = Journal()
     for entry in (
         b.PersonAdmitted(by=BY, person="ann", title="Ann"),
         b.TableAdded(by=BY, table="ann", game="commission", fingerprint="f"),
     ):
-        book = entered(book, entry)
-    return book
+        journal = entered(journal, entry)
+    return journal
 
 
 def test_every_kind_of_entry_there_is_belongs_to_the_book() -> None:
@@ -55,13 +55,13 @@ def test_an_entry_is_read_as_it_was_written_and_moves_money_only_in_transfers(ki
     entry = made(kind)
     assert b.decode(b.encode(entry)) == entry
     assert b.kind_of(entry) == f"{kind.__name__}.1"
-    book = started()
-    after = entered(book, entry)
-    assert after.version == book.version + 1
+    journal = started()
+    after = entered(journal, entry)
+    assert after.version == journal.version + 1
     again = started()
     assert reread(again, b.kind_of(entry), b.encode(entry)) == after
     if b.kind_of(entry) in QUIET:
-        assert after == msgspec.structs.replace(book, version=after.version)
+        assert after == msgspec.structs.replace(journal, version=after.version)
     held = balances(moved(entry))
     assert sum(held.values()) == 0
     moves = (b.Deposited, b.Withdrawn, b.FloatFilled, b.FloatCredited, b.DropCollected, b.Adjusted)
@@ -69,18 +69,18 @@ def test_an_entry_is_read_as_it_was_written_and_moves_money_only_in_transfers(ki
 
 
 def test_a_book_of_many_people_is_read_again_to_the_same_and_none_it_was_copied_from_changes() -> None:
-    book, again = Book(), Book()
-    kept: list[tuple[Book, int]] = []
+    journal, again = Journal(), Journal()
+    kept: list[tuple[Journal, int]] = []
     for number in range(300):
         for entry in (
             b.PersonAdmitted(by=BY, person=f"p{number}", title="P"),
             b.RoleGiven(by=BY, person=f"p{number}", post=Post.PLAYER, scope="*"),
             b.SignedIn(by=BY, person=f"p{number}"),
         ):
-            book = entered(book, entry)
+            journal = entered(journal, entry)
             again = reread(again, b.kind_of(entry), b.encode(entry))
-        kept.append((book, number + 1))
-    assert again == book
+        kept.append((journal, number + 1))
+    assert again == journal
     assert all(len(one.people) == many for one, many in kept)
 
 
@@ -97,7 +97,7 @@ def test_an_unknown_entry_is_not_read_as_another() -> None:
 
 def test_the_book_is_the_same_after_a_restart(tmp_path: Path) -> None:
     floor = Floor(tmp_path)
-    kept: list[Book] = []
+    kept: list[Journal] = []
 
     async def before(house: House) -> None:
         await add(house, "one", "commission")
@@ -106,17 +106,17 @@ def test_the_book_is_the_same_after_a_restart(tmp_path: Path) -> None:
         well(await house.manage("tom", Fill(table="one", amount=1_000_00)))
         well(await house.manage("tom", Disable(person="bob", reason="x")))
         well(await house.manage("ada", TakeRole(person="wall")))
-        kept.append(house.book)
+        kept.append(house.journal)
 
     async def after(house: House) -> None:
-        book = house.book
-        assert (book.people, book.tables, book.waiting, book.asked) == (
+        journal = house.journal
+        assert (journal.people, journal.tables, journal.waiting, journal.asked) == (
             kept[0].people, kept[0].tables, kept[0].waiting, 1,
         )  # fmt: skip
-        assert set(book.people) == set(PEOPLE)
-        assert not book.people["bob"].active
-        assert book.tables["two"].automatic
-        assert book.version > kept[0].version
+        assert set(journal.people) == set(PEOPLE)
+        assert not journal.people["bob"].active
+        assert journal.tables["two"].automatic
+        assert journal.version > kept[0].version
 
     floor.run(before, program=("0.1", "abc"))
     floor.run(after, program=("0.1", "abc"))
@@ -124,14 +124,14 @@ def test_the_book_is_the_same_after_a_restart(tmp_path: Path) -> None:
 
 
 async def _programs(house: House) -> None:
-    assert house.book.programs == {"0.1": "abc", "0.2": "def"}
+    assert house.journal.programs == {"0.1": "abc", "0.2": "def"}
 
 
 def test_the_first_digest_of_a_program_stays() -> None:
-    book = Book()
+    journal = Journal()
     for digest in ("abc", "another"):
-        book = entered(book, b.HouseOpened(by=BY, program="0.1", digest=digest))
-    assert book.programs == {"0.1": "abc"}
+        journal = entered(journal, b.HouseOpened(by=BY, program="0.1", digest=digest))
+    assert journal.programs == {"0.1": "abc"}
 
 
 def test_refused_access_is_written_at_once_then_counted_for_a_minute() -> None:

@@ -14,7 +14,7 @@ from puntobanco.protocol.administrative_commands import (
     AdjustFloat,
     AdjustWallet,
     Admit,
-    AnyOfficeCommand,
+    AnyAdministrativeCommand,
     CollectDrop,
     CountFloat,
     Credit,
@@ -33,7 +33,7 @@ from puntobanco.protocol.administrative_commands import (
 from puntobanco.protocol.posts import AT_THE_TABLE, AUDIENCES, COMMANDS, PIT, STAFF, TRUSTED, Person, Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
-from puntobanco.rules.procedures import Rank, Window
+from puntobanco.rules.procedures import StaffRank, Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Election, Fault, Tender
@@ -44,7 +44,7 @@ from tests.house.staffed import PEOPLE, Floor, add, entries, fund, in_play, refu
 AT_TABLE: tuple[c.Command, ...] = (
     c.BuyIn(person="ann", amount=1), c.CashOut(person="ann", amount=1), c.LeaveTable(person="~Lee"),
     c.BuyInAtTable(name="Lee", amount=1, tender=Tender.CASH), c.TakeSeat(box=1), c.LeaveSeat(box=1),
-    c.WalkAway(person="ann"), c.Assign(person="sam", role=Rank.DEALER), c.Relieve(person="sam"), c.CloseTable(),
+    c.WalkAway(person="ann"), c.Assign(person="sam", role=StaffRank.DEALER), c.Relieve(person="sam"), c.CloseTable(),
     c.AnnounceClosing(reason="x"),
     c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD), c.WithdrawShoe(reason="x"), c.ShowCutCard(),
     c.TakeOver(round=1, away=0),
@@ -66,7 +66,7 @@ AT_TABLE: tuple[c.Command, ...] = (
     c.CorrectDisplay(round=1, shown="x", correct="y"), c.DecideUnprovided(round=1, decision="x"),
 )  # fmt: skip
 
-IN_OFFICE: tuple[AnyOfficeCommand, ...] = (
+IN_OFFICE: tuple[AnyAdministrativeCommand, ...] = (
     Admit(person="zoe", title="Zoe"), GiveRole(person="ann", post=Post.PLAYER), TakeRole(person="ann"),
     Disable(person="ann", reason="x"), Enable(person="ann"), AddGame(content="x"),
     AddTable(table="two", game="x"), SetDealing(table="one", automatic=False), RetireTable(table="one"),
@@ -119,14 +119,14 @@ def test_an_errand_is_heard_from_the_posts_named_for_it_and_nobody_else(tmp_path
         denied = 0
         for command in IN_OFFICE:
             heard = PEOPLE[name] in HEARD_FROM[type(command)]
-            people, tables = house.book.people, house.book.tables
+            people, tables = house.journal.people, house.journal.tables
             answer = await house.manage(name, command)
             if heard:
                 assert answer.refusal is None or answer.refusal.reason is not Reason.ACCESS_DENIED
             else:
                 denied += 1
                 assert refused(answer) is Reason.ACCESS_DENIED
-                assert (house.book.people, house.book.tables) == (people, tables)
+                assert (house.journal.people, house.journal.tables) == (people, tables)
         assert len(await entries(house, b.AccessDenied)) == denied
 
     Floor(tmp_path).run(work)
@@ -186,12 +186,12 @@ def test_whoever_is_assigned_at_a_table_acts_as_that_while_they_are_of_the_staff
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         assert house.post("sam", "one") is Post.PIT_SUPERVISOR
-        well(await house.do("tom", "one", c.Assign(person="sam", role=Rank.DEALER)))
+        well(await house.do("tom", "one", c.Assign(person="sam", role=StaffRank.DEALER)))
         assert house.post("sam", "one") is Post.DEALER
         assert refused(await house.manage("sam", Fill(table="one", amount=5_00))) is Reason.ACCESS_DENIED
         well(await house.do("tom", "one", c.Relieve(person="sam")))
         assert house.post("sam", "one") is Post.PIT_SUPERVISOR
-        well(await house.do("tom", "one", c.Assign(person="dora", role=Rank.PIT_MANAGER)))
+        well(await house.do("tom", "one", c.Assign(person="dora", role=StaffRank.PIT_MANAGER)))
         well(await house.manage("dora", SetDealing(table="one", automatic=False)))
         well(await house.manage("ada", GiveRole(person="dora", post=Post.AUDITOR)))
         assert house.post("dora", "one") is Post.AUDITOR
@@ -204,11 +204,11 @@ def test_only_staff_without_money_at_the_table_are_assigned_there(tmp_path: Path
     async def work(house: House) -> None:
         await add(house, "one", "commission")
         for name in ("ann", "nobody", "cal", "eve"):
-            assign = c.Assign(person=name, role=Rank.DEALER)
+            assign = c.Assign(person=name, role=StaffRank.DEALER)
             assert refused(await house.do("tom", "one", assign)) is Reason.NOT_STAFF
         well(await house.manage("ada", GiveRole(person="sam", post=Post.PLAYER, scope="one")))
         await fund(house, "sam", 100_00, "one")
-        assign = c.Assign(person="sam", role=Rank.PIT_SUPERVISOR)
+        assign = c.Assign(person="sam", role=StaffRank.PIT_SUPERVISOR)
         assert refused(await house.do("tom", "one", assign)) is Reason.PURSES_NOT_EMPTY
         well(await house.do("sam", "one", c.CashOut(person="sam", amount=100_00)))
         well(await house.do("tom", "one", assign))
@@ -230,7 +230,7 @@ def test_nobody_who_plays_is_made_staff_where_they_play(tmp_path: Path) -> None:
         assert refused(await house.manage("ada", bobs)) is Reason.PURSES_NOT_EMPTY
         well(await house.do("bob", "one", c.CashOut(person="bob", amount=100_00)))
         well(await house.manage("ada", bobs))
-        assert house.book.people["bob"].post_at() is Post.CASHIER
+        assert house.journal.people["bob"].post_at() is Post.CASHIER
 
     Floor(tmp_path).run(work)
 
@@ -315,7 +315,7 @@ def test_names_are_one_to_a_house_and_titles_one_line(tmp_path: Path) -> None:
         there = Admit(person="zoe", title="Zoe", post=Post.DEALER, scope="nowhere")
         assert refused(await house.manage("ada", there)) is Reason.UNKNOWN_TABLE
         well(await house.manage("ada", Admit(person="zoe", title=" 佐伊 ", post=Post.DEALER, scope="one")))
-        assert house.book.people["zoe"].title == "佐伊"
+        assert house.journal.people["zoe"].title == "佐伊"
         assert house.post("zoe") is None
 
     Floor(tmp_path).run(work)
@@ -338,11 +338,11 @@ def test_a_flood_of_refused_access_is_counted_and_does_not_fill_the_book(tmp_pat
 
     async def flood(house: House) -> None:
         await add(house, "one", "commission")
-        version = house.book.version
+        version = house.journal.version
         for _ in range(500):
             assert refused(await house.do("ann", "one", c.OpenBetting())) is Reason.ACCESS_DENIED
         assert refused(await house.do("bob", "one", c.OpenBetting())) is Reason.ACCESS_DENIED
-        assert house.book.version == version + 2
+        assert house.journal.version == version + 2
         floor.clock.now += 60_000
         await house.do("ann", "one", c.OpenBetting())
         assert [one.times for one in await entries(house, b.AccessDenied)] == [1, 1, 499, 1]
@@ -368,7 +368,7 @@ def test_a_device_brings_cards_and_bets_reports_what_it_sees_and_nothing_else(tm
         for command in (
             c.Settle(round=1),
             c.CashOut(person="ann", amount=1_00),
-            c.Assign(person="dev", role=Rank.DEALER),
+            c.Assign(person="dev", role=StaffRank.DEALER),
         ):
             assert refused(await house.do("dev", "one", command)) is Reason.ACCESS_DENIED
         assert refused(await house.manage("dev", Deposit(person="ann", amount=1_00))) is Reason.ACCESS_DENIED

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from puntobanco.house.house import House
-from puntobanco.house.journal.writer import Done, Office
-from puntobanco.house.operations.settings import Money
+from puntobanco.house.journal.writer import Done, JournalWriter
+from puntobanco.house.operations.settings import MoneySettings
 from puntobanco.house.tables.writer import Answered
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, float_of
@@ -39,10 +39,10 @@ def test_deposits_and_withdrawals_move_between_cage_and_wallet(tmp_path: Path) -
         well(await house.manage("cal", Deposit(person="ann", amount=500_00)))
         await pay_out(house, "cal", "ann", 200_00)
         assert await in_wallet(house, "ann") == 300_00
-        version = house.book.version
+        version = house.journal.version
         assert refused(await house.manage("cal", Withdraw(person="ann", amount=300_01))) is Reason.WALLET_EMPTY
         assert refused(await house.manage("cal", Withdraw(person="bob", amount=1))) is Reason.WALLET_EMPTY
-        assert house.book.version == version
+        assert house.journal.version == version
         held = await house.store.balances()
         assert (held["cage"], held["wallet:ann"]) == (-300_00, 300_00)
 
@@ -58,7 +58,7 @@ def test_deposits_and_withdrawals_move_between_cage_and_wallet(tmp_path: Path) -
 def test_an_amount_is_positive_and_bounded(tmp_path: Path, amount: int, reason: Reason) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
-        version = house.book.version
+        version = house.journal.version
         for command in (
             Deposit(person="ann", amount=amount), Withdraw(person="ann", amount=amount),
             Fill(table="one", amount=amount), Credit(table="one", amount=amount),
@@ -70,7 +70,7 @@ def test_an_amount_is_positive_and_bounded(tmp_path: Path, amount: int, reason: 
             float_ = AdjustFloat(table="one", amount=adjust, reason="x")
             if not amount or abs(amount) > GREATEST_STAKE:
                 assert refused(await house.manage("cal", float_)) is reason
-        assert house.book.version == version
+        assert house.journal.version == version
         assert await house.store.balances() == {}
 
     Floor(tmp_path).run(work)
@@ -83,11 +83,11 @@ def test_more_than_any_account_can_hold_is_refused_and_the_office_lives_on(tmp_p
         by = b.Who("cal", Post.CASHIER, 1)
         vast = b.Deposited(by=by, person="ann", amount=2**63)
         with pytest.raises(StoreFailed):
-            await house.office.note(vast)
-        assert house.office.failed is None
+            await house.journal_writer.note(vast)
+        assert house.journal_writer.failed is None
         well(await house.manage("cal", Deposit(person="ann", amount=1)))
 
-    Floor(tmp_path).run(work, money=Money(second_over=GREATEST_STAKE, largest_entry=GREATEST_STAKE))
+    Floor(tmp_path).run(work, money=MoneySettings(second_over=GREATEST_STAKE, largest_entry=GREATEST_STAKE))
 
 
 def test_wallets_belong_to_players_and_nobody_moves_their_own(tmp_path: Path) -> None:
@@ -161,11 +161,11 @@ def test_no_more_goes_back_to_the_cage_than_the_float_holds(tmp_path: Path) -> N
         assert refused(too_much) is Reason.FLOAT_TOO_SMALL
         assert too_much.refusal is not None
         assert too_much.refusal.parameters == {"amount": "150.01", "held": "150.00"}
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
         asked, twice = [well(await house.manage(name, all_of_it)) for name in ("sue", "max")]
         well(await house.confirm("cal", asked.waits))
         assert refused(await house.confirm("cal", twice.waits)) is Reason.FLOAT_TOO_SMALL
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
         assert (await house.store.balances())[float_of("one")] == 0
 
         await fund(house, "ann", 100_00, "one")
@@ -215,14 +215,14 @@ def test_a_fill_needs_one_cashier_and_one_of_the_pit(
         for number, second in enumerate(sorted(may | may_not), start=1):
             for command in (Fill, Credit):
                 asked = well(await house.manage(first, command(table="one", amount=number)))
-                assert house.may_second(second, house.book.waiting[asked.waits]) is (second in may)
+                assert house.may_second(second, house.journal.waiting[asked.waits]) is (second in may)
                 answer = await house.confirm(second, asked.waits)
                 assert (answer.refusal is None) is (second in may)
                 if second in may_not:
                     assert refused(answer) is Reason.ACCESS_DENIED
         left = len(may_not) * 2
-        assert len(house.book.waiting) == left
-        assert refused(await house.confirm(first, min(house.book.waiting))) is Reason.SECOND_IS_FIRST
+        assert len(house.journal.waiting) == left
+        assert refused(await house.confirm(first, min(house.journal.waiting))) is Reason.SECOND_IS_FIRST
         assert (await house.store.balances())[float_of("one")] == 100
 
     Floor(tmp_path).run(work)
@@ -238,7 +238,7 @@ def test_an_adjustment_of_a_wallet_is_a_new_entry_by_two(tmp_path: Path) -> None
         assert refused(await house.confirm("sue", asked.waits)) is Reason.ACCESS_DENIED
         await pay_out(house, "cal", "ann", 1_00)
         assert refused(await house.confirm("tom", asked.waits)) is Reason.WALLET_EMPTY
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
         assert await in_wallet(house, "ann") == 99_00
         given = (await entries(house, b.SecondGiven))[-1]
         assert (given.by.person, given.refused) == ("tom", "wallet_empty")
@@ -261,7 +261,7 @@ def test_a_request_takes_effect_once_also_after_a_restart(tmp_path: Path) -> Non
         assert await in_wallet(house, "ann") == 100_00
         other = Deposit(person="ann", amount=200_00)
         assert refused(await house.manage("cal", other, "r1")) is Reason.REQUEST_REUSED
-        well(await house.manage("cas", other, f"r{house.book.version}"))
+        well(await house.manage("cas", other, f"r{house.journal.version}"))
         assert await in_wallet(house, "ann") == 100_00 + 200_00
         await pay_out(house, "cas", "ann", 200_00)
 
@@ -283,7 +283,7 @@ def test_a_second_is_asked_for_once_and_nobody_uses_the_numbers_of_the_house_its
         well(await house.confirm("sue", first.waits))
         assert await house.manage("cal", fill, "r1") == first
         assert (await house.store.balances())[float_of("one")] == 5_00
-        assert house.book.waiting == {}
+        assert house.journal.waiting == {}
 
     Floor(tmp_path).run(work)
 
@@ -322,7 +322,7 @@ def test_one_request_sent_to_a_table_and_the_office_at_once_harms_neither(tmp_pa
             assert [refused(one) for one in answers if one.refusal] == [Reason.REQUEST_REUSED]
         by = b.Who("cal", Post.CASHIER, 1, request="r0")
         late = b.Deposited(by=by, person="bob", amount=1_00)
-        assert refused(await house.office._answered((late,), by, b"another")) is Reason.REQUEST_REUSED
+        assert refused(await house.journal_writer._answered((late,), by, b"another")) is Reason.REQUEST_REUSED
         assert house.failed == {}
         moved = await in_wallet(house, "bob") + await in_wallet(house, "ann")
         assert moved == 20_00
@@ -427,6 +427,6 @@ async def _started(path: Path) -> None:
     store = open_store(path)
     await store.open()
     try:
-        await Office(store).start()
+        await JournalWriter(store).start()
     finally:
         await store.close()

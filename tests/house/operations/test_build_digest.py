@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import puntobanco
-from puntobanco.house.operations.build_digest import program
+from puntobanco.house.operations.build_digest import build_digest
 
 
 @pytest.fixture
@@ -23,33 +23,33 @@ def test_the_same_files_have_the_same_digest_wherever_they_are(
     (other / "rules").mkdir()
     (other / "rules" / "b.toml").write_text("two")
     (other / "a.py").write_text("one")
-    assert program(folder).digest == program(other).digest
+    assert build_digest(folder).digest == build_digest(other).digest
 
 
 def test_any_change_of_a_file_changes_the_digest_and_is_named(folder: Path) -> None:
-    before = program(folder)
+    before = build_digest(folder)
     (folder / "rules" / "b.toml").write_text("twp")
     (folder / "new.py").write_text("")
-    after = program(folder)
+    after = build_digest(folder)
     assert after.digest != before.digest
     assert after.differs(before) == ("new.py", "rules/b.toml")
 
 
 def test_moving_content_from_one_file_to_another_changes_the_digest(folder: Path) -> None:
-    before = program(folder).digest
+    before = build_digest(folder).digest
     (folder / "a.py").rename(folder / "c.py")
-    assert program(folder).digest != before
+    assert build_digest(folder).digest != before
 
 
 def test_what_python_compiles_is_no_part_of_it(folder: Path) -> None:
-    before = program(folder)
+    before = build_digest(folder)
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "a.pyc").write_bytes(b"x")
-    assert program(folder) == before
+    assert build_digest(folder) == before
 
 
 def test_the_package_itself_has_its_rules_among_its_files() -> None:
-    this = program()
+    this = build_digest()
     assert this.version == puntobanco.__version__
     assert {"__init__.py", "rules/games/wu-song.toml", "house/operations/build_digest.py"} <= set(this.files)
     assert len(this.digest) == 64

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from puntobanco.house.operations.build_digest import program
+from puntobanco.house.operations.build_digest import build_digest
 from puntobanco.house.operations.installed_files import MISSING, STANDARD, Installation, loaded, sites
 
 
@@ -166,7 +166,7 @@ def test_files_of_the_package_are_those_its_distribution_declares(
     added = environment.write("puntobanco/rules/added.toml", "")
     environment.load("puntobanco/__init__.py")
     assert installation.strange() == {}
-    assert installation.misrecorded(program(environment.package)).keys() == {changed, added}
+    assert installation.misrecorded(build_digest(environment.package)).keys() == {changed, added}
 
 
 def test_a_package_that_lost_its_record_is_still_an_installed_one(
@@ -174,7 +174,7 @@ def test_a_package_that_lost_its_record_is_still_an_installed_one(
 ) -> None:
     (environment.folder / "puntobanco-1.0.dist-info" / "RECORD").unlink()
     assert installation.holds_package
-    assert installation.misrecorded(program(environment.package)).keys() == {f"{environment.package}/__init__.py"}
+    assert installation.misrecorded(build_digest(environment.package)).keys() == {f"{environment.package}/__init__.py"}
 
 
 def test_a_package_that_runs_from_its_source_is_in_no_folder_of_installed_ones(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import puntobanco
 from puntobanco.house.operations import log
-from puntobanco.house.operations.settings import Format, Level, Log
+from puntobanco.house.operations.settings import LogFormat, LogLevel, LogSettings
 from puntobanco.house.shoes.seal import new_shoe
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -35,7 +35,7 @@ def _restored() -> Iterator[None]:
 @pytest.fixture
 def page() -> io.StringIO:
     stream = io.StringIO()
-    log.start_log(Log(), stream)
+    log.start_log(LogSettings(), stream)
     return stream
 
 
@@ -83,7 +83,7 @@ def test_an_exception_is_told_line_by_line_from_either_side(page: io.StringIO) -
 
 def test_lines_below_the_level_are_left_out_but_never_what_is_audited() -> None:
     stream = io.StringIO()
-    log.start_log(Log(level=Level.ERROR), stream)
+    log.start_log(LogSettings(level=LogLevel.ERROR), stream)
     log.logger("tables").warning("hidden")
     logging.getLogger("uvicorn").warning("hidden")
     log.audit("sign in", who="ann", where="1.2.3.4", result="refused")
@@ -115,11 +115,11 @@ NASTY = [
 ]
 
 
-@pytest.mark.parametrize("format", Format)
+@pytest.mark.parametrize("format", LogFormat)
 @pytest.mark.parametrize("nasty", NASTY, ids=ascii)
-def test_no_value_key_or_message_can_end_a_line_or_turn_it_round(format: Format, nasty: str) -> None:
+def test_no_value_key_or_message_can_end_a_line_or_turn_it_round(format: LogFormat, nasty: str) -> None:
     stream = io.StringIO()
-    log.start_log(Log(format=format), stream)
+    log.start_log(LogSettings(format=format), stream)
     log.logger("web").info(
         nasty, value=nasty, held={nasty: [nasty, (nasty,)]}, error=ValueError(nasty), **{nasty: nasty}
     )
@@ -134,7 +134,7 @@ def test_no_value_key_or_message_can_end_a_line_or_turn_it_round(format: Format,
 @given(st.dictionaries(st.text(min_size=1), st.text() | st.lists(st.text()), max_size=4), st.text())
 def test_whatever_is_logged_is_one_printable_line(values: dict[str, Any], message: str) -> None:
     stream = io.StringIO()
-    log.start_log(Log(), stream)
+    log.start_log(LogSettings(), stream)
     log.logger("web").info(message, held=values)
     (line,) = stream.getvalue().split("\n")[:-1]
     assert line.isprintable()
@@ -143,7 +143,7 @@ def test_whatever_is_logged_is_one_printable_line(values: dict[str, Any], messag
 
 def test_an_exception_on_the_console_cannot_look_like_a_line() -> None:
     stream = io.StringIO()
-    log.start_log(Log(format=Format.CONSOLE), stream)
+    log.start_log(LogSettings(format=LogFormat.CONSOLE), stream)
     try:
         raise ValueError("x\n2026-01-01T00:00:00Z info forged")
     except ValueError:
@@ -221,7 +221,7 @@ def test_of_an_object_only_its_kind_is_told(page: io.StringIO) -> None:
 
 def test_what_is_audited_goes_to_its_own_file_as_well(tmp_path: Path) -> None:
     stream, apart = io.StringIO(), tmp_path / "audit.log"
-    log.start_log(Log(audit_file=str(apart), format=Format.CONSOLE), stream)
+    log.start_log(LogSettings(audit_file=str(apart), format=LogFormat.CONSOLE), stream)
     log.audit("sign in", who="ann\nbob", where="1.2.3.4", result="accepted", role="dealer", token="canary")
     log.logger("tables").info("not audited")
     (line,) = (json.loads(one) for one in apart.read_text(encoding="utf-8").splitlines())
@@ -237,7 +237,7 @@ def test_what_is_audited_goes_to_its_own_file_as_well(tmp_path: Path) -> None:
 def test_a_file_is_added_to_and_opened_anew_when_it_was_moved_away(tmp_path: Path) -> None:
     path = tmp_path / "house.log"
     path.write_text("before\n")
-    log.start_log(Log(file=str(path)))
+    log.start_log(LogSettings(file=str(path)))
     log.logger("tables").info("one")
     path.rename(tmp_path / "old.log")
     log.logger("tables").info("two")
@@ -245,7 +245,7 @@ def test_a_file_is_added_to_and_opened_anew_when_it_was_moved_away(tmp_path: Pat
 
 
 def test_what_cannot_be_put_on_record_is_an_error_for_whoever_does_it() -> None:
-    log.start_log(Log(audit_file="/dev/full"), io.StringIO())
+    log.start_log(LogSettings(audit_file="/dev/full"), io.StringIO())
     with pytest.raises(OSError, match="No space left"):
         log.audit("void round", who="max", where="pit", result="done")
     audited = logging.getLogger(log.AUDIT)
@@ -258,7 +258,7 @@ def test_what_cannot_be_put_on_record_is_an_error_for_whoever_does_it() -> None:
 @pytest.mark.parametrize("name", ["file", "audit_file"])
 def test_a_file_that_cannot_be_written_is_refused_at_the_start(name: str, tmp_path: Path) -> None:
     with pytest.raises(Refused) as caught:
-        log.start_log(Log(**{name: str(tmp_path / "nowhere" / "x.log")}))  # type: ignore[arg-type]
+        log.start_log(LogSettings(**{name: str(tmp_path / "nowhere" / "x.log")}))  # type: ignore[arg-type]
     assert caught.value.reason is Reason.OUTPUT_UNWRITABLE
 
 

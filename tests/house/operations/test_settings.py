@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puntobanco
-from puntobanco.house.operations.settings import SECTIONS, Format, Setting, Settings, settings_of
+from puntobanco.house.operations.settings import SECTIONS, LogFormat, Setting, Settings, settings_of
 from puntobanco.house.operations.settings_loading import checked
 from puntobanco.rules.library import LANGUAGES
 from puntobanco.rules.plain_data import plain
@@ -56,7 +56,7 @@ def test_a_house_that_is_told_nothing_is_on_loopback_and_no_demo() -> None:
 def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     path = file(tmp_path, '[web]\nport = 1000\nhost = "::1"\n[log]\nformat = "console"')
     settings = Settings.load(path, {"PUNTOBANCO_WEB_PORT": "2000"})
-    assert (settings.web.port, settings.web.host, settings.log.format) == (2000, "::1", Format.CONSOLE)
+    assert (settings.web.port, settings.web.host, settings.log.format) == (2000, "::1", LogFormat.CONSOLE)
     assert settings.web.url == "http://[::1]:2000"
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from puntobanco.house.pricing import appraisal
 from puntobanco.house.pricing.appraisal import Appraisal, in_sight, question
-from puntobanco.house.pricing.odds_process import Calculator
+from puntobanco.house.pricing.odds_process import OddsService
 from puntobanco.house.tables.dealer import LOOKS_AGAIN, AutomaticDealer, Pace
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.odds import Shoe, price
 from puntobanco.rules import library
 from puntobanco.rules.cards import Rank, read_cards
@@ -24,20 +24,20 @@ from puntobanco.table.state import Phase
 from tests.house.pricing.test_odds_process import strange
 from tests.house.tables.test_writer import DEALER, MANAGER, SUPERVISOR, House, open_for_bets, setup_of
 
-Work = Callable[[Store, Hosted, Appraisal], Awaitable[None]]
+Work = Callable[[Store, RunningTable, Appraisal], Awaitable[None]]
 
 
-def with_appraisal(folder: Path, key: str, work: Work, calculator: Callable[[], Calculator] = Calculator) -> House:
+def with_appraisal(folder: Path, key: str, work: Work, odds_service: Callable[[], OddsService] = OddsService) -> House:
     house = House(folder, key)
 
-    async def whole(store: Store, table: Hosted) -> None:
-        asked = calculator()
+    async def whole(store: Store, table: RunningTable) -> None:
+        asked = odds_service()
         appraised = Appraisal(asked)
         table.appraise = appraised.in_time
 
-        def publish(hosted: Hosted, told: tuple[AnyEvent, ...]) -> None:
+        def publish(running: RunningTable, told: tuple[AnyEvent, ...]) -> None:
             house.published.extend(told)
-            appraised.at_table(hosted, told)
+            appraised.at_table(running, told)
 
         table.publish = publish
         try:
@@ -49,22 +49,22 @@ def with_appraisal(folder: Path, key: str, work: Work, calculator: Callable[[], 
     return house
 
 
-def silent() -> Calculator:
+def silent() -> OddsService:
     """Its desk takes every question and answers none in time."""
 
-    class Silent(Calculator):
+    class Silent(OddsService):
         async def ask(self, *_: object, **question: Any) -> Any:
             return await super().ask(do="sleep", n=question["shoe"])
 
     return Silent(strange)
 
 
-async def done(table: Hosted, command: c.Command, role: Role = DEALER) -> None:
+async def done(table: RunningTable, command: c.Command, role: Role = DEALER) -> None:
     answer = await table.send(command, "staff", role)
     assert answer.refusal is None, answer.refusal
 
 
-async def round_with_a_card_left(store: Store, table: Hosted, cards: str = "9") -> None:
+async def round_with_a_card_left(store: Store, table: RunningTable, cards: str = "9") -> None:
     """Four cards are gone, and these wait in front of the shoe."""
     await open_for_bets(store, table)
     await done(table, c.CloseBetting(round=1))
@@ -74,7 +74,7 @@ async def round_with_a_card_left(store: Store, table: Hosted, cards: str = "9") 
     await done(table, c.Report(round=1, fault=Fault.EXCESS, cards=read_cards(cards)))
 
 
-async def computed(table: Hosted, appraised: Appraisal) -> Worth:
+async def computed(table: RunningTable, appraised: Appraisal) -> Worth:
     """A desk that was only started takes longer than an opening waits."""
     for _ in range(120):
         if (found := await appraised.in_time(table)) is not None:
@@ -91,7 +91,7 @@ def test_the_alert_holds_the_exact_worth_of_every_bet_on_the_unseen_cards(tmp_pa
     exact = price(library.game("commission"), Shoe.of(8).without([*gone, Rank.NINE]), known={1: Rank.NINE})
     expected = {bet: round(-float(one.house_edge) * 1_000_000) for bet, one in exact.bets.items()}
 
-    async def work(store: Store, table: Hosted, appraised: Appraisal) -> None:
+    async def work(store: Store, table: RunningTable, appraised: Appraisal) -> None:
         await round_with_a_card_left(store, table)
         found = await computed(table, appraised)
         assert found == Worth(cards=read_cards("9"), returns=expected)
@@ -108,7 +108,7 @@ def test_an_opening_that_cannot_wait_says_that_nothing_was_computed(
 ) -> None:
     monkeypatch.setattr(appraisal, "WITHIN", 0.05)
 
-    async def work(store: Store, table: Hosted, appraised: Appraisal) -> None:
+    async def work(store: Store, table: RunningTable, appraised: Appraisal) -> None:
         await round_with_a_card_left(store, table)
         assert await appraised.in_time(table) is None
         await done(table, c.OpenBetting(acknowledge=True))
@@ -119,15 +119,15 @@ def test_an_opening_that_cannot_wait_says_that_nothing_was_computed(
 
 
 def test_a_desk_that_fails_is_as_good_as_none(tmp_path: Path) -> None:
-    async def work(store: Store, table: Hosted, appraised: Appraisal) -> None:
+    async def work(store: Store, table: RunningTable, appraised: Appraisal) -> None:
         await round_with_a_card_left(store, table)
         assert await appraised.in_time(table) is None
 
-    class Dying(Calculator):
+    class Dying(OddsService):
         async def ask(self, *_: object, **__: Any) -> Any:
             return await super().ask(do="die")
 
-    class Faulty(Calculator):
+    class Faulty(OddsService):
         async def ask(self, *_: object, **__: Any) -> Any:
             raise ZeroDivisionError
 
@@ -138,7 +138,7 @@ def test_a_desk_that_fails_is_as_good_as_none(tmp_path: Path) -> None:
 
 
 def test_nothing_is_asked_where_no_card_is_in_sight_or_bets_are_closed(tmp_path: Path) -> None:
-    async def work(store: Store, table: Hosted, appraised: Appraisal) -> None:
+    async def work(store: Store, table: RunningTable, appraised: Appraisal) -> None:
         await open_for_bets(store, table)
         assert (in_sight(table.state).front, await appraised.in_time(table)) == ((), None)
         await done(table, c.CloseBetting(round=1))
@@ -152,7 +152,7 @@ def test_nothing_is_asked_where_no_card_is_in_sight_or_bets_are_closed(tmp_path:
 def test_a_card_the_house_still_decides_about_is_in_sight(tmp_path: Path) -> None:
     """Where the document leaves it to the House, the card joins the others only by the decision."""
 
-    async def work(store: Store, table: Hosted, _appraised: Appraisal) -> None:
+    async def work(store: Store, table: RunningTable, _appraised: Appraisal) -> None:
         await open_for_bets(store, table)
         before = question(table, in_sight(table.state))
         assert (before["known"], before["most"]) == ({}, 6)
@@ -170,7 +170,7 @@ def test_a_card_the_house_still_decides_about_is_in_sight(tmp_path: Path) -> Non
 def test_a_table_that_deals_by_itself_waits_until_somebody_lets_it_open(tmp_path: Path) -> None:
     house = House(tmp_path, "commission")
 
-    async def work(_store: Store, table: Hosted) -> None:
+    async def work(_store: Store, table: RunningTable) -> None:
         await done(table, c.OpenTable(setup=setup_of("commission")), MANAGER)
         dealer = AutomaticDealer(table, Pace(between=0))
         while not (table.state.round == 1 and table.state.phase is Phase.SETTLED):

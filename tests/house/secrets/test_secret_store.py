@@ -15,14 +15,14 @@ import pytest
 
 from puntobanco.house.audit.proof import prove_house
 from puntobanco.house.identity.totp import STEP, SecondFactors, totp
-from puntobanco.house.operations.settings import Store as Told
+from puntobanco.house.operations.settings import StoreSettings as Told
 from puntobanco.house.secrets import keyring
 from puntobanco.house.secrets.keyring import Keyring
 from puntobanco.house.secrets.secret_store import (
     CANARY,
     MARK,
     UNFINISHED,
-    KeyedVault,
+    EncryptedSecretStore,
     NoKey,
     Unreadable,
     declared_lost,
@@ -31,13 +31,13 @@ from puntobanco.house.secrets.secret_store import (
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store, schema
 from puntobanco.store.records import Store, StoreFailed, checksum
-from puntobanco.store.verify import Fault
-from tests.house.desk import Clock
+from puntobanco.store.verify import Discrepancy
 from tests.house.shoes.test_sealed_shoes import played, proof_of
 from tests.house.staffed import Floor
+from tests.house.stores import Clock
 from tests.store.test_verify import tamper
 
-Work = Callable[[Store, KeyedVault], Awaitable[Any]]
+Work = Callable[[Store, EncryptedSecretStore], Awaitable[Any]]
 
 
 def told(place: str, folder: Path) -> Told:
@@ -58,20 +58,24 @@ def at(kept: Told, work: Work) -> Any:
     return asyncio.run(whole())
 
 
-async def one_of_each(store: Store, vault: KeyedVault) -> None:
-    await vault.seal("one/shoe", b"the order")
-    await vault.seal("second_factor:ann", b"the secret")
+async def one_of_each(store: Store, secret_store: EncryptedSecretStore) -> None:
+    await secret_store.seal("one/shoe", b"the order")
+    await secret_store.seal("second_factor:ann", b"the secret")
     await store.seal("password:ann", b"a hash")
 
 
-async def contents(store: Store, vault: KeyedVault) -> list[bytes | None]:
-    return [await vault.sealed("one/shoe"), await vault.sealed("second_factor:ann"), await store.sealed("password:ann")]
+async def contents(store: Store, secret_store: EncryptedSecretStore) -> list[bytes | None]:
+    return [
+        await secret_store.sealed("one/shoe"),
+        await secret_store.sealed("second_factor:ann"),
+        await store.sealed("password:ann"),
+    ]
 
 
 def test_what_is_sealed_is_in_neither_store_nor_backup_and_only_the_key_opens_it(place: str, tmp_path: Path) -> None:
     kept = told(place, tmp_path)
 
-    async def raw(store: Store, _vault: KeyedVault) -> list[bytes]:
+    async def raw(store: Store, _secret_store: EncryptedSecretStore) -> list[bytes]:
         return [await store.sealed(name) or b"" for name in ("one/shoe", "second_factor:ann")]
 
     at(kept, one_of_each)
@@ -84,10 +88,10 @@ def test_what_is_sealed_is_in_neither_store_nor_backup_and_only_the_key_opens_it
 
 
 def test_the_same_content_is_never_written_the_same_way(tmp_path: Path) -> None:
-    async def work(store: Store, vault: KeyedVault) -> set[bytes | None]:
+    async def work(store: Store, secret_store: EncryptedSecretStore) -> set[bytes | None]:
         written = set()
         for _ in range(20):
-            await vault.seal("one/shoe", b"the order")
+            await secret_store.seal("one/shoe", b"the order")
             written.add(await store.sealed("one/shoe"))
         return written
 
@@ -95,24 +99,24 @@ def test_the_same_content_is_never_written_the_same_way(tmp_path: Path) -> None:
 
 
 def test_rows_that_were_exchanged_or_changed_are_not_opened(place: str, tmp_path: Path) -> None:
-    async def work(store: Store, vault: KeyedVault) -> None:
-        await one_of_each(store, vault)
+    async def work(store: Store, secret_store: EncryptedSecretStore) -> None:
+        await one_of_each(store, secret_store)
         whole = await store.sealed("one/shoe") or b""
         await store.seal("two/shoe", whole)
         await store.seal("second_factor:ann", whole)
         for name in ("two/shoe", "second_factor:ann"):
             with pytest.raises(Unreadable, match="was changed"):
-                await vault.sealed(name)
+                await secret_store.sealed(name)
         for nth in range(len(whole)):
             spoilt = bytearray(whole)
             spoilt[nth] ^= 1
             await store.seal("second_factor:ann", bytes(spoilt))
             with pytest.raises(Unreadable):
-                await vault.sealed("second_factor:ann")
+                await secret_store.sealed("second_factor:ann")
         for length in range(len(whole)):
             await store.seal("second_factor:ann", whole[:length])
             with pytest.raises(Unreadable):
-                await vault.sealed("second_factor:ann")
+                await secret_store.sealed("second_factor:ann")
 
     at(told(place, tmp_path), work)
 
@@ -131,7 +135,7 @@ def test_rows_an_earlier_version_wrote_in_clear_are_encrypted_at_the_start(place
         await clear(store)
         await store.close()
 
-    async def begins(store: Store, _vault: KeyedVault) -> dict[str, bytes]:
+    async def begins(store: Store, _secret_store: EncryptedSecretStore) -> dict[str, bytes]:
         return await store.sealed_begins(len(MARK))
 
     asyncio.run(before())
@@ -144,13 +148,13 @@ def test_rows_an_earlier_version_wrote_in_clear_are_encrypted_at_the_start(place
 
 
 def test_a_second_factor_in_clear_is_not_believed_once_the_store_is_encrypted(tmp_path: Path) -> None:
-    async def work(store: Store, vault: KeyedVault) -> None:
+    async def work(store: Store, secret_store: EncryptedSecretStore) -> None:
         await store.seal("second_factor:ann", b"{}")
         with pytest.raises(Unreadable, match="is not sealed"):
-            await vault.sealed("second_factor:ann")
+            await secret_store.sealed("second_factor:ann")
 
     at(told(str(tmp_path / "house.db"), tmp_path), work)
-    at(told(str(tmp_path / "house.db"), tmp_path), lambda _, vault: still(vault))
+    at(told(str(tmp_path / "house.db"), tmp_path), lambda _, secret_store: still(secret_store))
 
 
 @pytest.mark.parametrize(
@@ -162,13 +166,13 @@ def test_a_second_factor_that_was_changed_with_its_checksum_is_found_by_a_proof(
 ) -> None:
     kept = told(str(tmp_path / "house.db"), tmp_path)
 
-    async def proven(store: Store, vault: KeyedVault) -> Fault | None:
-        return (await prove_house(store, vault.ring)).fault
+    async def proven(store: Store, secret_store: EncryptedSecretStore) -> Discrepancy | None:
+        return (await prove_house(store, secret_store.ring)).fault
 
-    async def change(store: Store, vault: KeyedVault) -> tuple[Fault | None, ...]:
+    async def change(store: Store, secret_store: EncryptedSecretStore) -> tuple[Discrepancy | None, ...]:
         written = await store.sealed(name) or b""
         await store.seal(name, content or written[:-1] + bytes([written[-1] ^ 1]))
-        return await proven(store, vault), (await prove_house(store)).fault
+        return await proven(store, secret_store), (await prove_house(store)).fault
 
     at(kept, one_of_each)
     assert at(kept, proven) is None
@@ -182,8 +186,8 @@ def test_a_sealed_row_of_other_types_is_nobodys_secret_and_no_fault_of_ours(tmp_
     """SQLite keeps anything in any column, and anybody can compute a checksum."""
     kept = told(str(tmp_path / "house.db"), tmp_path)
 
-    async def proven(store: Store, vault: KeyedVault) -> Fault | None:
-        return (await prove_house(store, vault.ring)).fault
+    async def proven(store: Store, secret_store: EncryptedSecretStore) -> Discrepancy | None:
+        return (await prove_house(store, secret_store.ring)).fault
 
     at(kept, one_of_each)
     tamper(kept.place, f"UPDATE sealed SET {change} WHERE name = 'second_factor:ann'")
@@ -199,7 +203,7 @@ def test_a_sealed_row_of_other_types_is_nobodys_secret_and_no_fault_of_ours(tmp_
 
 
 def test_the_second_factors_of_an_earlier_version_are_proven_as_they_are(tmp_path: Path) -> None:
-    async def work() -> Fault | None:
+    async def work() -> Discrepancy | None:
         store = open_store(str(tmp_path / "house.db"))
         await store.open()
         try:
@@ -211,10 +215,10 @@ def test_the_second_factors_of_an_earlier_version_are_proven_as_they_are(tmp_pat
     assert asyncio.run(work()) is None
 
 
-async def still(vault: KeyedVault) -> None:
+async def still(secret_store: EncryptedSecretStore) -> None:
     """Nor is it encrypted by the next start as if an earlier version had written it."""
     with pytest.raises(Unreadable, match="is not sealed"):
-        await vault.sealed("second_factor:ann")
+        await secret_store.sealed("second_factor:ann")
 
 
 @pytest.mark.parametrize(
@@ -225,18 +229,18 @@ def test_nothing_in_clear_is_believed_beside_what_is_encrypted_whatever_becomes_
 ) -> None:
     kept = told(place, tmp_path)
 
-    async def put(store: Store, vault: KeyedVault) -> None:
-        await one_of_each(store, vault)
+    async def put(store: Store, secret_store: EncryptedSecretStore) -> None:
+        await one_of_each(store, secret_store)
         await store.seal("one/next", b"an order of their own")
         await store.unseal(CANARY)
         if canary is not None:
             await store.seal(CANARY, canary)
 
-    async def read(_store: Store, vault: KeyedVault) -> None:
-        for looks in (vault, KeyedVault(vault.store, Keyring.none())):
+    async def read(_store: Store, secret_store: EncryptedSecretStore) -> None:
+        for looks in (secret_store, EncryptedSecretStore(secret_store.store, Keyring.none())):
             with pytest.raises(Unreadable, match="one/next is not sealed"):
                 await looks.sealed("one/next")
-        assert await vault.sealed("one/shoe") == b"the order"
+        assert await secret_store.sealed("one/shoe") == b"the order"
 
     at(kept, put)
     at(kept, read)
@@ -271,9 +275,9 @@ def test_a_first_encryption_that_is_cut_off_is_finished_by_the_next_start(tmp_pa
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"nonsense", MARK + bytes(60)])
 def test_nobody_gets_in_without_a_code_by_spoiling_the_row_of_a_second_factor(tmp_path: Path, content: bytes) -> None:
-    async def work(store: Store, vault: KeyedVault) -> None:
+    async def work(store: Store, secret_store: EncryptedSecretStore) -> None:
         clock = Clock()
-        factors = SecondFactors(vault, clock)
+        factors = SecondFactors(secret_store, clock)
         enrolment = await factors.enrol("ann")
         assert await factors.confirm("ann", totp(b32decode(enrolment.secret), clock() // STEP))
         await store.seal("second_factor:ann", content)
@@ -357,13 +361,13 @@ def test_a_house_whose_key_is_missing_or_another_one_does_not_start(
 def test_one_row_whose_key_id_is_damaged_does_not_keep_the_house_from_starting(tmp_path: Path) -> None:
     kept = told(str(tmp_path / "house.db"), tmp_path)
 
-    async def spoil(store: Store, vault: KeyedVault) -> None:
-        await vault.seal("one/shoe", b"the order")
+    async def spoil(store: Store, secret_store: EncryptedSecretStore) -> None:
+        await secret_store.seal("one/shoe", b"the order")
         await store.seal("one/shoe", MARK + b"f" * 16 + (await store.sealed("one/shoe") or b"")[20:])
 
-    async def read(_store: Store, vault: KeyedVault) -> None:
+    async def read(_store: Store, secret_store: EncryptedSecretStore) -> None:
         with pytest.raises(NoKey):
-            await vault.sealed("one/shoe")
+            await secret_store.sealed("one/shoe")
 
     at(kept, spoil)
     at(kept, read)
@@ -378,7 +382,7 @@ def test_the_key_may_come_by_the_environment_and_the_first_of_several_writes(tmp
     with pytest.raises(Refused):
         at(kept, contents)
     with pytest.raises(Refused) as refused:
-        at(Told(place=kept.place, key=new), lambda _, vault: vault.rotate())
+        at(Told(place=kept.place, key=new), lambda _, secret_store: secret_store.rotate())
     assert refused.value.reason is Reason.KEY_IN_ENVIRONMENT
     assert [one.name for one in tmp_path.glob("*key*")] == []
     assert old not in repr(kept)
@@ -388,7 +392,7 @@ def test_a_rotation_leaves_one_new_key_that_opens_everything(place: str, tmp_pat
     kept, path = told(place, tmp_path), tmp_path / "house.key"
     at(kept, one_of_each)
     old = path.read_text()
-    at(kept, lambda _, vault: vault.rotate())
+    at(kept, lambda _, secret_store: secret_store.rotate())
     assert len(path.read_text().split()) == 1
     assert path.read_text() != old
     assert path.stat().st_mode & 0o777 == 0o600
@@ -404,8 +408,8 @@ def test_a_rotation_that_is_cut_off_anywhere_is_finished_by_the_next_start(tmp_p
     kept, path = told(str(tmp_path / "house.db"), tmp_path), tmp_path / "house.key"
     at(kept, one_of_each)
 
-    async def cut(_store: Store, vault: KeyedVault) -> None:
-        left, seal, keep = [after], vault.seal, Keyring.keep
+    async def cut(_store: Store, secret_store: EncryptedSecretStore) -> None:
+        left, seal, keep = [after], secret_store.seal, Keyring.keep
 
         def spend() -> None:
             left[0] -= 1
@@ -420,10 +424,10 @@ def test_a_rotation_that_is_cut_off_anywhere_is_finished_by_the_next_start(tmp_p
             spend()
             keep(ring)
 
-        vault.seal = sealing  # type: ignore[method-assign]
+        secret_store.seal = sealing  # type: ignore[method-assign]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Keyring, "keep", keeping)
-            await vault.rotate()
+            await secret_store.rotate()
 
     if after < 5:
         with pytest.raises(OSError, match="the power failed"):
@@ -454,12 +458,12 @@ def test_a_lost_key_costs_orders_and_second_factors_and_nothing_else(place: str,
     (id,) = asyncio.run(lost())
     assert len(id) == 16
 
-    async def left(store: Store, vault: KeyedVault) -> None:
+    async def left(store: Store, secret_store: EncryptedSecretStore) -> None:
         with pytest.raises(NoKey):
-            await vault.sealed("one/shoe")
-        assert await vault.sealed("second_factor:ann") is None
+            await secret_store.sealed("one/shoe")
+        assert await secret_store.sealed("second_factor:ann") is None
         assert await store.sealed("password:ann") == b"a hash"
-        await vault.seal("one/next", b"the next order")
+        await secret_store.seal("one/next", b"the next order")
 
     at(kept, left)
 
@@ -479,9 +483,9 @@ def test_a_store_of_the_last_version_opens_is_encrypted_and_every_card_in_it_is_
         await store.open()
         ring = keyring.found(floor.kept)
         assert ring is not None
-        vault = KeyedVault(store, ring)
+        secret_store = EncryptedSecretStore(store, ring)
         for name in await store.sealed_names("one/"):
-            await store.seal(name, await vault.sealed(name) or b"")
+            await store.seal(name, await secret_store.sealed(name) or b"")
         await store.unseal(CANARY)
         await store.close()
 
@@ -507,9 +511,9 @@ def test_a_store_of_the_last_version_opens_is_encrypted_and_every_card_in_it_is_
 
 
 def test_a_failing_store_is_not_mistaken_for_a_tampered_one(tmp_path: Path) -> None:
-    async def work(store: Store, vault: KeyedVault) -> None:
+    async def work(store: Store, secret_store: EncryptedSecretStore) -> None:
         await store.close()
         with pytest.raises(StoreFailed):
-            await vault.sealed("one/shoe")
+            await secret_store.sealed("one/shoe")
 
     at(told(str(tmp_path / "house.db"), tmp_path), work)

@@ -6,8 +6,8 @@ import pytest
 
 from puntobanco.house.audit.history import History
 from puntobanco.house.house import House
-from puntobanco.house.shoes.disclosure import Opened, opened
-from puntobanco.house.shoes.exposure import Shoes
+from puntobanco.house.shoes.disclosure import DisclosedShoe, disclosed
+from puntobanco.house.shoes.exposure import ShoeExposure
 from puntobanco.house.shoes.seal import Sealed
 from puntobanco.protocol.administrative_commands import SetDealing
 from puntobanco.rules.cards import read_card
@@ -49,8 +49,8 @@ SETTLED = e.RoundSettled(by=BY, round=1, outcome=OUTCOME, stakes=())
 WITHDRAWN = e.ShoeWithdrawn(by=BY, reason="x")
 
 
-def _after(*events: e.Event) -> Shoes:
-    shoes = Shoes()
+def _after(*events: e.Event) -> ShoeExposure:
+    shoes = ShoeExposure()
     for version, event in enumerate(events, start=1):
         shoes.follow(event, version)  # type: ignore[arg-type]
     return shoes
@@ -119,14 +119,14 @@ async def _dealing(house: House, rounds: int) -> History:
 
 
 def test_every_card_shown_proves_itself_and_is_one_that_was_exposed(tmp_path: Path) -> None:
-    async def work(house: House) -> tuple[Opened, set[str], int]:
+    async def work(house: House) -> tuple[DisclosedShoe, set[str], int]:
         history = await _dealing(house, 2)
         exposed = set[str]()
         for line in history.rounds:
             for _, event in await history.events_of(line.round):
                 if isinstance(event, e.CardExposed):
                     exposed.add(str(event.card))
-        return await opened(house.vault, history.shoes, None), exposed, len(history.shoes.shown)
+        return await disclosed(house.secret_store, history.shoes, None), exposed, len(history.shoes.shown)
 
     floor = Floor(tmp_path)
     floor.clock.goes = True
@@ -138,14 +138,14 @@ def test_every_card_shown_proves_itself_and_is_one_that_was_exposed(tmp_path: Pa
 
 
 def test_a_shoe_out_of_service_is_shown_whole_and_found_by_name(tmp_path: Path) -> None:
-    async def work(house: House) -> tuple[Opened, str]:
+    async def work(house: House) -> tuple[DisclosedShoe, str]:
         await _dealing(house, 1)
         table = house.tables["one"]
         shoe = table.state.shoe
         assert shoe is not None
         well(await house.do("max", "one", c.WithdrawShoe(reason="worn")))
         history = await History("one", house.store).load()
-        return await opened(house.vault, history.shoes, shoe.name.rpartition("/")[2]), shoe.name
+        return await disclosed(house.secret_store, history.shoes, shoe.name.rpartition("/")[2]), shoe.name
 
     floor = Floor(tmp_path)
     floor.clock.goes = True
@@ -157,16 +157,16 @@ def test_a_shoe_out_of_service_is_shown_whole_and_found_by_name(tmp_path: Path) 
 def test_where_the_record_and_the_order_differ_the_card_is_not_shown(tmp_path: Path) -> None:
     """Should counting ever go wrong, what is shown is still only what was seen."""
 
-    async def work(house: House) -> tuple[Opened, Opened]:
+    async def work(house: House) -> tuple[DisclosedShoe, DisclosedShoe]:
         history = await _dealing(house, 1)
-        before = await opened(house.vault, history.shoes, None)
-        content = await house.vault.sealed(before.shoe)
+        before = await disclosed(house.secret_store, history.shoes, None)
+        content = await house.secret_store.sealed(before.shoe)
         assert content is not None
         order = Sealed.decode(content)
         shifted = {place + 1: card for place, card in history.shoes.shown.items() if order.cards[place + 1] != card}
         assert shifted
         history.shoes.shown = shifted
-        return before, await opened(house.vault, history.shoes, None)
+        return before, await disclosed(house.secret_store, history.shoes, None)
 
     floor = Floor(tmp_path)
     floor.clock.goes = True
@@ -181,7 +181,7 @@ def test_cards_from_a_keyboard_prove_nothing(tmp_path: Path) -> None:
         history = await History("one", house.store).load()
         for shoe, reason in ((None, Reason.NO_COMMITMENT), ("s", Reason.NO_COMMITMENT), ("other", Reason.NO_SHOE)):
             with pytest.raises(Refused) as refused:
-                await opened(house.vault, history.shoes, shoe)
+                await disclosed(house.secret_store, history.shoes, shoe)
             assert refused.value.reason is reason
 
     Floor(tmp_path).run(work)

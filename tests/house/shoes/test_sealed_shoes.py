@@ -15,13 +15,13 @@ from msgspec.structs import replace
 from puntobanco.house.audit.proof import proven_at
 from puntobanco.house.house import House
 from puntobanco.house.secrets.keyring import Keyring, found
-from puntobanco.house.secrets.secret_store import KeyedVault
-from puntobanco.house.shoes.disclosure import opened
-from puntobanco.house.shoes.exposure import Shoes
+from puntobanco.house.secrets.secret_store import EncryptedSecretStore
+from puntobanco.house.shoes.disclosure import disclosed
+from puntobanco.house.shoes.exposure import ShoeExposure
 from puntobanco.house.shoes.proof import Tally
 from puntobanco.house.shoes.seal import Proven, Sealed, Unproven, new_shoe
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace, place_of
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.rules.library import GAMES
 from puntobanco.rules.refusal import Reason, Refused
@@ -44,7 +44,7 @@ Tamper = Callable[[House, str], Awaitable[None]]
 
 
 async def _order(house: House, name: str) -> Sealed:
-    content = await house.vault.sealed(name)
+    content = await house.secret_store.sealed(name)
     assert content is not None
     return Sealed.decode(content)
 
@@ -63,17 +63,17 @@ async def exchange_cards_in_clear(house: House, name: str) -> None:
 
 
 async def exchange_cards_with_the_key(house: House, name: str) -> None:
-    await house.vault.seal(name, _exchanged(await _order(house, name)).encode())
+    await house.secret_store.seal(name, _exchanged(await _order(house, name)).encode())
 
 
 async def exchange_rows(house: House, name: str) -> None:
-    await house.vault.seal("one/other", new_shoe(8).encode())
+    await house.secret_store.seal("one/other", new_shoe(8).encode())
     await house.store.seal(name, await house.store.sealed("one/other") or b"")
 
 
 async def leave_cards_out(house: House, name: str) -> None:
     order = await _order(house, name)
-    await house.vault.seal(name, Sealed(order.cards[:-1], order.salts[:-1]).encode())
+    await house.secret_store.seal(name, Sealed(order.cards[:-1], order.salts[:-1]).encode())
 
 
 async def delete(house: House, name: str) -> None:
@@ -101,12 +101,12 @@ async def flip_a_bit_of_the_key_id(house: House, name: str) -> None:
 
 
 async def write_with_another_key(house: House, name: str) -> None:
-    other = KeyedVault(house.store, Keyring((secrets.token_bytes(32),), ""))
+    other = EncryptedSecretStore(house.store, Keyring((secrets.token_bytes(32),), ""))
     await other.seal(name, (await _order(house, name)).encode())
 
 
 async def write_another_shoe(house: House, name: str) -> None:
-    await house.vault.seal(name, new_shoe(8).encode())
+    await house.secret_store.seal(name, new_shoe(8).encode())
 
 
 KINDS: tuple[Tamper, ...] = (
@@ -115,11 +115,11 @@ KINDS: tuple[Tamper, ...] = (
 )  # fmt: skip
 
 
-def dealer_of(house: House, table: Hosted) -> AutomaticDealer:
-    return AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
+def dealer_of(house: House, table: RunningTable) -> AutomaticDealer:
+    return AutomaticDealer(table, Pace(card=0, result=0, between=0), secret_store=house.secret_store)
 
 
-async def in_the_middle(house: House, game: str, **changes: Any) -> Hosted:
+async def in_the_middle(house: House, game: str, **changes: Any) -> RunningTable:
     """A round with money on it and two cards dealt."""
     table = await add(house, "one", game, **changes)
     await fund(house, "ann", 1_000_00, "one")
@@ -144,7 +144,7 @@ async def steps(dealer: AutomaticDealer, many: int = 5) -> None:
         await dealer.step()
 
 
-async def out_of_service(house: House) -> Hosted:
+async def out_of_service(house: House) -> RunningTable:
     """What holds however the shoe was tampered with, once its dealer has looked."""
     table = house.tables["one"]
     dealt, dealer = len(await told(house, e.CardDrawn)), dealer_of(house, table)
@@ -161,7 +161,7 @@ async def out_of_service(house: House) -> Hosted:
     return table
 
 
-async def released(house: House, table: Hosted) -> None:
+async def released(house: House, table: RunningTable) -> None:
     """No shoe is loaded before the pit has confirmed that this one is withdrawn; then the table plays on."""
     dealer, before, was = dealer_of(house, table), table.state.round, table.state.shoe
     await steps(dealer)
@@ -282,7 +282,7 @@ def test_an_established_outcome_that_cannot_be_dealt_to_its_end_goes_to_the_shif
     async def work(house: House) -> None:
         unattended = Policy(interruption_finding=InterruptionFinding.AUTOMATIC)
         table = await add(house, "one", "commission", policy=unattended, face_down=True, burn=0)
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), naturals, house.vault)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), naturals, house.secret_store)
         while [one.card is None for one in table.state.drawn] != [False, False, False, True]:
             await dealer.step()
         await tampered(house, delete)
@@ -325,7 +325,7 @@ def test_a_snapshot_exchanged_together_with_the_order_does_not_help(tmp_path: Pa
         table = await in_the_middle(house, "super-six")
         shoe, other = table.state.shoe, new_shoe(8)
         assert shoe is not None
-        await house.vault.seal(shoe.name, other.encode())
+        await house.secret_store.seal(shoe.name, other.encode())
         changed = replace(table.state, shoe=replace(shoe, loaded=shoe.loaded + 1))
         await table.stop()
         kept = await house.store.snapshot("one")
@@ -400,7 +400,7 @@ def test_a_table_whose_history_is_not_chained_does_not_deal(tmp_path: Path, dama
 # ---- verify ------------------------------------------------------------------------------------------------------
 
 
-async def played(house: House, game: str = "commission", **changes: Any) -> Hosted:
+async def played(house: House, game: str = "commission", **changes: Any) -> RunningTable:
     """Two shoes, the first used up."""
     table = await in_the_middle(house, game, **changes)
     dealer = dealer_of(house, table)
@@ -597,16 +597,16 @@ def test_the_fairness_page_shows_no_order_that_does_not_match_its_commitment(tmp
         table = await in_the_middle(house, "super-six")
         shoe = table.state.shoe
         assert shoe is not None
-        shown = Shoes()
+        shown = ShoeExposure()
         for version, event in enumerate(await told(house, e.ShoeLoaded), start=1):
             shown.follow(event, version)
-        assert (await opened(house.vault, shown, None)).commitment
+        assert (await disclosed(house.secret_store, shown, None)).commitment
         for tamper in KINDS:
             kept = await house.store.sealed(shoe.name)
             assert kept is not None
             await tamper(house, shoe.name)
             with pytest.raises(Refused) as refusal:
-                await opened(house.vault, shown, None)
+                await disclosed(house.secret_store, shown, None)
             missing = tamper is delete
             assert refusal.value.reason is (Reason.NO_COMMITMENT if missing else Reason.ORDER_UNREADABLE)
             await house.store.seal(shoe.name, kept)

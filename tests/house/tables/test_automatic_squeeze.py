@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from puntobanco.house.shoes.seal import SALT, Sealed
 from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.house.tables.dealer import AutomaticDealer
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.refusal import Reason
 from puntobanco.store.records import Store
@@ -39,11 +39,11 @@ def shoe_of(first: str) -> Callable[[int], Sealed]:
     return shoe
 
 
-def dealt(folder: Path, key: str, work: Callable[[Hosted, Until, House], Awaitable[None]]) -> House:
+def dealt(folder: Path, key: str, work: Callable[[RunningTable, Until, House], Awaitable[None]]) -> House:
     """A table that deals itself, with 100 of Ann's on Player and 100 of Bob's on Banker, up to the first card."""
     house = House(folder, key)
 
-    async def whole(store: Store, table: Hosted) -> None:
+    async def whole(store: Store, table: RunningTable) -> None:
         dealer = AutomaticDealer(table, shoes=shoe_of(BOTH_DRAW))
 
         async def until(reached: Callable[[], bool]) -> None:
@@ -65,7 +65,7 @@ def dealt(folder: Path, key: str, work: Callable[[Hosted, Until, House], Awaitab
     return house
 
 
-async def did(table: Hosted, command: c.Command, person: str, role: Role = PLAYER) -> None:
+async def did(table: RunningTable, command: c.Command, person: str, role: Role = PLAYER) -> None:
     answer = await table.send(command, person, role)
     assert answer.refusal is None, answer.refusal
 
@@ -76,7 +76,7 @@ def told(house: House, kind: type[e.Event]) -> list[e.Event]:
 
 @pytest.mark.parametrize("key", ["commission", "wu-song", "insurance"])
 def test_a_request_is_granted_and_waited_for(tmp_path: Path, key: str) -> None:
-    async def work(table: Hosted, until: Until, house: House) -> None:
+    async def work(table: RunningTable, until: Until, house: House) -> None:
         await did(table, c.RequestSqueeze(round=1, index=1), "ann")
         await did(table, c.RequestSqueeze(round=1, index=3), "ann")
         await until(lambda: len(table.state.drawn) == 1)
@@ -95,7 +95,7 @@ def test_a_request_is_granted_and_waited_for(tmp_path: Path, key: str) -> None:
 
 
 def test_the_end_of_a_squeeze_is_not_waited_out(tmp_path: Path) -> None:
-    async def work(table: Hosted, until: Until, house: House) -> None:
+    async def work(table: RunningTable, until: Until, house: House) -> None:
         await did(table, c.RequestSqueeze(round=1, index=1), "ann")
         await until(lambda: len(table.state.drawn) == 4)
         await did(table, c.FinishSqueeze(round=1, index=1), "ann")
@@ -107,7 +107,7 @@ def test_the_end_of_a_squeeze_is_not_waited_out(tmp_path: Path) -> None:
 
 
 def test_a_card_that_is_squeezed_is_shown_before_anyone_chooses(tmp_path: Path) -> None:
-    async def work(table: Hosted, until: Until, house: House) -> None:
+    async def work(table: RunningTable, until: Until, house: House) -> None:
         await did(table, c.RequestSqueeze(round=1, index=1), "ann")
         await until(lambda: bool(table.state.squeezed))
         await did(table, c.Report(round=1, fault=Fault.OTHER_DEALING_ERROR), "sue", SUPERVISOR)
@@ -131,7 +131,7 @@ def test_a_card_that_is_squeezed_is_shown_before_anyone_chooses(tmp_path: Path) 
 
 @pytest.mark.parametrize("says", [True, False, None])
 def test_insurance_is_given_up_only_if_everyone_agrees(tmp_path: Path, *, says: bool | None) -> None:
-    async def work(table: Hosted, until: Until, house: House) -> None:
+    async def work(table: RunningTable, until: Until, house: House) -> None:
         await until(lambda: len([one for one in table.state.drawn if one.card]) == 4)
         await did(table, c.RequestWaiver(round=1), "ann")
         asked = house.clock.now
@@ -150,7 +150,7 @@ def test_insurance_is_given_up_only_if_everyone_agrees(tmp_path: Path, *, says: 
 
 
 def test_a_waiver_that_came_too_late_is_refused(tmp_path: Path) -> None:
-    async def work(table: Hosted, until: Until, _: House) -> None:
+    async def work(table: RunningTable, until: Until, _: House) -> None:
         await until(lambda: len([one for one in table.state.drawn if one.card]) == 4)
         await did(table, c.RequestWaiver(round=1), "ann")
         await did(table, c.DrawCard(round=1, index=5), "dora", Role.DEALER)

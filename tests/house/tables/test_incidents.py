@@ -15,7 +15,7 @@ from puntobanco.house.journal.administration import decide
 from puntobanco.house.journal.journal import entered
 from puntobanco.house.tables import incidents
 from puntobanco.house.tables import runner as running
-from puntobanco.house.tables.writer import Answered, Hosted
+from puntobanco.house.tables.writer import Answered, RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import Acknowledge, AddTable, Deposit, SetDealing
 from puntobanco.protocol.entries import IncidentRaised
@@ -28,24 +28,24 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.decide import HANDLERS
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.setup import Source
 from tests.house.staffed import Floor, add, entries, fund, refused, restart, setup_of, until, well
 from tests.table.pit import AT_ONCE
 
-Handler = Callable[[Story, Any], None]
+Handler = Callable[[PendingEvents, Any], None]
 
 
 class Broken(Exception):
     pass
 
 
-def broken(story: Story, command: Any) -> None:
-    raise Broken(f"cannot take {command} at {story.state.version}")
+def broken(pending: PendingEvents, command: Any) -> None:
+    raise Broken(f"cannot take {command} at {pending.state.version}")
 
 
-def unwritable(story: Story, command: Any) -> None:  # noqa: ARG001
-    story.tell(e.ObjectionRefused, None, round=1, box=object(), against="ann")
+def unwritable(pending: PendingEvents, command: Any) -> None:  # noqa: ARG001
+    pending.tell(e.ObjectionRefused, None, round=1, box=object(), against="ann")
 
 
 def handle(monkeypatch: pytest.MonkeyPatch, kind: type[c.Command], handler: Handler) -> None:
@@ -53,7 +53,7 @@ def handle(monkeypatch: pytest.MonkeyPatch, kind: type[c.Command], handler: Hand
     monkeypatch.setitem(HANDLERS, kind, handler)
 
 
-async def betting(house: House, game: str = "commission") -> Hosted:
+async def betting(house: House, game: str = "commission") -> RunningTable:
     """A table with betting open, and Ann with money at it."""
     table = await add(house, "one", game)
     await fund(house, "ann", 1_000_00, "one")
@@ -120,7 +120,7 @@ def test_a_command_that_cannot_be_decided_or_encoded_is_refused_alone(
         again = await house.do("max", "two", c.OpenTable(setup=setup_of(house.tables["two"])))
         assert again.refusal is not None
         assert again.refusal.parameters == {"incident": 3}, "numbers go on after a restart"
-        assert house.book.incidents.keys() == {1, 2}
+        assert house.journal.incidents.keys() == {1, 2}
 
     handle(monkeypatch, c.OpenTable, handler)
     floor.run(later)
@@ -156,7 +156,7 @@ class Clumsy(Watcher):
     def __init__(self) -> None:
         self.breaks, self.reloaded, self.told = False, 0, list[tuple[int, bool]]()
 
-    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:  # noqa: ARG002
+    def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:  # noqa: ARG002
         if self.breaks:
             raise Broken("nothing can be shown")
 
@@ -164,7 +164,7 @@ class Clumsy(Watcher):
         if self.breaks:
             raise Broken("nothing can be counted")
 
-    def reload(self, table: Hosted) -> None:
+    def reload(self, table: RunningTable) -> None:
         assert table.name == "one"
         self.reloaded += 1
 
@@ -224,19 +224,17 @@ def test_a_kept_answer_that_cannot_be_read_harms_one_command(
     Floor(tmp_path).run(work)
 
 
-@pytest.mark.parametrize(
-    "where", ["puntobanco.house.journal.writer.decide", "puntobanco.house.journal.writer.entered"]
-)
+@pytest.mark.parametrize("where", ["puntobanco.house.journal.writer.decide", "puntobanco.house.journal.writer.entered"])
 def test_an_errand_that_cannot_be_decided_or_entered_is_refused_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     async def work(house: House) -> None:
-        version, errand = house.book.version, Deposit(person="ann", amount=100_00)
+        version, errand = house.journal.version, Deposit(person="ann", amount=100_00)
 
-        def fails(book: Any, asked: Any, *_: Any) -> Any:
+        def fails(journal: Any, asked: Any, *_: Any) -> Any:
             if isinstance(asked, Deposit | b.Deposited):
                 raise Broken("100 at hand")
-            return real(book, asked, *_)
+            return real(journal, asked, *_)
 
         real = decide if where.endswith("decide") else entered
         with monkeypatch.context() as patched:
@@ -246,7 +244,7 @@ def test_an_errand_that_cannot_be_decided_or_entered_is_refused_alone(
             (entry,) = await raised(house)
             assert await house.manage("cal", errand, "r1") == replace(given, version=version + 1)
             assert len(await raised(house)) == 1, "the same fault is the same incident"
-            again = await reenact(house.store, 1, house.vault)
+            again = await reenact(house.store, 1, house.secret_store)
             assert again.fault is not None
             assert any(" fails:" in line for line in again.fault.trace)
         told, (sent,) = entry.incident, entry.incident.sent
@@ -254,7 +252,7 @@ def test_an_errand_that_cannot_be_decided_or_entered_is_refused_alone(
         assert sent.command == {"type": "Deposit", "person": "ann", "amount": 100_00}
         assert (sent.by.person, sent.post, sent.by.request) == ("cal", "cashier", "r1")
         assert any(" fails:" in line for line in told.trace)
-        assert (await reenact(house.store, 1, house.vault)).became == ("Deposited",)
+        assert (await reenact(house.store, 1, house.secret_store)).became == ("Deposited",)
         well(await house.manage("cal", errand, "r1"))
         assert house.failed == {}
         assert refused(await house.manage("sue", Acknowledge(table="one", incident=1))) is Reason.NOT_FOUND
@@ -274,7 +272,7 @@ def test_an_errand_that_is_entered_stands_whatever_fails_after_it(
         with monkeypatch.context() as patched:
             patched.setattr(House, "_as_booked", fails)
             well(await house.manage("ada", AddTable(table="one", game="commission"), "r1"))
-        assert "one" in house.book.tables
+        assert "one" in house.journal.tables
         (entry,) = await raised(house)
         assert (entry.incident.stage, entry.incident.sent[0].command["type"]) == (Stage.PUBLISHING, "AddTable")
         well(await house.manage("ada", AddTable(table="one", game="commission"), "r1"))
@@ -316,7 +314,7 @@ def test_a_dealer_that_cannot_deal_leaves_the_round_to_the_pit_and_no_card_is_to
     kind = c.ExposeCard if face_down else c.DrawCard
     tried: list[Card] = []
 
-    def fails(_: Story, command: Any) -> None:
+    def fails(_: PendingEvents, command: Any) -> None:
         tried.append(command.card)
         raise Broken(f"cannot deal {command.card}")
 
@@ -335,12 +333,12 @@ def test_a_dealer_that_cannot_deal_leaves_the_round_to_the_pit_and_no_card_is_to
         written = b"".join([row.body async for row in house.store.read(b.STREAM) if b"Incident" in row.body])
         for form in (str(tried[0]).encode(), msgspec.json.encode(tried[0]), b'"card"'):
             assert form not in written
-        again = await reenact(house.store, 1, house.vault)
+        again = await reenact(house.store, 1, house.secret_store)
         assert again.fault is not None
         assert tried[-1] == tried[0], "the card comes from its sealed shoe"
         assert str(tried[0]) not in again.fault.error
         handle(monkeypatch, kind, handler)
-        assert (await reenact(house.store, 1, house.vault)).fault is None
+        assert (await reenact(house.store, 1, house.secret_store)).fault is None
         rule = c.Rule(question=table.state.question.number, choice=c.Choice.CONTINUE, reason="mended")
         given = await house.do("sue", "one", rule)
         if given.refusal is not None:  # where only whether it affects the round is asked
@@ -382,11 +380,11 @@ def test_a_dealer_that_fails_with_the_order_in_hand_tells_nobody_of_it(
         await until(lambda: table.state.interrupted is not None)
         (entry,) = await raised(house)
         assert (entry.incident.error, entry.incident.stage) == ("Broken", Stage.DEALING)
-        still = (await reenact(house.store, entry.number, house.vault)).fault
+        still = (await reenact(house.store, entry.number, house.secret_store)).fault
         assert still is not None
         assert still.error == "Broken"
         monkeypatch.undo()
-        mended = await reenact(house.store, entry.number, house.vault)
+        mended = await reenact(house.store, entry.number, house.secret_store)
         assert (mended.became, mended.fault) == (("CardDrawn, CardExposed",), None)
         with pytest.raises(Refused):  # without the key
             await reenact(house.store, entry.number)
@@ -408,7 +406,7 @@ def test_a_dealer_that_cannot_take_a_shoe_out_of_service_stops(tmp_path: Path, m
         table = await add(house, "one", "super-six", automatic=True)
         await until(lambda: table.state.shoe is not None)
         assert table.state.shoe is not None
-        await house.vault.seal(table.state.shoe.name, b"{}")
+        await house.secret_store.seal(table.state.shoe.name, b"{}")
         dealer = house.runners["one"].dealer
 
         def dead() -> bool:
@@ -433,10 +431,10 @@ def test_a_dealer_that_cannot_open_a_round_stops_until_somebody_starts_it_again(
         table = await add(house, "one", "super-six", automatic=True)
         await until(lambda: house.dead == ("one",))
         assert [one.incident.stage for one in await raised(house)] == [Stage.DECIDING, Stage.DEALING]
-        names = await house.vault.sealed_names("")
+        names = await house.secret_store.sealed_names("")
         for number in (1, 2):
-            assert (await reenact(house.store, number, house.vault)).fault is not None
-        assert await house.vault.sealed_names("") == names
+            assert (await reenact(house.store, number, house.secret_store)).fault is not None
+        assert await house.secret_store.sealed_names("") == names
         assert (house.failed, table.state.round) == ({}, 0)
         well(await house.do("max", "one", AT_ONCE))
         monkeypatch.undo()
@@ -488,7 +486,7 @@ def test_a_fault_in_showing_is_reenacted_with_all_that_was_decided_together(tmp_
         await asyncio.gather(*(house.do("ann", "one", slip(on=on)) for on in ("player", "banker", "tie")))
         watcher.breaks = False
         entry, *_ = await raised(house)
-        found = await reenact(house.store, entry.number, house.vault)
+        found = await reenact(house.store, entry.number, house.secret_store)
         assert (found.fault, found.became) == (None, ("BetsPlaced",) * len(entry.incident.sent))
 
     Floor(tmp_path).run(work)
@@ -507,10 +505,10 @@ def test_an_incident_is_seen_to_once_and_only_where_it_was(tmp_path: Path, monke
             assert refused(await house.manage("sue", wrong)) is Reason.NOT_FOUND
         well(await house.manage("sue", Acknowledge(table="one", incident=1)))
         assert refused(await house.manage("sam", Acknowledge(table="one", incident=1))) is Reason.ALREADY_ACKNOWLEDGED
-        assert house.book.incidents_seen[1].person == "sue"
+        assert house.journal.incidents_seen[1].person == "sue"
 
     floor.run(work)
-    floor.run(lambda house: asyncio.sleep(0, house.book.incidents_seen[1]))
+    floor.run(lambda house: asyncio.sleep(0, house.journal.incidents_seen[1]))
 
 
 def test_what_was_acknowledged_before_there_were_incidents_is_read_as_it_was() -> None:

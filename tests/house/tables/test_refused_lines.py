@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from puntobanco.house.house import House
-from puntobanco.house.tables.writer import Answered, Hosted
+from puntobanco.house.tables.writer import Answered, RunningTable
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason
 from puntobanco.store.records import Store
@@ -123,7 +123,7 @@ def test_no_slip_stops_a_table_and_a_retry_has_the_first_answer(
     shoe = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
     sent = [c.PlaceBets(round=1, lines=tuple(lines)) for lines in slips]
 
-    async def ask(table: Hosted) -> list[Answered]:
+    async def ask(table: RunningTable) -> list[Answered]:
         return await asyncio.gather(
             *(table.send(slip, "ann", Role.PLAYER, f"r{number}") for number, slip in enumerate(sent))
         )

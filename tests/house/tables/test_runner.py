@@ -23,7 +23,7 @@ def dead(house: House) -> tuple[str, ...]:
 
 
 async def sealed(house: House, name: str) -> Sealed:
-    content = await house.vault.sealed(name)
+    content = await house.secret_store.sealed(name)
     assert content is not None
     return Sealed.decode(content)
 
@@ -134,7 +134,7 @@ def test_the_pace_is_kept_however_short_the_sleeps_are(tmp_path: Path, monkeypat
 def test_the_result_is_shown_for_as_long_as_the_pace_says(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission")
-        dealer = AutomaticDealer(table, Pace(card=1, result=2, between=3), vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(card=1, result=2, between=3), secret_store=house.secret_store)
         waits = [await dealer.step()]
         while table.state.phase is not Phase.SETTLED:
             waits.append(await dealer.step())
@@ -152,7 +152,7 @@ def test_the_pause_between_rounds_is_kept_also_where_somebody_else_ends_the_roun
     async def work(house: House) -> None:
         table = await add(house, "one", "commission")
         await fund(house, "ann", 1_000_00, "one")
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=3_000), vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=3_000), secret_store=house.secret_store)
         await dealer.step()
         well(
             await house.do("dora", "one", c.OpenBetting())
@@ -179,7 +179,7 @@ def test_options_nobody_uses_are_closed_by_the_clock(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", timing=Timing(betting=0, options=5_000))
         await fund(house, "ann", 1_000_00, "one")
-        dealer = AutomaticDealer(table, vault=house.vault)
+        dealer = AutomaticDealer(table, secret_store=house.secret_store)
         while table.state.phase is not Phase.BETTING:
             await dealer.step()
         slip = c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=100_00, box=1),))
@@ -231,7 +231,7 @@ def test_a_refused_step_waits_before_the_next(tmp_path: Path) -> None:
         table = await in_play(house, "9S 8D TC KC")
         await settle(house)
         well(await house.do("tom", "one", c.WithdrawShoe(reason="new cards")))
-        dealer = AutomaticDealer(table, vault=house.vault)
+        dealer = AutomaticDealer(table, secret_store=house.secret_store)
         well(await house.do("tom", "one", c.Report(round=1, fault=c.Fault.MISPAYMENT)))
         assert table.state.phase is Phase.DECISION
         assert await dealer.step() > 0
@@ -248,7 +248,7 @@ def test_a_shoe_that_was_not_taken_is_not_dealt_from(tmp_path: Path) -> None:
 
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", timing=Timing(betting=0))
-        dealer = AutomaticDealer(table, Pace(between=0), vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(between=0), secret_store=house.secret_store)
         while table.state.phase is not Phase.BETTING:
             await dealer.step()
         assert table.state.shoe is not None
@@ -309,7 +309,7 @@ def test_a_closed_table_is_left_alone_until_it_opens(tmp_path: Path) -> None:
 def test_cards_that_came_out_unasked_are_dealt_in_the_order_of_the_shoe(tmp_path: Path, *, face_down: bool) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", face_down=face_down)
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), secret_store=house.secret_store)
 
         async def play(rounds: int) -> None:
             for _ in range(100):
@@ -340,7 +340,7 @@ def test_a_card_in_front_of_a_finished_shoe_is_the_pits_to_discard_and_no_shoe_i
             shoes.append(new_shoe(decks))
             return shoes[-1]
 
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), counted, vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), counted, secret_store=house.secret_store)
 
         async def play(rounds: int) -> None:
             while not (table.state.round == rounds and not table.state.in_round):
@@ -365,7 +365,7 @@ def test_a_card_in_front_of_a_finished_shoe_is_the_pits_to_discard_and_no_shoe_i
 def test_cards_put_in_another_order_stay_the_cards_that_left_the_shoe(tmp_path: Path, order: tuple[int, ...]) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", face_down=True)
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), secret_store=house.secret_store)
         while not (len(table.state.drawn) == 4 and table.state.drawn[0].card):
             await dealer.step()
         well(await house.do("dora", "one", c.Report(round=1, fault=c.Fault.SIMULTANEOUS, index=1)))
@@ -388,7 +388,7 @@ def test_cards_put_in_another_order_stay_the_cards_that_left_the_shoe(tmp_path: 
 def test_a_card_in_front_of_a_set_in_doubt_keeps_no_table_waiting(tmp_path: Path, faults: tuple[c.Fault, ...]) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "commission")
-        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), vault=house.vault)
+        dealer = AutomaticDealer(table, Pace(card=0, result=0, between=0), secret_store=house.secret_store)
 
         async def play(rounds: int) -> None:
             for _ in range(100):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from puntobanco.house.tables.dealer import AutomaticDealer
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason
@@ -26,17 +26,17 @@ TIMING = Timing(betting=20_000, insurance=20_000, options=20_000, squeeze=20_000
 PASSED = 5_000
 """Of each time, when the house stops."""
 
-Work = Callable[[Hosted, Clock], Awaitable[None]]
+Work = Callable[[RunningTable, Clock], Awaitable[None]]
 
 
 @asynccontextmanager
-async def table_of(place: Path, setup: Setup, clock: Clock) -> AsyncIterator[Hosted]:
+async def table_of(place: Path, setup: Setup, clock: Clock) -> AsyncIterator[RunningTable]:
     async with opened(place) as store, seated(store, setup, clock) as table:
         yield table
         assert await history(store) == table.state
 
 
-async def opened_round(table: Hosted, setup: Setup, bets: dict[str, str]) -> None:
+async def opened_round(table: RunningTable, setup: Setup, bets: dict[str, str]) -> None:
     await fill(table.store, bets)
     await told(table, c.OpenTable(setup=setup), "max", Role.PIT_MANAGER)
     await told(table, c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD))
@@ -47,13 +47,13 @@ async def opened_round(table: Hosted, setup: Setup, bets: dict[str, str]) -> Non
         await told(table, c.PlaceBets(round=1, lines=(line,)), person, Role.PLAYER)
 
 
-async def draw(table: Hosted, cards: str) -> None:
+async def draw(table: RunningTable, cards: str) -> None:
     for card in cards.split():
         index = len(table.state.drawn) + 1
         await told(table, c.DrawCard(round=1, index=index, card=read_card(card)))
 
 
-async def found(table: Hosted) -> None:
+async def found(table: RunningTable) -> None:
     """The finding, where the document asks for one."""
     if table.state.question is not None:
         rule = c.Rule(question=table.state.question.number, choice=Choice.DOES_NOT_AFFECT, reason="all there")
@@ -87,12 +87,12 @@ def test_a_betting_time_that_ran_out_while_the_house_was_away_has_not_run_out(
 ) -> None:
     setup = setup_of(key, timing=TIMING)
 
-    async def before(table: Hosted, clock: Clock) -> None:
+    async def before(table: RunningTable, clock: Clock) -> None:
         await opened_round(table, setup, {"ann": "player"})
         clock.now += PASSED
         await told(table, c.BuyIn(person="ann", amount=1_00), "ann", Role.PLAYER)  # the last that is heard of the table
 
-    async def after(table: Hosted, clock: Clock) -> None:
+    async def after(table: RunningTable, clock: Clock) -> None:
         await found(table)
         assert table.state.phase is Phase.BETTING
         assert table.state.deadline == clock.now + TIMING.betting - PASSED
@@ -106,13 +106,13 @@ def test_a_betting_time_that_ran_out_while_the_house_was_away_has_not_run_out(
 def test_an_insurance_window_is_open_for_as_long_as_it_was(tmp_path: Path, times: int) -> None:
     setup = setup_of("insurance", timing=TIMING)
 
-    async def before(table: Hosted, _clock: Clock) -> None:
+    async def before(table: RunningTable, _clock: Clock) -> None:
         await opened_round(table, setup, {"ann": "player"})
         await told(table, c.CloseBetting(round=1))
         await draw(table, "7S 2D TC 2C")
         assert table.state.phase is Phase.INSURANCE
 
-    async def after(table: Hosted, clock: Clock) -> None:
+    async def after(table: RunningTable, clock: Clock) -> None:
         window = table.state.window
         assert window is not None
         assert window.deadline == table.state.deadline == clock.now + TIMING.insurance
@@ -130,7 +130,7 @@ def test_who_had_a_choice_has_it_still_and_one_finding_answers_for_every_time(
 ) -> None:
     setup = setup_of(key, timing=TIMING)
 
-    async def before(table: Hosted, _clock: Clock) -> None:
+    async def before(table: RunningTable, _clock: Clock) -> None:
         await opened_round(table, setup, {"ann": "player", "bob": "banker"})
         await told(table, c.CloseBetting(round=1))
         await draw(table, "5S 2D")
@@ -141,7 +141,7 @@ def test_who_had_a_choice_has_it_still_and_one_finding_answers_for_every_time(
         await told(table, put, "sue", Role.PIT_SUPERVISOR)
         assert table.state.phase is Phase.OPTIONS
 
-    async def after(table: Hosted, clock: Clock) -> None:
+    async def after(table: RunningTable, clock: Clock) -> None:
         options = table.state.options
         assert options is not None
         assert options.deadline == table.state.deadline == clock.now + TIMING.options
@@ -163,7 +163,7 @@ def test_who_had_a_choice_has_it_still_and_one_finding_answers_for_every_time(
 def test_who_was_squeezing_goes_on_squeezing(tmp_path: Path) -> None:
     setup = setup_of("wu-song", timing=TIMING, face_down=True)
 
-    async def before(table: Hosted, _clock: Clock) -> None:
+    async def before(table: RunningTable, _clock: Clock) -> None:
         await opened_round(table, setup, {"ann": "player"})
         await told(table, c.CloseBetting(round=1))
         await told(table, c.RequestSqueeze(round=1, index=1), "ann", Role.PLAYER)
@@ -171,7 +171,7 @@ def test_who_was_squeezing_goes_on_squeezing(tmp_path: Path) -> None:
         await told(table, c.DrawCard(round=1, index=1))
         assert table.state.squeezes[1].deadline
 
-    async def after(table: Hosted, clock: Clock) -> None:
+    async def after(table: RunningTable, clock: Clock) -> None:
         await found(table)
         assert table.state.squeezes[1].deadline == clock.now + TIMING.squeeze
 
@@ -197,7 +197,7 @@ def test_a_table_that_another_process_takes_over_soon_enough_goes_on(
                 ends = table.state.deadline
             last_there = clock.now
             clock.now += gap
-            taken = Hosted(table.name, table.game, setup, store, clock)
+            taken = RunningTable(table.name, table.game, setup, store, clock)
             await taken.start(taken_over=last_there)
             interrupted = [one async for one in store.read(table.name) if one.kind.startswith("IrregularityReported")]
             assert (not interrupted) is goes_on
@@ -228,7 +228,7 @@ def test_a_restart_is_no_handover(tmp_path: Path) -> None:
 def test_only_the_house_says_that_it_was_away(tmp_path: Path) -> None:
     setup = setup_of("commission", timing=TIMING)
 
-    async def before(table: Hosted, clock: Clock) -> None:
+    async def before(table: RunningTable, clock: Clock) -> None:
         await opened_round(table, setup, {"ann": "player"})
         away_ = c.Report(round=1, fault=Fault.TECHNICAL, since=clock.now - AWAY)
         for person, role in (("ann", Role.PLAYER), ("dora", Role.DEALER), ("tom", Role.SHIFT_MANAGER)):
@@ -236,7 +236,7 @@ def test_only_the_house_says_that_it_was_away(tmp_path: Path) -> None:
             assert refused is not None
             assert refused.reason is Reason.ACCESS_DENIED
 
-    async def after(table: Hosted, _clock: Clock) -> None:
+    async def after(table: RunningTable, _clock: Clock) -> None:
         assert table.state.phase is Phase.SUSPENDED
 
     away(tmp_path / "house.db", setup, before, after)

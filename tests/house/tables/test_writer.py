@@ -16,8 +16,8 @@ from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.house.tables import writer as running
 from puntobanco.house.tables.dealer import AutomaticDealer
 from puntobanco.house.tables.idempotency import digest
-from puntobanco.house.tables.writer import Answered, Hosted, Stopped
-from puntobanco.ledger.accounts import Kind, Transfer
+from puntobanco.house.tables.writer import Answered, RunningTable, Stopped
+from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.protocol.account_names import wallet
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
@@ -63,10 +63,10 @@ class House:
         self.published: list[AnyEvent] = []
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[tuple[Store, Hosted]]:
+    async def open(self) -> AsyncIterator[tuple[Store, RunningTable]]:
         store = SqliteStore(self.folder / "house.db")
         await store.open()
-        table = Hosted(
+        table = RunningTable(
             "one", library.game(self.key), setup_of(self.key), store, self.clock,
             lambda _, told: self.published.extend(told),
         )  # fmt: skip
@@ -77,7 +77,7 @@ class House:
             await table.stop()
             await store.close()
 
-    def run(self, work: Callable[[Store, Hosted], Awaitable[None]]) -> None:
+    def run(self, work: Callable[[Store, RunningTable], Awaitable[None]]) -> None:
         async def whole() -> None:
             async with self.open() as (store, table):
                 await work(store, table)
@@ -88,12 +88,12 @@ class House:
 async def fund(store: Store, person: str, amount: int) -> None:
     epoch = await store.claim("cashier")
     version, _ = await store.head("cashier")
-    moved = Transfer(Kind.BUY_IN, "cashier", wallet(person), amount)
+    moved = Transfer(TransferKind.BUY_IN, "cashier", wallet(person), amount)
     paid = Fact("PaidIn.1", 0, b"{}", [moved])
     await store.append(Append(stream="cashier", expected=version, epoch=epoch, facts=[paid]))
 
 
-async def open_for_bets(store: Store, table: Hosted) -> None:
+async def open_for_bets(store: Store, table: RunningTable) -> None:
     await fund(store, "ann", 1_000_00)
     for command, role in (
         (c.OpenTable(setup=setup_of(table.game.key)), MANAGER),
@@ -115,7 +115,7 @@ async def history(store: Store) -> State:
 def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
     house = House(tmp_path, "commission")
 
-    async def before(store: Store, table: Hosted) -> None:
+    async def before(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
         assert (await table.send(slip(100_00), "ann", PLAYER, "r1")).refusal is None
         assert await history(store) == table.state
@@ -123,7 +123,7 @@ def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
         assert held[wallet("ann")] == 500_00
         assert (held["purse:one:ann"], held["stakes:one"], sum(held.values())) == (400_00, 100_00, 0)
 
-    async def after(store: Store, table: Hosted) -> None:
+    async def after(store: Store, table: RunningTable) -> None:
         assert table.state.stakes["1/player/ann"].amount == 100_00
         assert await history(store) == table.state
 
@@ -136,7 +136,7 @@ def test_a_request_takes_effect_once_also_across_a_restart(tmp_path: Path) -> No
     house = House(tmp_path, "commission")
     first: list[Answered] = []
 
-    async def before(store: Store, table: Hosted) -> None:
+    async def before(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
         first.append(await table.send(slip(100_00), "ann", PLAYER, "r1"))
         assert await table.send(slip(100_00), "ann", PLAYER, "r1") == first[0]
@@ -144,7 +144,7 @@ def test_a_request_takes_effect_once_also_across_a_restart(tmp_path: Path) -> No
         assert reused.refusal is not None
         assert reused.refusal.reason is Reason.REQUEST_REUSED
 
-    async def after(store: Store, table: Hosted) -> None:
+    async def after(store: Store, table: RunningTable) -> None:
         await table.send(c.Rule(question=1, choice=Choice.DOES_NOT_AFFECT, reason="x"), "sue", SUPERVISOR)
         version = table.state.version
         withdraw = c.PlaceBets(round=1, lines=(c.Line(bet="player", amount=0, box=1),))
@@ -163,7 +163,7 @@ def test_a_request_takes_effect_once_also_across_a_restart(tmp_path: Path) -> No
 
 
 def test_a_wallet_without_money_buys_nothing_and_stops_nothing(tmp_path: Path) -> None:
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
         answer = await table.send(c.BuyIn(person="ann", amount=500_01), "ann", PLAYER)
         assert answer.refusal is not None
@@ -181,7 +181,7 @@ def test_a_round_interrupted_by_a_restart_waits_for_the_finding_or_goes_on(
     house = House(tmp_path, key)
     house.run(open_for_bets)
 
-    async def after(store: Store, table: Hosted) -> None:
+    async def after(store: Store, table: RunningTable) -> None:
         assert table.state.phase is phase
         assert await history(store) == table.state
 
@@ -190,7 +190,7 @@ def test_a_round_interrupted_by_a_restart_waits_for_the_finding_or_goes_on(
 
 
 def test_a_former_owner_fails_and_hears_nothing_more(tmp_path: Path) -> None:
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
         await store.claim("one")
         with pytest.raises(Stopped):
@@ -209,7 +209,7 @@ def test_a_snapshot_is_what_the_history_leads_to_and_one_of_another_schema_is_no
     house = House(tmp_path, "super-six")
     house.run(open_for_bets)
 
-    async def after(store: Store, table: Hosted) -> None:
+    async def after(store: Store, table: RunningTable) -> None:
         kept = await store.snapshot("one")
         assert kept is not None
         assert codec.decode_state(kept.body).version == kept.version
@@ -226,7 +226,7 @@ def test_snapshots_are_kept_while_the_table_runs_and_are_the_replay(
     monkeypatch.setattr(running, "SNAPSHOT_EVERY", 10)
     house, kept = House(tmp_path, "commission"), set[int]()
 
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
         for number in range(60):
             await table.send(slip(100_00 * (1 + number % 2)), "ann", PLAYER, f"r{number}")
@@ -239,7 +239,7 @@ def test_snapshots_are_kept_while_the_table_runs_and_are_the_replay(
     house.run(work)
     assert len(kept) >= 5
 
-    async def after(store: Store, table: Hosted) -> None:
+    async def after(store: Store, table: RunningTable) -> None:
         assert same(await history(store), table.state)
 
     house.run(after)
@@ -252,14 +252,14 @@ def test_a_snapshot_that_cannot_be_read_or_has_not_happened_is_not_used(tmp_path
     async def spoil(store: Store, body: bytes, version: int) -> None:
         await store.keep_snapshot("one", Snapshot(version, codec.STATE_SCHEMA, body))
 
-    async def after(store: Store, table: Hosted) -> None:
+    async def after(store: Store, table: RunningTable) -> None:
         assert same(await history(store), table.state)
         assert table.state.purses == {"ann": 500_00}
 
     for body, version in ((b"no state", 50), (b"{}", 50), (codec.encode_state(State(version=99)), 99)):
         house.run(after)
 
-        async def with_it(store: Store, _: Hosted, body: bytes = body, version: int = version) -> None:
+        async def with_it(store: Store, _: RunningTable, body: bytes = body, version: int = version) -> None:
             await spoil(store, body, version)
 
         house.run(with_it)
@@ -267,7 +267,7 @@ def test_a_snapshot_that_cannot_be_read_or_has_not_happened_is_not_used(tmp_path
 
 
 def test_the_same_request_twice_at_once_has_one_effect_and_one_answer(tmp_path: Path) -> None:
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
         version = table.state.version
         answers = await asyncio.gather(*(table.send(slip(100_00), "ann", PLAYER, "r1") for _ in range(5)))
@@ -288,12 +288,12 @@ def test_a_retry_that_would_be_refused_now_has_the_answer_it_had_before_the_rest
     house = House(tmp_path, "super-six")
     first: list[Answered] = []
 
-    async def before(store: Store, table: Hosted) -> None:
+    async def before(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
         first.append(await table.send(slip(100_00), "ann", PLAYER, "r1"))
         assert first[0].refusal is None
 
-    async def after(_: Store, table: Hosted) -> None:
+    async def after(_: Store, table: RunningTable) -> None:
         assert (await table.send(c.CloseBetting(round=1), "dora", DEALER)).refusal is None
         late, again, reused = await asyncio.gather(
             table.send(slip(200_00), "ann", PLAYER, "r2"),
@@ -321,9 +321,9 @@ def test_a_request_is_the_same_in_whatever_order_its_members_come() -> None:
 
 
 def test_the_same_words_at_another_table_are_another_request(tmp_path: Path) -> None:
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
-        other = Hosted("two", table.game, setup_of("commission"), store, table.clock)
+        other = RunningTable("two", table.game, setup_of("commission"), store, table.clock)
         await other.start()
         await other.send(c.OpenTable(setup=setup_of("commission")), "max", MANAGER)
         seat = c.TakeSeat(box=1)
@@ -337,7 +337,7 @@ def test_the_same_words_at_another_table_are_another_request(tmp_path: Path) -> 
 
 
 def test_a_sender_that_goes_away_leaves_nobody_waiting(tmp_path: Path) -> None:
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
         gone = asyncio.ensure_future(table.send(slip(100_00), "ann", PLAYER, "r1"))
         stays = asyncio.ensure_future(table.send(slip(200_00), "ann", PLAYER, "r2"))
@@ -354,7 +354,7 @@ def test_a_fault_in_deciding_refuses_that_command_alone(tmp_path: Path) -> None:
     """What was decided with it, and what is on its way meanwhile, is durable."""
     heard: list[str] = []
 
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, told: heard.append(told["message"]))
         await open_for_bets(store, table)
         odd = c.PlaceBets(round=1, lines=("not a line",))  # type: ignore[arg-type]
@@ -379,7 +379,7 @@ def test_a_fault_in_showing_it_does_not_undo_what_happened(tmp_path: Path) -> No
     house, heard = House(tmp_path, "commission"), list[str]()
     house.published = None  # type: ignore[assignment]
 
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, told: heard.append(told["message"]))
         await open_for_bets(store, table)
         assert (await table.send(slip(100_00), "ann", PLAYER)).refusal is None
@@ -390,7 +390,7 @@ def test_a_fault_in_showing_it_does_not_undo_what_happened(tmp_path: Path) -> No
 
 
 def test_a_stopped_table_says_so_and_leaves_nobody_waiting(tmp_path: Path) -> None:
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
         last = asyncio.ensure_future(table.send(slip(100_00), "ann", PLAYER))
         await asyncio.sleep(0)
@@ -405,7 +405,7 @@ def test_a_stopped_table_says_so_and_leaves_nobody_waiting(tmp_path: Path) -> No
 def test_a_bet_is_decided_on_the_felt_its_table_has_by_then(tmp_path: Path) -> None:
     """The set-up and a bet on it may come in one breath."""
 
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         await fund(store, "ann", 1_000_00)
         menus = {layout.key: {bet.key for bet in table.game.menu(layout)} for layout in table.game.layouts}
         before, after = next((one, two) for one in menus for two in menus if menus[two] - menus[one])
@@ -429,16 +429,16 @@ def test_a_bet_is_decided_on_the_felt_its_table_has_by_then(tmp_path: Path) -> N
 def test_a_table_can_run_by_itself_from_a_sealed_shoe(tmp_path: Path, key: str) -> None:
     house = House(tmp_path, key)
 
-    async def deal(table: Hosted, rounds: int) -> None:
+    async def deal(table: RunningTable, rounds: int) -> None:
         dealer = AutomaticDealer(table)
         while table.state.round < rounds or table.state.in_round:
             house.clock.now += await dealer.step()
 
-    async def before(_store: Store, table: Hosted) -> None:
+    async def before(_store: Store, table: RunningTable) -> None:
         await table.send(c.OpenTable(setup=setup_of(key)), "max", MANAGER)
         await deal(table, 3)
 
-    async def after(store: Store, table: Hosted) -> None:
+    async def after(store: Store, table: RunningTable) -> None:
         await deal(table, 5)
         assert table.state.shoe is not None
         sealed = await store.sealed(table.state.shoe.name)
@@ -462,7 +462,7 @@ def test_the_bankers_third_card_is_turned_over_first_where_the_dealer_consented(
             left.remove(card)
         return Sealed((*first, *left), tuple(secrets.token_bytes(SALT) for _ in range(52 * decks)))
 
-    async def work(store: Store, table: Hosted) -> None:
+    async def work(store: Store, table: RunningTable) -> None:
         dealer = AutomaticDealer(table, shoes=shoe)
 
         async def until(reached: Callable[[], bool]) -> None:

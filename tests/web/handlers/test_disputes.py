@@ -26,7 +26,7 @@ from tests.web.house import HERE, Premises, Visitor, in_a_house
 
 
 async def _do(premises: Premises, name: str, command: c.Command, table: str = HERE) -> None:
-    given = await premises.desk.house.do(name, table, command)
+    given = await premises.services.house.do(name, table, command)
     assert given.refusal is None, given
 
 
@@ -127,9 +127,9 @@ def test_a_bet_that_was_decided_on_in_a_round_that_is_void_is_found_once() -> No
 
 @in_a_house()
 async def test_rounds_of_one_moment_are_not_lost_between_two_pages(premises: Premises) -> None:
-    screens = premises.desk.screens
+    publisher = premises.services.publisher
     for table in ("here", "there"):
-        history = await screens.history(table)
+        history = await publisher.history(table)
         history.rounds = [RoundLine(round=number, at=number // 3, version=1) for number in range(1, 200)]
     ada, seen, before = await premises.visitor("ada"), list[tuple[str, int]](), None
     while True:
@@ -195,7 +195,7 @@ async def test_the_file_that_is_exported_is_the_one_whose_seal_the_desk_shows(pr
 
 @in_a_house()
 async def test_proofs_of_a_shoe_in_use_go_no_further_than_what_was_seen(premises: Premises) -> None:
-    house = premises.desk.house
+    house = premises.services.house
     await add_quick(house)
     await until(lambda: house.tables["auto"].state.round > 3, "rounds are dealt")
     assert (await house.manage("tom", SetDealing(table="auto", automatic=False))).refusal is None
@@ -225,7 +225,7 @@ async def add_quick(house: House) -> None:
 
 @in_a_house()
 async def test_a_write_off_that_waits_says_what_it_is_about_and_the_book_why_it_was_refused(premises: Premises) -> None:
-    house = premises.desk.house
+    house = premises.services.house
     for name, command in (
         ("ann", c.BuyIn(person="ann", amount=1_000_00)),
         ("dora", c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)),
@@ -252,9 +252,9 @@ async def test_a_write_off_that_waits_says_what_it_is_about_and_the_book_why_it_
 
 @in_a_house()
 async def test_the_book_says_why_a_sign_in_was_refused_as_far_as_it_is_known(premises: Premises) -> None:
-    house = premises.desk.house
+    house = premises.services.house
     for reason in (Reason.SIGN_IN_FAILED, "a reason of an earlier program"):
-        await house.office.note(b.SignInRefused(by=house.itself(), person="ann", reason=reason))
+        await house.journal_writer.note(b.SignInRefused(by=house.itself(), person="ann", reason=reason))
     page = await _get(await premises.visitor("root"), "/book?before=0&kinds=SignInRefused")
     assert list(page["sentences"]) == [str(min(page["versions"]))]
 

@@ -15,7 +15,7 @@ from puntobanco.protocol.posts import Post
 from puntobanco.store.records import Failed, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.decide import HANDLERS
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.setup import Source
 from tests.web.house import HERE, NAMES, PATIENCE, Premises, answer_to, heard, in_a_house
 
@@ -25,7 +25,7 @@ SLIP = {"type": "PlaceBets", "round": 1, "lines": [{"bet": "player", "amount": 1
 
 @contextmanager
 def broken(kind: type[c.Command]) -> Iterator[None]:
-    def fails(_: Story, command: Any) -> None:
+    def fails(_: PendingEvents, command: Any) -> None:
         raise ZeroDivisionError(f"in {type(command).__name__}")
 
     before = HANDLERS[kind]
@@ -37,7 +37,7 @@ def broken(kind: type[c.Command]) -> Iterator[None]:
 
 
 async def betting(premises: Premises) -> None:
-    house = premises.desk.house
+    house = premises.services.house
     for person, command in (
         ("dora", c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)),
         ("dora", c.OpenBetting()),
@@ -102,7 +102,7 @@ async def test_an_errand_that_meets_a_fault_is_refused_with_its_number_too(premi
 @in_a_house()
 async def test_an_answer_that_cannot_be_put_into_words_is_had_by_asking_again(premises: Premises) -> None:
     await betting(premises)
-    house, ann = premises.desk.house, await premises.visitor("ann")
+    house, ann = premises.services.house, await premises.visitor("ann")
     slips = [SLIP | {"lines": [{"bet": on, "amount": 100_00, "box": 1}]} for on in ("player", "banker")]
     async with ann.live() as live:
         with pytest.MonkeyPatch.context() as patched:
@@ -118,7 +118,7 @@ async def test_an_answer_that_cannot_be_put_into_words_is_had_by_asking_again(pr
             again = await ann.post(f"/tables/{HERE}/commands", {"request": number, "command": slip})
             versions.append(again.json()["version"])
     assert versions == [house.tables[HERE].state.version - 1, house.tables[HERE].state.version]
-    assert [entry.incident.stage for entry in house.book.incidents.values()] == ["publishing"]
+    assert [entry.incident.stage for entry in house.journal.incidents.values()] == ["publishing"]
 
 
 async def told(screen: ClientConnection, kind: str) -> dict[str, Any]:
@@ -131,12 +131,12 @@ async def told(screen: ClientConnection, kind: str) -> dict[str, Any]:
 @in_a_house()
 async def test_screens_that_missed_what_happened_are_sent_everything_again(premises: Premises) -> None:
     await betting(premises)
-    house, screens, ann = premises.desk.house, premises.desk.screens, await premises.visitor("ann")
+    house, publisher, ann = premises.services.house, premises.services.publisher, await premises.visitor("ann")
     async with ann.live() as screen:
         await screen.send(json.dumps({"type": "Watch", "table": HERE}))
         version = (await told(screen, "Whole"))["version"]
-        follow = screens.histories[HERE].follow
-        screens.histories[HERE].follow = lambda *_: 1 / 0  # type: ignore[assignment,method-assign]
+        follow = publisher.histories[HERE].follow
+        publisher.histories[HERE].follow = lambda *_: 1 / 0  # type: ignore[assignment,method-assign]
         answer = await ann.post(f"/tables/{HERE}/commands", {"request": "s1", "command": SLIP})
         assert answer.status_code == 200, "it is durable"
         whole = await told(screen, "Whole")
@@ -144,11 +144,11 @@ async def test_screens_that_missed_what_happened_are_sent_everything_again(premi
         private = await told(screen, "Private")
         assert (private["view"]["purse"], private["view"]["stakes"][0]["amount"]) == (900_00, 100_00)
         assert house.failed == {}
-        assert screens.histories[HERE].follow != follow, "what it had missed was read from the store"
+        assert publisher.histories[HERE].follow != follow, "what it had missed was read from the store"
         more = SLIP | {"lines": [{"bet": "tie", "amount": 100_00, "box": 1}]}
         assert (await ann.post(f"/tables/{HERE}/commands", {"request": "s2", "command": more})).status_code == 200
         assert (await told(screen, "Public"))["version"] == version + 2
-    assert [entry.incident.stage for entry in house.book.incidents.values()] == ["publishing"]
+    assert [entry.incident.stage for entry in house.journal.incidents.values()] == ["publishing"]
 
 
 @in_a_house()
@@ -157,7 +157,7 @@ async def test_a_view_that_cannot_be_made_closes_its_screens_and_is_reenacted(
 ) -> None:
     """Bets wait their turn on public screens: the fault comes after the command was answered."""
     await betting(premises)
-    house, ann = premises.desk.house, await premises.visitor("ann")
+    house, ann = premises.services.house, await premises.visitor("ann")
     async with ann.live() as screen:
         await screen.send(json.dumps({"type": "Watch", "table": HERE}))
         await told(screen, "Whole")
@@ -172,9 +172,9 @@ async def test_a_view_that_cannot_be_made_closes_its_screens_and_is_reenacted(
             assert answer.status_code == 200
             with pytest.raises(ConnectionClosed):
                 await told(screen, "nothing")
-            while not house.book.incidents:
+            while not house.journal.incidents:
                 await asyncio.sleep(0.01)
-            (raised,) = house.book.incidents.values()
+            (raised,) = house.journal.incidents.values()
             assert raised.incident.error == "ZeroDivisionError: no view"
             fault = (await reenact(premises.store, raised.number)).fault
             assert fault is not None
@@ -190,19 +190,19 @@ async def test_a_store_that_fails_during_a_live_message_is_an_answer_and_the_con
     premises: Premises,
 ) -> None:
     await betting(premises)
-    ann, touch = await premises.visitor("ann"), premises.desk.sessions.touch
+    ann, touch = await premises.visitor("ann"), premises.services.sessions.touch
 
     async def failed(_: object) -> None:
         raise StoreFailed(Failed.STORAGE, "the disk is gone")
 
     async with ann.live() as screen:
-        premises.desk.sessions.touch = failed  # type: ignore[method-assign,assignment]
+        premises.services.sessions.touch = failed  # type: ignore[method-assign,assignment]
         await screen.send(json.dumps({"type": "Do", "table": HERE, "request": "s1", "command": SLIP}))
         assert (await answer_to(screen, "s1"))["why"]["reason"] == "failed"
         await screen.send(json.dumps({"type": "Watch", "table": HERE}))
         misheard = await told(screen, "Misheard")
         assert (misheard["table"], misheard["why"]["reason"]) == (HERE, "failed")
-        premises.desk.sessions.touch = touch  # type: ignore[method-assign]
+        premises.services.sessions.touch = touch  # type: ignore[method-assign]
         await screen.send(json.dumps({"type": "Watch", "table": HERE}))
         assert (await told(screen, "Whole"))["version"]
     assert not [line for line in premises.lines() if line["level"] == "error"]

@@ -6,14 +6,14 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from puntobanco.protocol.administrative_commands import SECONDED_BY, Proof
+from puntobanco.protocol.administrative_commands import SECONDED_BY, GuestProof
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Confirmation
 from puntobanco.table.setup import Source
 from tests.web.house import ELSEWHERE, HERE, MONEY, Premises, Visitor, in_a_house
 
 
-async def office(visitor: Visitor, request: str, kind: str, table: str) -> str:
+async def journal_writer(visitor: Visitor, request: str, kind: str, table: str) -> str:
     answer = await visitor.post("/office", {"request": request, "command": {"type": kind, "table": table}})
     return str(answer.json().get("reason", ""))
 
@@ -51,12 +51,12 @@ async def test_money_at_a_table_that_does_not_run_is_shown_as_such(premises: Pre
     assert await shown() == 2 * [(held, purses, [HERE])], "it has failed"
 
     was = await first_event(premises, HERE, b"\0")
-    assert await office(max_, "r1", "RestartTable", HERE) == "table_stopped"
-    assert HERE not in premises.desk.house.tables
+    assert await journal_writer(max_, "r1", "RestartTable", HERE) == "table_stopped"
+    assert HERE not in premises.services.house.tables
     assert await shown() == 2 * [(held, purses, [HERE])], "it could not be started"
 
     await first_event(premises, HERE, was)
-    assert await office(max_, "r2", "RestartTable", HERE) == ""
+    assert await journal_writer(max_, "r2", "RestartTable", HERE) == ""
     assert await shown() == 2 * [(held, purses, [])]
     assert (await ann.post(f"/tables/{HERE}/commands", out)).status_code == 200
     assert await shown() == 2 * [(held + 100_00, purses | {HERE: 200_00}, [])]
@@ -154,22 +154,22 @@ async def test_a_cashier_does_not_use_the_pin_or_card_they_entered_themselves(pr
 async def test_who_entered_a_pin_is_on_record_for_as_long_as_it_counts(premises: Premises) -> None:
     """A PIN that counts before the book says who entered it could be used by whoever did."""
     cal, new = await premises.visitor("cal"), premises.stranger(2)
-    desk = premises.desk
+    services = premises.services
     assert (await cal.post("/office", errand("a1", "Admit", person="new", title="New"))).status_code == 200
-    new.took(await new.post("/ticket", {"ticket": await desk.tickets.issue("new")}))
-    seal, seen = desk.confirming._keep, list[str | None]()
+    new.took(await new.post("/ticket", {"ticket": await services.tickets.issue("new")}))
+    seal, seen = services.guest_confirmation._keep, list[str | None]()
 
     async def slow(person: str, pin: Any) -> None:
         await seal(person, pin)
-        seen.append(desk.house.book.provers.get((person, Confirmation.PIN)))
+        seen.append(services.house.journal.provers.get((person, Confirmation.PIN)))
 
-    desk.confirming._keep = slow  # type: ignore[method-assign]
+    services.guest_confirmation._keep = slow  # type: ignore[method-assign]
     by_both = cal.post("/people/new/proof", {"pin": "7391"}), new.post("/proof", {"pin": "8402"})
     assert [one.status_code for one in await asyncio.gather(*by_both)] in ([200, 200], [409, 200])
     assert seen[-1] in ("cal", None), "until a guest's own is in the book, the one before it is still the cashier's"
-    assert desk.house.book.provers[("new", Confirmation.PIN)] == "new"
-    assert desk.house.confirming is not None
-    assert await desk.house.confirming.check("new", Proof(pin="8402"), "cleo") is Confirmation.PIN
+    assert services.house.journal.provers[("new", Confirmation.PIN)] == "new"
+    assert services.house.guest_confirmation is not None
+    assert await services.house.guest_confirmation.check("new", GuestProof(pin="8402"), "cleo") is Confirmation.PIN
     if len(seen) == 2:
         assert seen[0] == "cal", "on record before it counts"
 
@@ -179,7 +179,7 @@ async def test_money_on_the_layout_is_money_too(premises: Premises) -> None:
     cal = await premises.visitor("cal")
     assert (await cal.post("/office", errand("a1", "Admit", person="new", title="New"))).status_code == 200
     assert (await cal.post("/office", errand("d1", "Deposit", person="new", amount=100_00))).status_code == 200
-    house = premises.desk.house
+    house = premises.services.house
     for person, command in (
         ("dora", c.LoadShoe(shoe="one", decks=8, source=Source.KEYBOARD, shuffled=True)),
         ("dora", c.OpenBetting()),

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 import uvloop
 from msgspec.structs import replace
 
-from puntobanco.house.operations.settings import Metrics
+from puntobanco.house.operations.settings import MetricsSettings
 from tests.web.house import SETTINGS, Premises, in_a_house, open_house
 
 TOKEN = "0123456789abcdef" * 2
@@ -30,7 +30,7 @@ async def test_administrators_read_the_figures_and_nobody_else_does(premises: Pr
 
 def test_whoever_has_the_token_reads_the_figures_until_it_is_exchanged() -> None:
     async def test(file: Path) -> None:
-        async with open_house(replace(SETTINGS, metrics=Metrics(token_file=str(file)))) as premises:
+        async with open_house(replace(SETTINGS, metrics=MetricsSettings(token_file=str(file)))) as premises:
 
             async def status(authorization: str) -> int:
                 asked = premises.stranger().client.get("/metrics", headers={"Authorization": authorization})
@@ -52,7 +52,7 @@ def test_whoever_has_the_token_reads_the_figures_until_it_is_exchanged() -> None
         uvloop.run(test(file))
 
 
-@in_a_house(settings=replace(SETTINGS, metrics=Metrics(enabled=False)))
+@in_a_house(settings=replace(SETTINGS, metrics=MetricsSettings(enabled=False)))
 async def test_figures_can_be_switched_off(premises: Premises) -> None:
     root = await premises.visitor("root")
     assert (await root.client.get("/metrics", headers=root.cookie)).status_code == 404

@@ -46,7 +46,7 @@ async def test_the_pit_does_not_wait_for_the_shoe_in_use_behind_questions_of_pla
     load = {"type": "LoadShoe", "shoe": "s", "decks": 8, "shuffled": True, "source": "keyboard"}
     assert (await dora.post(f"/tables/{HERE}/commands", {"request": "l", "command": load})).status_code == 200
     ann = await premises.visitor("ann", 3)
-    async with premises.desk.calculator._line.turn:  # a player's question is being worked on
+    async with premises.services.odds_service._line.turn:  # a player's question is being worked on
         waits = asyncio.create_task(ann.post("/odds", {"game": "super-six"}))
         told = (await max_.get(f"/tables/{HERE}/shoe-now")).json()
         assert told["cards"] == 8 * 52

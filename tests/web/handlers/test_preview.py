@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.overlay import Overlay, OverlayCause, OverlayVoid
 from puntobanco.rules.plain_data import Words
-from puntobanco.rules.procedures import Rank
+from puntobanco.rules.procedures import StaffRank
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Fault
 from puntobanco.table.setup import Source
@@ -16,7 +16,7 @@ from tests.web.house import HERE, Premises, Visitor, in_a_house
 
 
 async def _do(premises: Premises, name: str, command: c.Command) -> None:
-    given = await premises.desk.house.do(name, HERE, command)
+    given = await premises.services.house.do(name, HERE, command)
     assert given.refusal is None, given
 
 
@@ -50,7 +50,7 @@ async def test_every_fault_is_listed_with_its_paragraph_and_who_decides_it(premi
 
 @in_a_house(tables=[("six", "super-six", {})])
 async def test_a_fault_that_an_overlay_names_is_decided_by_the_rank_it_names(premises: Premises) -> None:
-    house, dora = premises.desk.house, await premises.visitor("dora")
+    house, dora = premises.services.house, await premises.visitor("dora")
 
     async def decides(fault: str) -> str:
         found = (await dora.get("/tables/six/faults")).json()
@@ -59,7 +59,7 @@ async def test_a_fault_that_an_overlay_names_is_decided_by_the_rank_it_names(pre
     assert await decides("technical") == "shift_manager"
     setup = house.tables["six"].state.setup
     assert setup is not None
-    void = OverlayVoid(cause=OverlayCause.TECHNICAL, citation="s 12", declared_by=Rank.PIT_MANAGER)
+    void = OverlayVoid(cause=OverlayCause.TECHNICAL, citation="s 12", declared_by=StaffRank.PIT_MANAGER)
     carried = Overlay(key="sample", title=Words(en="Act", zh="法"), document="Act 5", voids=(void,))
     given = await house.do("tom", "six", c.ChangeSetup(setup=replace(setup, overlay=carried)))
     assert given.refusal is None
@@ -104,7 +104,7 @@ async def test_what_would_be_refused_is_refused_with_its_reason(premises: Premis
 
 @in_a_house(tables=[("auto", "commission", {})])
 async def test_a_card_of_a_sealed_shoe_that_somebody_names_is_refused_before_it_is_reported(premises: Premises) -> None:
-    table = premises.desk.house.tables["auto"]
+    table = premises.services.house.tables["auto"]
     await until(lambda: table.state.shoe is not None)
     dora = await premises.visitor("dora")
     seen = {"type": "Report", "round": 1, "fault": "exposed", "cards": [{"rank": 9, "suit": "♠"}]}

@@ -7,7 +7,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
-from puntobanco.web.live.connection import Limits, Message
+from puntobanco.web.live.connection import ConnectionLimits, EncodedMessage
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.server.admission import Bucket
 from puntobanco.web.server.uvicorn_protocols import FRAME
@@ -19,22 +19,22 @@ OTHER = ("two", "players")
 @pytest.mark.parametrize("length", [0, 1, 125, 126, 65_535, 65_536])
 def test_a_message_is_framed_as_the_protocol_says(length: int) -> None:
     text = "x" * length
-    assert Message(text).frame == Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
+    assert EncodedMessage(text).frame == Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
 
 
 @live
 async def test_who_is_behind_gets_the_newest_of_each_channel_and_every_private_message_in_order() -> None:
     async with open_floor() as floor, floor.person("ann") as ann:
         connection = await floor.stall("ann")
-        connection.offer(TABLE, Message("old"))
+        connection.offer(TABLE, EncodedMessage("old"))
         connection.tell("answer 1")
-        connection.offer(OTHER, Message("other table"))
-        connection.offer(TABLE, Message("older"))
+        connection.offer(OTHER, EncodedMessage("other table"))
+        connection.offer(TABLE, EncodedMessage("older"))
         connection.tell("answer 2")
-        connection.offer(TABLE, Message("newest"))
+        connection.offer(TABLE, EncodedMessage("newest"))
         assert await read(ann, "newest") == ["answer 1", "other table", "answer 2", "newest"]
         await until(lambda: not connection.behind)
-        connection.offer(TABLE, Message("and on"))
+        connection.offer(TABLE, EncodedMessage("and on"))
         assert await read(ann, "and on") == ["and on"]
 
 
@@ -83,7 +83,11 @@ async def test_one_that_is_behind_delays_nobody() -> None:
 
 @live
 async def test_private_messages_are_never_skipped_up_to_the_bound_and_then_the_connection_is_closed() -> None:
-    async with open_floor(Fanout(Limits(waiting=8))) as floor, floor.person("ann") as ann, floor.person("ben") as ben:
+    async with (
+        open_floor(Fanout(ConnectionLimits(waiting=8))) as floor,
+        floor.person("ann") as ann,
+        floor.person("ben") as ben,
+    ):
         connection = await floor.stall("ann")
         for nth in range(8):
             connection.tell(f"answer {nth}")
@@ -98,7 +102,7 @@ async def test_private_messages_are_never_skipped_up_to_the_bound_and_then_the_c
 
 @live
 async def test_who_stays_behind_too_long_is_told_so_and_forgotten() -> None:
-    async with open_floor(Fanout(Limits(slow=0.05))) as floor, floor.person("ann") as ann:
+    async with open_floor(Fanout(ConnectionLimits(slow=0.05))) as floor, floor.person("ann") as ann:
         await floor.stall("ann")
         await until(lambda: not floor.fanout.listeners())
         assert await closing(ann) == (1013, "too slow")
@@ -106,7 +110,7 @@ async def test_who_stays_behind_too_long_is_told_so_and_forgotten() -> None:
 
 @live
 async def test_who_never_reads_at_all_holds_nothing_of_the_server() -> None:
-    async with open_floor(Fanout(Limits(slow=0.05))) as floor, floor.person("ann"):
+    async with open_floor(Fanout(ConnectionLimits(slow=0.05))) as floor, floor.person("ann"):
         await floor.stall("ann")
         await until(lambda: floor.sockets == 0)
 
@@ -125,7 +129,7 @@ async def test_who_goes_away_while_behind_is_forgotten() -> None:
 @live
 async def test_twenty_messages_a_second_are_heard_and_the_rest_refused() -> None:
     clock = Hand()
-    async with open_floor(Fanout(Limits(rate=20, burst=3), clock)) as floor, floor.person("ann") as ann:
+    async with open_floor(Fanout(ConnectionLimits(rate=20, burst=3), clock)) as floor, floor.person("ann") as ann:
         for nth in range(5):
             await ann.send(f"{nth}")
         assert await read(ann, "refused 4") == ["heard 0", "heard 1", "heard 2", "refused 3", "refused 4"]
@@ -137,7 +141,7 @@ async def test_twenty_messages_a_second_are_heard_and_the_rest_refused() -> None
 
 @live
 async def test_who_goes_on_after_refusals_is_closed() -> None:
-    limits = Limits(burst=3, refusals=7)
+    limits = ConnectionLimits(burst=3, refusals=7)
     async with open_floor(Fanout(limits, Hand())) as floor, floor.person("ann") as ann:
         for _ in range(11):
             await ann.send("again")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from puntobanco.house.house import House
 from puntobanco.house.operations.clock import HouseClock
-from puntobanco.house.operations.settings import Live as LiveSettings
+from puntobanco.house.operations.settings import LiveSettings
 from puntobanco.house.shoes.seal import Sealed
 from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
@@ -20,7 +20,7 @@ from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.state import Phase
 from puntobanco.web.http.caller import Identity
-from puntobanco.web.live.session import Lasting, Live, Screen
+from puntobanco.web.live.session import Lasting, LiveServer, Screen
 from puntobanco.web.serve import opened
 from tests.web.floor import Seat, until
 from tests.web.house import NAMES, SETTINGS, furnish
@@ -95,22 +95,22 @@ async def dealt(game: str, differs: dict[str, Any], order: Sealed) -> Round:
     settings = replace(SETTINGS, live=LiveSettings(per_second=60))
     store, messages, known_at, hidden = SqliteStore(":memory:"), list[Message](), list[int](), set[int]()
     async with (
-        opened(settings, store, clock=HouseClock(wall=clock, monotonic=clock), dealing=False) as desk,
+        opened(settings, store, clock=HouseClock(wall=clock, monotonic=clock), dealing=False) as services,
         AsyncExitStack() as seats,
     ):
-        await furnish(desk, [("auto", game, differs)])
-        house, table = desk.house, desk.house.tables["auto"]
+        await furnish(services, [("auto", game, differs)])
+        house, table = services.house, services.house.tables["auto"]
         for name in ("ann", "bao"):
             await taken(house, name, c.BuyIn(person=name, amount=1_000_00))
-        live = Live(house, desk.screens, desk.fanout, desk.metrics)
-        screens: dict[str, tuple[Seat, Screen]] = {}
+        live = LiveServer(house, services.publisher, services.fanout, services.metrics)
+        publisher: dict[str, tuple[Seat, Screen]] = {}
         for name in PEOPLE:
-            seat = await seats.enter_async_context(Seat(desk.fanout))
+            seat = await seats.enter_async_context(Seat(services.fanout))
             who = Identity(person=name, session=name, slot=0, address="", language="en")
-            screens[name] = (seat, Screen(live, seat.connection, who, Lasting(desk.sessions, "")))
+            publisher[name] = (seat, Screen(live, seat.connection, who, Lasting(services.sessions, "")))
 
         def collect() -> None:
-            for name, (seat, _) in screens.items():
+            for name, (seat, _) in publisher.items():
                 for text in seat.had:
                     messages.append(Message(name, house.clock(), table.state.version, text))
                 seat.had.clear()
@@ -118,12 +118,12 @@ async def dealt(game: str, differs: dict[str, Any], order: Sealed) -> Round:
         async def spread() -> None:
             """Everybody has been told of the table as it is."""
             wanted = f'"version":{table.state.version}'
-            await until(lambda: all(any(wanted in text for text in seat.had) for seat, _ in screens.values()))
+            await until(lambda: all(any(wanted in text for text in seat.had) for seat, _ in publisher.values()))
             collect()
 
         async def look() -> None:
             """Everybody asks for the whole of the table."""
-            for _, screen in screens.values():
+            for _, screen in publisher.values():
                 await screen.heard(json.dumps({"type": "Watch", "table": "auto"}))
             await spread()
 

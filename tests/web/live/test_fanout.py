@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 import pytest
 from websockets.exceptions import ConnectionClosedError
 
-from puntobanco.web.live.connection import Limits
+from puntobanco.web.live.connection import ConnectionLimits
 from puntobanco.web.live.fanout import Fanout
 from tests.web.floor import TABLE, Hand, Seat, closing, live, open_floor, read, until
 
@@ -138,7 +138,7 @@ async def test_a_forced_sign_out_ends_a_connection_that_does_not_read_or_does_no
 @live
 async def test_who_does_not_answer_heartbeats_is_closed() -> None:
     clock = Hand()
-    fanout = Fanout(Limits(silence=25), clock)
+    fanout = Fanout(ConnectionLimits(silence=25), clock)
     async with open_floor(fanout) as floor, floor.person("ann") as ann, floor.person("ben") as ben:
         clock.now += 20
         fanout.beat("beat 1")
@@ -153,7 +153,7 @@ async def test_who_does_not_answer_heartbeats_is_closed() -> None:
 
 @live
 async def test_heartbeats_go_on_by_themselves() -> None:
-    fanout = Fanout(Limits(heartbeat=0.01))
+    fanout = Fanout(ConnectionLimits(heartbeat=0.01))
     async with open_floor(fanout) as floor, floor.person("ann") as ann:
         beats = iter(range(1000))
         beating = asyncio.create_task(fanout.keep_beating(lambda: f"beat {next(beats)}"))

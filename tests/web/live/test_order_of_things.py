@@ -48,7 +48,7 @@ async def test_s13_what_needs_two_persons_happens_by_two_and_once(premises: Prem
         assert await held(premises, account) == before + change, "once, however often it was confirmed"
         assert (await people["tom"].post(f"/waiting/{number}/confirm")).status_code == 404
     given = [
-        entry for entry in await premises.book() if isinstance(entry, b.Adjusted | b.FloatFilled) and entry.by.second
+        entry for entry in await premises.journal() if isinstance(entry, b.Adjusted | b.FloatFilled) and entry.by.second
     ]
     assert {(entry.by.person, entry.by.second) for entry in given} == {("cal", "tom")}
 
@@ -65,7 +65,7 @@ async def test_s13_what_cannot_be_paid_is_refused_and_no_fault(premises: Premise
     answer = await tom.post(f"/waiting/{asked.json()['waits']}/confirm")
     assert answer.status_code == 409, "what was there when it was asked for is not there any more"
     assert await held(premises, "wallet:ann") == MONEY - 100
-    assert not premises.desk.house.failed
+    assert not premises.services.house.failed
     assert (await errand(cal, "d1", type="Deposit", person="ann", amount=100)).status_code == 200
 
 

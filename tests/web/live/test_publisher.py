@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import read_cards
 from puntobanco.table import commands as c
 from puntobanco.table.state import Phase
@@ -20,12 +20,12 @@ NATURAL = read_cards("9 2 K K")
 async def test_a_result_reaches_screens_whose_message_was_made_before_the_history_had_it(premises: Premises) -> None:
     """A table has taken what is durable before everybody is told of it, and a message may fall due in between."""
     await betting(premises)
-    house, screens, ann = premises.desk.house, premises.desk.screens, await premises.visitor("ann")
-    table, acknowledge = house.tables[HERE], Hosted._acknowledge
+    house, publisher, ann = premises.services.house, premises.services.publisher, await premises.visitor("ann")
+    table, acknowledge = house.tables[HERE], RunningTable._acknowledge
 
-    async def slowly(hosted: Hosted, step: Any) -> None:
-        await acknowledge(hosted, step)
-        screens._speak(HERE)
+    async def slowly(running: RunningTable, step: Any) -> None:
+        await acknowledge(running, step)
+        publisher._speak(HERE)
 
     async with ann.live() as screen:
         await screen.send(json.dumps({"type": "Watch", "table": HERE}))
@@ -36,7 +36,7 @@ async def test_a_result_reaches_screens_whose_message_was_made_before_the_histor
         ):
             assert (await house.do("dora", HERE, command)).refusal is None
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(Hosted, "_acknowledge", slowly)
+            patched.setattr(RunningTable, "_acknowledge", slowly)
             assert (await house.do("dora", HERE, c.Settle(round=1))).refusal is None
         for box in table.state.unpaid:
             assert (await house.do("dora", HERE, c.ConfirmBox(round=1, box=box))).refusal is None
@@ -45,4 +45,4 @@ async def test_a_result_reaches_screens_whose_message_was_made_before_the_histor
         async with asyncio.timeout(PATIENCE):
             while (message := heard(await screen.recv())).get("version", 0) < table.state.version:
                 shown = message.get("results") or shown
-    assert shown == list((await screens.history(HERE)).marks) != []
+    assert shown == list((await publisher.history(HERE)).marks) != []

@@ -16,11 +16,11 @@ import pytest
 from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from puntobanco.house.identity.throttle import Rate
+from puntobanco.house.identity.throttle import RateLimit
 from puntobanco.house.operations.log import Sparing
-from puntobanco.house.operations.settings import Live, Settings, Web
+from puntobanco.house.operations.settings import LiveSettings, Settings, WebSettings
 from puntobanco.web.server import admission as gates
-from puntobanco.web.server.admission import STRANGERS, Gate, Limits, Turnstile
+from puntobanco.web.server.admission import STRANGERS, Admission, AdmissionLimits, Turnstile
 from puntobanco.web.server.listener import DOOR
 from puntobanco.web.server.uvicorn_protocols import HurriedProtocol, LiveProtocol
 from tests.web.floor import closing, live, open_floor, until
@@ -28,12 +28,12 @@ from tests.web.house import HERE, PATIENCE, SETTINGS, Premises, Visitor, answer_
 
 PING, PONG = b"\x89\x80" + bytes(4), b"\x8a\x80" + bytes(4)
 EMPTY_PART = b"\x00\x80" + bytes(4)
-SMALL: Settings = replace(SETTINGS, live=Live(messages_per_second=2, bytes_per_second=16_384))
-SLOWLY: Settings = replace(SETTINGS, live=Live(messages_per_second=20))
+SMALL: Settings = replace(SETTINGS, live=LiveSettings(messages_per_second=2, bytes_per_second=16_384))
+SLOWLY: Settings = replace(SETTINGS, live=LiveSettings(messages_per_second=20))
 
 
 def counted(premises: Premises, what: str) -> float:
-    return premises.desk.metrics.registry.get_sample_value("puntobanco_floods_total", {"what": what}) or 0.0
+    return premises.services.metrics.registry.get_sample_value("puntobanco_floods_total", {"what": what}) or 0.0
 
 
 async def still_served(visitor: Visitor) -> None:
@@ -90,8 +90,8 @@ def test_frames_of_every_kind_are_budgeted(frame: bytes) -> None:
             await other.send(json.dumps({"type": "Watch", "table": HERE}))
             assert heard(await other.recv())["type"] == "Whole"
         assert counted(premises, "frames") == 1
-        await until(lambda: not premises.desk.fanout.listeners(("person", "ann")))
-        assert premises.desk.gate._is_shut("person ann")
+        await until(lambda: not premises.services.fanout.listeners(("person", "ann")))
+        assert premises.services.admission._is_shut("person ann")
         await still_served(bao)
 
     test()
@@ -106,7 +106,7 @@ def does(table: str, many: int) -> bytes:
 
 @in_a_house(settings=SLOWLY)
 async def test_a_few_messages_in_one_packet_are_heard_at_once_and_many_wait_in_line(premises: Premises) -> None:
-    ann, waited, turnstile = await premises.visitor("ann"), list[str](), premises.desk.gate.turnstile
+    ann, waited, turnstile = await premises.visitor("ann"), list[str](), premises.services.admission.turnstile
     enter = turnstile.enter
 
     def counted(caller: str, work: Callable[[], bool]) -> None:
@@ -185,21 +185,21 @@ async def test_text_that_is_none_closes_its_connection_without_an_error(premises
 # ---- one person --------------------------------------------------------------------------------------------------
 
 
-FEW: Settings = replace(SETTINGS, live=Live(messages_per_second=10_000, person_screens=5, person_watches=3))
+FEW: Settings = replace(SETTINGS, live=LiveSettings(messages_per_second=10_000, person_screens=5, person_watches=3))
 
 
 @in_a_house(settings=FEW)
 async def test_screens_are_capped_for_a_person_over_all_sessions(premises: Premises) -> None:
     sessions = [await premises.visitor("ann", slot) for slot in range(3)]
-    async with AsyncExitStack() as screens:
+    async with AsyncExitStack() as publisher:
         for nth in range(5):
-            await screens.enter_async_context(sessions[nth % 3].live())
+            await publisher.enter_async_context(sessions[nth % 3].live())
         for session in sessions:
             with pytest.raises(InvalidStatus) as refused:
-                await screens.enter_async_context(session.live())
+                await publisher.enter_async_context(session.live())
             assert refused.value.response.status_code == 429
         await still_served(await premises.visitor("bao", 5))
-    await until(lambda: not premises.desk.fanout.listeners(("person", "ann")))
+    await until(lambda: not premises.services.fanout.listeners(("person", "ann")))
     await still_served(sessions[0])
 
 
@@ -227,7 +227,7 @@ async def test_watches_are_capped_for_a_person_over_all_screens(premises: Premis
             await one.send(json.dumps({"type": "Leave", "table": "nowhere"}))
             assert await watched(one, "third") == "Whole"
             assert await watched(one, "fourth") == "too_many_watched"
-        await until(lambda: len(premises.desk.fanout.listeners(("person", "ann"))) == 1)
+        await until(lambda: len(premises.services.fanout.listeners(("person", "ann"))) == 1)
         assert await watched(one, "fourth") == "Whole", "a screen that is closed watches nothing"
 
 
@@ -237,10 +237,10 @@ async def test_messages_are_budgeted_for_a_person_over_all_screens_and_sessions(
     refused = 0
     async with AsyncExitStack() as stack, bao.live() as other:
         visitors = [await premises.visitor("ann", slot) for slot in range(8)]
-        screens = [await stack.enter_async_context(visitor.live()) for visitor in visitors]
-        for screen in screens:
+        publisher = [await stack.enter_async_context(visitor.live()) for visitor in visitors]
+        for screen in publisher:
             screen.transport.write(does(HERE, 40))
-        for screen in screens:
+        for screen in publisher:
             for _ in range(40):
                 refused += heard(await screen.recv())["why"]["reason"] == "too_fast"
         assert refused == counted(premises, "messages") > 0, "each screen alone has room for forty at once"
@@ -252,13 +252,13 @@ async def test_messages_are_budgeted_for_a_person_over_all_screens_and_sessions(
 async def test_frames_are_budgeted_for_a_person_over_all_screens(premises: Premises) -> None:
     """Each screen keeps to its own budget of twelve."""
     ann, bao = await premises.visitor("ann"), await premises.visitor("bao", 2)
-    premises.desk.gate.frames = Rate(0.01, 60)
+    premises.services.admission.frames = RateLimit(0.01, 60)
     async with AsyncExitStack() as stack, bao.live() as other:
-        screens = [await stack.enter_async_context(ann.live()) for _ in range(8)]
-        for screen in screens:
+        publisher = [await stack.enter_async_context(ann.live()) for _ in range(8)]
+        for screen in publisher:
             screen.transport.write(10 * PING)
         async with asyncio.timeout(PATIENCE):
-            closed = [asyncio.create_task(one.wait_closed()) for one in screens]
+            closed = [asyncio.create_task(one.wait_closed()) for one in publisher]
             await asyncio.wait(closed, return_when="FIRST_COMPLETED")
         assert counted(premises, "frames") >= 1
         await other.send(json.dumps({"type": "Watch", "table": HERE}))
@@ -268,10 +268,10 @@ async def test_frames_are_budgeted_for_a_person_over_all_screens(premises: Premi
 @in_a_house(settings=SMALL)
 async def test_a_screen_is_not_closed_for_what_a_persons_other_screens_have_used_up(premises: Premises) -> None:
     """Twenty messages at once and ten a second are the person's; the screen itself could send any number."""
-    desk = premises.desk
-    desk.fanout.limits = replace(desk.fanout.limits, rate=10_000, burst=10_000, refusals=3)
-    desk.gate.limits = replace(desk.gate.limits, frames=10_000)
-    desk.gate.frames = Rate(10_000, 10_000)
+    services = premises.services
+    services.fanout.limits = replace(services.fanout.limits, rate=10_000, burst=10_000, refusals=3)
+    services.admission.limits = replace(services.admission.limits, frames=10_000)
+    services.admission.frames = RateLimit(10_000, 10_000)
     ann = await premises.visitor("ann")
     async with ann.live() as connection:
         for number in range(100):
@@ -285,7 +285,7 @@ async def test_a_screen_is_not_closed_for_what_a_persons_other_screens_have_used
 async def test_requests_are_budgeted_for_a_person_over_all_sessions(premises: Premises) -> None:
     sessions = [await premises.visitor("ann", slot) for slot in range(4)]
     bao = await premises.visitor("bao", 5)
-    premises.desk.gate.requests = Rate(0.01, 20)
+    premises.services.admission.requests = RateLimit(0.01, 20)
     statuses = [(await sessions[nth % 4].get("/me")).status_code for nth in range(24)]
     assert statuses == [200] * 20 + [429] * 4
     assert (await bao.get("/me")).status_code == 200
@@ -297,7 +297,7 @@ async def test_requests_are_budgeted_for_a_person_over_all_sessions(premises: Pr
 
 @in_a_house(patient=False)
 async def test_a_connection_that_goes_on_after_429_is_closed(premises: Premises) -> None:
-    premises.desk.gate.requests = Rate(0.01, 3)
+    premises.services.admission.requests = RateLimit(0.01, 3)
     async with raw_line(premises, asked(premises) * 50) as (reader, _):
         told = await rest(reader)
     statuses = [part[:3] for part in told.split(b"HTTP/1.1 ")[1:]]
@@ -309,7 +309,7 @@ async def test_a_connection_that_goes_on_after_429_is_closed(premises: Premises)
 
 @in_a_house(patient=False)
 async def test_pages_have_a_budget_too_and_head_has_no_body(premises: Premises) -> None:
-    premises.desk.gate.pages = Rate(0.01, 1)
+    premises.services.admission.pages = RateLimit(0.01, 1)
     async with raw_line(premises, asked(premises, "/", method="HEAD") * 3) as (reader, _):
         told = await rest(reader)
     assert [part[:3] for part in told.split(b"HTTP/1.1 ")[1:]] == [b"307", b"429", b"429"]
@@ -319,7 +319,7 @@ async def test_pages_have_a_budget_too_and_head_has_no_body(premises: Premises) 
 @in_a_house(patient=False)
 async def test_strangers_together_have_a_budget_that_is_nobody_elses(premises: Premises) -> None:
     ann = await premises.visitor("ann")
-    premises.desk.gate.strangers = Rate(0.01, 2)
+    premises.services.admission.strangers = RateLimit(0.01, 2)
     stranger = premises.stranger(7)
     assert [(await stranger.get("/me")).status_code for _ in range(4)] == [401, 401, 429, 429]
     with pytest.raises(InvalidStatus) as refused:
@@ -334,8 +334,8 @@ async def test_strangers_together_have_a_budget_that_is_nobody_elses(premises: P
 async def test_who_is_refused_again_and_again_is_shut_out_before_anything_is_read(
     premises: Premises,
 ) -> None:
-    ann, gate = await premises.visitor("ann"), premises.desk.gate
-    gate.requests, gate._refusals = Rate(0.01, 3), Rate(0.01, 5)
+    ann, admission = await premises.visitor("ann"), premises.services.admission
+    admission.requests, admission._refusals = RateLimit(0.01, 3), RateLimit(0.01, 5)
     for _ in range(9):
         async with raw_line(premises, asked(premises)) as (reader, _):
             await reader.read(20)
@@ -343,7 +343,7 @@ async def test_who_is_refused_again_and_again_is_shut_out_before_anything_is_rea
         patched.setattr(gates, "SHUT", 1_000_000)
         async with raw_line(premises, asked(premises)) as (reader, _):
             await rest(reader)
-        gate.refused(gate.caller("", "", "127.0.0.1"))
+        admission.refused(admission.caller("", "", "127.0.0.1"))
     before = counted(premises, "requests")
     async with raw_line(premises, asked(premises)) as (reader, _):
         assert await rest(reader) == b""
@@ -353,8 +353,8 @@ async def test_who_is_refused_again_and_again_is_shut_out_before_anything_is_rea
 
 @in_a_house(patient=False)
 async def test_requests_that_cannot_be_read_are_budgeted_too(premises: Premises) -> None:
-    ann, gate = await premises.visitor("ann"), premises.desk.gate
-    gate.requests, gate._refusals = Rate(0.01, 3), Rate(0.01, 5)
+    ann, admission = await premises.visitor("ann"), premises.services.admission
+    admission.requests, admission._refusals = RateLimit(0.01, 3), RateLimit(0.01, 5)
 
     async def answered() -> bool:
         async with raw_line(premises, b"GET\r\n\r\n") as (reader, _):
@@ -377,7 +377,7 @@ async def test_a_body_in_countless_parts_is_not_read_to_its_end(premises: Premis
 
 @in_a_house()
 async def test_a_connection_that_has_sent_nothing_more_takes_no_turn(premises: Premises) -> None:
-    took, turnstile = list[bool](), premises.desk.gate.turnstile
+    took, turnstile = list[bool](), premises.services.admission.turnstile
     enter = turnstile.enter
 
     def noted(caller: str, work: Callable[[], bool]) -> None:
@@ -396,7 +396,7 @@ async def test_a_connection_that_has_sent_nothing_more_takes_no_turn(premises: P
     assert took == 3 * [True, False]
 
 
-@in_a_house(settings=replace(SETTINGS, web=Web(port=0, requests_per_second=5)))
+@in_a_house(settings=replace(SETTINGS, web=WebSettings(port=0, requests_per_second=5)))
 async def test_what_takes_long_is_asked_for_less_often(premises: Premises) -> None:
     ann, bao = await premises.visitor("ann"), await premises.visitor("bao", 2)
     paths = (f"/tables/{HERE}/shoe", f"/tables/{HERE}/shoes/one")
@@ -410,7 +410,7 @@ async def test_what_takes_long_is_asked_for_less_often(premises: Premises) -> No
 
 @in_a_house()
 async def test_a_body_in_many_parts_takes_many_turns(premises: Premises) -> None:
-    turns, turnstile = list[str](), premises.desk.gate.turnstile
+    turns, turnstile = list[str](), premises.services.admission.turnstile
     enter = turnstile.enter
 
     def counted(caller: str, work: Callable[[], bool]) -> None:
@@ -453,7 +453,7 @@ async def test_a_head_that_is_too_long_is_not_read(premises: Premises) -> None:
 
 @in_a_house(patient=False)
 async def test_a_request_that_is_refused_and_cannot_be_read_is_no_error(premises: Premises) -> None:
-    premises.desk.gate.requests = Rate(0.01, 1)
+    premises.services.admission.requests = RateLimit(0.01, 1)
     head = asked(premises, "/u/1/api/sign-in", "X-Puntobanco: 1", "Transfer-Encoding: chunked", method="POST")
     for _ in range(3):
         async with raw_line(premises, head + b"1\r\nx\r\n" * 600) as (reader, _):
@@ -480,23 +480,24 @@ async def test_who_sends_ahead_without_end_is_ended(premises: Premises) -> None:
 # ---- connections without a session -------------------------------------------------------------------------------
 
 LITTLE_ROOM: Settings = replace(
-    SETTINGS, web=Web(port=0, secure_cookies=False, anonymous_connections=10, anonymous_connections_per_address=4)
+    SETTINGS,
+    web=WebSettings(port=0, secure_cookies=False, anonymous_connections=10, anonymous_connections_per_address=4),
 )
 
 
 @in_a_house(settings=LITTLE_ROOM)
 async def test_connections_without_a_session_end_the_oldest_of_them_and_no_other(premises: Premises) -> None:
-    ann, gate = await premises.visitor("ann"), premises.desk.gate
+    ann, admission = await premises.visitor("ann"), premises.services.admission
     await ann.client.aclose()
     premises._client = ann.client = type(ann.client)(base_url=premises.url, timeout=PATIENCE)
     async with AsyncExitStack() as stack, ann.live() as connection:
         readers = [(await stack.enter_async_context(raw_line(premises)))[0] for _ in range(4)]
-        await until(lambda: gate.held == 4)
+        await until(lambda: admission.held == 4)
         for _ in range(3):
             await stack.enter_async_context(raw_line(premises))
         for reader in readers[:3]:
             assert await rest(reader) == b""
-        assert gate.held == 4
+        assert admission.held == 4
         assert counted(premises, "connections") == 3
         await connection.send(json.dumps({"type": "Watch", "table": HERE}))
         assert heard(await connection.recv())["type"] == "Whole"
@@ -506,7 +507,7 @@ async def test_connections_without_a_session_end_the_oldest_of_them_and_no_other
 
 @in_a_house(settings=replace(SETTINGS, web=replace(LITTLE_ROOM.web, person_connections=3)))
 async def test_a_person_holds_so_many_connections_and_strangers_end_none_of_them(premises: Premises) -> None:
-    ann, bao, gate = await premises.visitor("ann"), await premises.visitor("bao", 2), premises.desk.gate
+    ann, bao, admission = await premises.visitor("ann"), await premises.visitor("bao", 2), premises.services.admission
     mine = asked(premises, "/u/1/api/me", f"Cookie: {ann.cookie['Cookie']}")
     async with AsyncExitStack() as stack:
         lines = [await stack.enter_async_context(raw_line(premises, mine)) for _ in range(3)]
@@ -522,13 +523,13 @@ async def test_a_person_holds_so_many_connections_and_strangers_end_none_of_them
         await stack.enter_async_context(raw_line(premises, mine))
         await rest(lines[0][0])
         assert counted(premises, "connections") > before
-        assert len(gate._people["person ann"]) == 3
+        assert len(admission._people["person ann"]) == 3
         assert (await bao.get("/me")).status_code == 200
 
 
 @in_a_house(settings=LITTLE_ROOM)
 async def test_a_connection_is_its_persons_before_its_turn_has_come(premises: Premises) -> None:
-    ann, gate = await premises.visitor("ann"), premises.desk.gate
+    ann, admission = await premises.visitor("ann"), premises.services.admission
     turn, enter = asyncio.Event(), Turnstile.enter
 
     def entered(self: Turnstile, caller: str, work: Callable[[], bool]) -> None:
@@ -548,7 +549,7 @@ async def test_a_connection_is_its_persons_before_its_turn_has_come(premises: Pr
                     await stack.enter_async_context(raw_line(premises))
                 await until(lambda: counted(premises, "connections") > 10)
             patched.undo()
-            gate.turnstile._turn()
+            admission.turnstile._turn()
             assert await reader.read(12) == b"HTTP/1.1 200"
 
 
@@ -560,41 +561,41 @@ class Held:
 
 
 def test_in_total_the_address_that_has_the_most_connections_gives_one_up() -> None:
-    gate = Gate(Limits(connections=5, connections_per_address=100), proxies=("10.0.0.0/8",))
+    admission = Admission(AdmissionLimits(connections=5, connections_per_address=100), proxies=("10.0.0.0/8",))
     many, few = [Held() for _ in range(4)], [Held() for _ in range(2)]
     for one in many:
-        gate.hold(one, "address 192.0.2.1")
+        admission.hold(one, "address 192.0.2.1")
     for one in few:
-        gate.hold(one, "address 192.0.2.2")
+        admission.hold(one, "address 192.0.2.2")
     assert [one.ended for one in (*many, *few)] == [True] + [False] * 5
-    assert gate.held == 5
+    assert admission.held == 5
     for one in (*many, *few, *few):
-        gate.release(one, "address 192.0.2.1")
-        gate.release(one, "address 192.0.2.2")
-    assert (gate.held, gate._strangers) == (0, {})
+        admission.release(one, "address 192.0.2.1")
+        admission.release(one, "address 192.0.2.2")
+    assert (admission.held, admission._strangers) == (0, {})
 
 
 def test_a_proxy_has_no_share_of_its_own() -> None:
-    gate = Gate(Limits(connections=100, connections_per_address=2), proxies=("10.0.0.0/8",))
+    admission = Admission(AdmissionLimits(connections=100, connections_per_address=2), proxies=("10.0.0.0/8",))
     behind, direct = [Held() for _ in range(5)], [Held() for _ in range(5)]
     for one in behind:
-        gate.hold(one, "address 10.1.2.3", shared=gate.is_proxy("10.1.2.3"))
+        admission.hold(one, "address 10.1.2.3", shared=admission.is_proxy("10.1.2.3"))
     for one in direct:
-        gate.hold(one, "address 192.0.2.1", shared=gate.is_proxy("192.0.2.1"))
+        admission.hold(one, "address 192.0.2.1", shared=admission.is_proxy("192.0.2.1"))
     assert not any(one.ended for one in behind)
     assert [one.ended for one in direct] == [True, True, True, False, False]
-    assert not gate.is_proxy("no address")
+    assert not admission.is_proxy("no address")
 
 
 PROXIED: Settings = replace(
     SETTINGS,
-    web=Web(port=0, behind_tls_proxy=True, trusted_proxies=("127.0.0.1/32",), secure_cookies=False),
+    web=WebSettings(port=0, behind_tls_proxy=True, trusted_proxies=("127.0.0.1/32",), secure_cookies=False),
 )
 
 
 @in_a_house(settings=PROXIED, patient=False)
 async def test_behind_a_proxy_the_budget_is_of_the_address_it_names(premises: Premises) -> None:
-    premises.desk.gate.requests = Rate(0.01, 2)
+    premises.services.admission.requests = RateLimit(0.01, 2)
 
     async def status(address: str) -> int:
         return (await premises.stranger().get("/me", headers={"X-Forwarded-For": address})).status_code
@@ -719,28 +720,30 @@ async def test_a_fault_in_one_turn_keeps_nobody_else_waiting() -> None:
 
 def test_a_caller_is_the_person_of_the_slot_then_anybody_known_then_an_address() -> None:
     people = {"a" * 43: "ann", "b" * 43: "bao"}
-    gate = Gate(person_of=people.get)
+    admission = Admission(person_of=people.get)
     cookies = f"x=1; puntobanco-1={'a' * 43}; __Host-puntobanco-22={'b' * 43}; puntobanco-3={'c' * 43}"
-    assert gate.caller("/u/1/api/me", cookies, "192.0.2.1") == "person ann"
-    assert gate.caller("/u/22/", cookies, "192.0.2.1") == "person bao"
-    assert gate.caller("/u/3/", cookies, "192.0.2.1") == gate.caller("/", cookies, "192.0.2.1") == "person ann"
-    assert gate.caller("/u/3/", f"puntobanco-3={'c' * 43}", "2001:db8::1:2") == "address 2001:db8::/64"
+    assert admission.caller("/u/1/api/me", cookies, "192.0.2.1") == "person ann"
+    assert admission.caller("/u/22/", cookies, "192.0.2.1") == "person bao"
+    assert (
+        admission.caller("/u/3/", cookies, "192.0.2.1") == admission.caller("/", cookies, "192.0.2.1") == "person ann"
+    )
+    assert admission.caller("/u/3/", f"puntobanco-3={'c' * 43}", "2001:db8::1:2") == "address 2001:db8::/64"
 
 
 def test_shut_out_is_for_a_second_and_strangers_never_shut_out_a_person() -> None:
     now = 0
-    gate = Gate(person_of={"a" * 43: "ann"}.get, clock=lambda: now)
-    ann = gate.sender(f"GET /u/1/api/me HTTP/1.1\r\nCookie: puntobanco-1={'a' * 43}\r\n\r\n".encode(), "192.0.2.1")
-    somebody = gate.sender(b"GET / HTTP/1.1\r\n\r\n", "192.0.2.1")
+    admission = Admission(person_of={"a" * 43: "ann"}.get, clock=lambda: now)
+    ann = admission.sender(f"GET /u/1/api/me HTTP/1.1\r\nCookie: puntobanco-1={'a' * 43}\r\n\r\n".encode(), "192.0.2.1")
+    somebody = admission.sender(b"GET / HTTP/1.1\r\n\r\n", "192.0.2.1")
     assert (ann, somebody) == ("person ann", "address 192.0.2.1")
     for _ in range(gates.REFUSALS_AT_ONCE):
-        gate.refused(STRANGERS)
-        assert not gate.shuts_out(somebody)
-    gate.refused(STRANGERS)
-    assert gate.shuts_out(somebody)
-    assert not gate.shuts_out(ann)
+        admission.refused(STRANGERS)
+        assert not admission.shuts_out(somebody)
+    admission.refused(STRANGERS)
+    assert admission.shuts_out(somebody)
+    assert not admission.shuts_out(ann)
     now += gates.SHUT
-    assert not gate.shuts_out(somebody)
+    assert not admission.shuts_out(somebody)
 
 
 # ---- what is written about it ------------------------------------------------------------------------------------
@@ -770,9 +773,9 @@ async def test_refused_handshakes_are_a_line_now_and_then_and_never_an_error(pre
 async def test_who_hangs_up_in_the_middle_of_a_request_makes_no_error(premises: Premises) -> None:
     head = asked(premises, "/u/1/api/sign-in", "X-Puntobanco: 1", "Content-Length: 50", method="POST")
     async with raw_line(premises, head + b"{") as (_, writer):
-        await until(lambda: premises.desk.gate.held == 1)
+        await until(lambda: premises.services.admission.held == 1)
         writer.transport.abort()
-    await until(lambda: premises.desk.gate.held == 0)
+    await until(lambda: premises.services.admission.held == 0)
     await premises.stranger().get("/me")
     assert not [line for line in premises.lines() if line["level"] == "error"]
 

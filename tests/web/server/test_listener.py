@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from puntobanco.web.server import listener
-from puntobanco.web.server.admission import SETTLES, Gate, Limits
-from puntobanco.web.server.listener import AT_ONCE, Listening
+from puntobanco.web.server.admission import SETTLES, Admission, AdmissionLimits
+from puntobanco.web.server.listener import AT_ONCE, Listener
 from tests.web.floor import live, until
 
 
@@ -45,17 +45,17 @@ class Door:
 
 
 @asynccontextmanager
-async def opened(gate: Gate, tls: ssl.SSLContext | None = None) -> AsyncIterator[Door]:
+async def opened(admission: Admission, tls: ssl.SSLContext | None = None) -> AsyncIterator[Door]:
     door, faults = Door(), list[Any]()
     asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context))
-    made = Listening(door, Guest, gate, backlog=100, tls=tls)  # type: ignore[arg-type]
+    made = Listener(door, Guest, admission, backlog=100, tls=tls)  # type: ignore[arg-type]
     try:
         yield door
     finally:
         made.close()
         await made.wait_closed()
         door.socket.close()
-        await until(lambda: not gate.held)
+        await until(lambda: not admission.held)
         assert not faults
 
 
@@ -72,7 +72,7 @@ async def greeted(people: list[socket.socket]) -> None:
 
 @live
 async def test_a_few_are_taken_before_the_loop_turns_to_something_else() -> None:
-    async with opened(Gate()) as door:
+    async with opened(Admission()) as door:
         people = [socket.create_connection(door.getsockname()) for _ in range(3 * AT_ONCE)]
         most = before = 0
         while before < len(people):
@@ -85,7 +85,7 @@ async def test_a_few_are_taken_before_the_loop_turns_to_something_else() -> None
 @live
 async def test_those_who_knock_wait_their_turn_like_requests() -> None:
     """So a bet that is under way is not held up by a crowd at the door."""
-    async with opened(Gate()) as door:
+    async with opened(Admission()) as door:
         people = [socket.create_connection(door.getsockname()) for _ in range(4 * AT_ONCE)]
         turns, taken_at = 0, list[int]()
         while door.taken < len(people):
@@ -100,8 +100,8 @@ async def test_those_who_knock_wait_their_turn_like_requests() -> None:
 
 @live
 async def test_who_never_agrees_on_a_key_is_counted_and_shown_out() -> None:
-    gate = Gate(Limits(connections_per_address=3))
-    async with AsyncExitStack() as stack, opened(gate, ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)) as door:
+    admission = Admission(AdmissionLimits(connections_per_address=3))
+    async with AsyncExitStack() as stack, opened(admission, ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)) as door:
         people = []
         for nth in range(5):
             people.append(await knock(door))
@@ -111,20 +111,20 @@ async def test_who_never_agrees_on_a_key_is_counted_and_shown_out() -> None:
             async with asyncio.timeout(10):
                 with suppress(ConnectionError):
                     assert await reader.read() == b""
-        await until(lambda: gate.held == 3)
+        await until(lambda: admission.held == 3)
         people[-1][1].write(b"GET / HTTP/1.1\r\n\r\n")
-        await until(lambda: gate.held == 2)
+        await until(lambda: admission.held == 2)
 
 
 @live
 async def test_nobody_has_long_to_agree_on_a_key() -> None:
-    gate = Gate()
+    admission = Admission()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(listener, "HANDSHAKE", 0.1)
-        async with opened(gate, ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)) as door:
+        async with opened(admission, ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)) as door:
             _, writer = await knock(door)
-            await until(lambda: gate.held == 1)
-            await until(lambda: gate.held == 0)
+            await until(lambda: admission.held == 1)
+            await until(lambda: admission.held == 0)
             writer.close()
 
 
@@ -134,7 +134,7 @@ async def test_a_process_that_can_open_no_more_says_so_and_tries_again() -> None
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(listener, "FULL", 0.05)
         patched.setattr(listener._knocks, "warning", lambda text, *given: said.append(text % given))
-        async with opened(Gate()) as door:
+        async with opened(Admission()) as door:
             door.failing = 2
             reader, writer = await knock(door)
             assert await reader.read() == b"hello"

@@ -1,4 +1,4 @@
-import type { Proof } from "./wire"
+import type { GuestProof } from "./wire"
 
 /** Guests without an account: the table knows them by the name they gave with a mark in front. */
 
@@ -10,4 +10,4 @@ export const isGuest = (person: string): boolean => person.startsWith(MARK)
 export const shown = (person: string): string => (isGuest(person) ? person.slice(MARK.length) : person)
 
 /** Whether a guest who confirms with a PIN or a card has given it. */
-export const isGiven = (proof: Proof | undefined): boolean => proof === undefined || !!(proof.pin ?? proof.card)
+export const isGiven = (proof: GuestProof | undefined): boolean => proof === undefined || !!(proof.pin ?? proof.card)

@@ -7,7 +7,7 @@
 import { request_id } from "./api"
 import { slot } from "./router.svelte"
 import type {
-  Answer, AnyCommand, FromHouse, FromScreen, PrivateView, Proof, PublicView, Setup, Told, WaitingCard, Why,
+  Answer, AnyCommand, FromHouse, FromScreen, PrivateView, GuestProof, PublicView, Setup, NarratedStep, ConfirmationCard, Why,
 } from "./wire"
 import { language } from "./words/words.svelte"
 
@@ -26,7 +26,7 @@ export class Watched {
   setup: Setup | null = $state.raw(null)
   results: readonly string[] = $state.raw([])
   /** The hand in words. */
-  told: readonly Told[] = $state.raw([])
+  told: readonly NarratedStep[] = $state.raw([])
   /** Nothing was told yet. */
   blank = $state(true)
   refused: Why | null = $state.raw(null)
@@ -41,7 +41,7 @@ interface Pending {
   readonly table: string
   readonly request: string
   readonly command: AnyCommand
-  readonly proof: Proof | undefined
+  readonly proof: GuestProof | undefined
   readonly answered: (answer: Answer) => void
 }
 
@@ -61,7 +61,7 @@ export class Live {
   /** The house's clock is ahead of this machine's by so many milliseconds. */
   ahead = $state(0)
   /** What waits for a second person, as far as it concerns whoever sits here. */
-  seconds: readonly WaitingCard[] = $state.raw([])
+  seconds: readonly ConfirmationCard[] = $state.raw([])
   /** Commands on their way, by table. */
   pending: readonly { table: string; request: string; command: AnyCommand }[] = $state.raw([])
   /** Told when the session is over or the rights changed: whoever signs in decides what follows. */
@@ -140,7 +140,7 @@ export class Live {
   }
 
   /** Send a command; the promise is kept when the house has answered, however long that takes. */
-  do(table: string, command: AnyCommand, request = request_id(), proof?: Proof): Promise<Answer> {
+  do(table: string, command: AnyCommand, request = request_id(), proof?: GuestProof): Promise<Answer> {
     return new Promise((answered) => {
       const pending = { table, request, command, proof, answered }
       this.#pending.set(request, pending)

@@ -32,11 +32,11 @@ export interface Do {
   table: string
   request: string
   command: AnyCommand
-  proof?: Proof | null
+  proof?: GuestProof | null
 }
 
 /** What a guest shows where somebody else moves their money: a PIN, or the code read from their card. */
-export interface Proof {
+export interface GuestProof {
   pin?: string
   card?: string
 }
@@ -62,7 +62,7 @@ export interface Whole {
   setup?: Setup | null
   private?: PrivateView | null
   results?: readonly string[]
-  told?: readonly Told[]
+  told?: readonly NarratedStep[]
   at?: number
 }
 
@@ -94,7 +94,7 @@ export interface PublicView {
   settled?: readonly SettledStake[]
   seats?: { readonly [key: string]: string }
   purses?: { readonly [key: string]: number }
-  squeezes?: { readonly [key: string]: Squeeze }
+  squeezes?: { readonly [key: string]: SqueezeInProgress }
   waiver_asked?: string | null
   squeezers?: readonly string[]
   unpaid?: readonly number[]
@@ -111,7 +111,7 @@ export interface PublicView {
   source?: Source
   options?: OpenOptions | null
   overlay?: Overlay | null
-  shoe?: Shoe | null
+  shoe?: ShoeInUse | null
   dealt_from?: readonly string[]
   advised?: readonly string[]
   absent?: readonly string[]
@@ -259,7 +259,7 @@ export interface SettledStake {
 
 export type Result = "win" | "lose" | "push"
 
-export interface Squeeze {
+export interface SqueezeInProgress {
   person: string
   permitted: boolean
   deadline: number
@@ -315,16 +315,16 @@ export interface Words {
 export interface OverlayVoid {
   cause: OverlayCause
   citation: string
-  declared_by: ProceduresRank
+  declared_by: StaffRank
   in_round?: boolean
   settled?: boolean
 }
 
 export type OverlayCause = "foreign_card" | "deck_count" | "unshuffled" | "shoe_empty" | "wrong_number_of_cards" | "technical"
 
-export type ProceduresRank = "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager"
+export type StaffRank = "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager"
 
-export interface Shoe {
+export interface ShoeInUse {
   name: string
   decks: number
   left: number
@@ -423,7 +423,7 @@ export interface PrivateView {
 }
 
 /** A step of the hand in words, in every language: a public message is the same for all who read it. */
-export interface Told {
+export interface NarratedStep {
   en: string
   zh: string
   paragraph: string
@@ -438,7 +438,7 @@ export interface Public {
   at: number
   view: PublicView | null
   results?: readonly string[] | null
-  told?: readonly Told[]
+  told?: readonly NarratedStep[]
   setup?: Setup | null
 }
 
@@ -487,11 +487,11 @@ export interface Misheard {
 /** What waits for a second person or a guest, for those who may confirm it or who asked. */
 export interface Seconds {
   type: "Seconds"
-  waiting: readonly WaitingCard[]
+  waiting: readonly ConfirmationCard[]
 }
 
 /** What waits for a second person, or for the guest whose money it is. */
-export interface WaitingCard {
+export interface ConfirmationCard {
   number: number
   table: string
   command: { readonly [key: string]: unknown }
@@ -555,7 +555,7 @@ export interface FloatCard {
 }
 
 /** What a cashier has moved since they were last balanced: by kind, in all and for each guest. */
-export interface Till {
+export interface TillReport {
   person: string
   since: number
   sums?: { readonly [key: string]: number }
@@ -563,10 +563,10 @@ export interface Till {
 }
 
 /** A command to the office, with the sender's own number for it. */
-export interface Errand {
+export interface AdministrativeRequest {
   request: string
-  command: AnyOfficeCommand
-  proof?: Proof | null
+  command: AnyAdministrativeCommand
+  proof?: GuestProof | null
 }
 
 export interface Admit {
@@ -700,7 +700,7 @@ export interface AdjustFloat {
   reason: string
 }
 
-export interface Declined {
+export interface DeclineRequest {
   reason: string
 }
 
@@ -727,7 +727,7 @@ export interface SessionCard {
   agent?: string
 }
 
-export interface BookPage {
+export interface JournalPage {
   entries: readonly AnyEntry[]
   next: number
   versions?: readonly number[]
@@ -1101,7 +1101,7 @@ export interface TableCard {
 export interface Send {
   request: string
   command: AnyCommand
-  proof?: Proof | null
+  proof?: GuestProof | null
 }
 
 /** From the wallet to the purse. The guest confirms what anybody else asks for. */
@@ -1156,7 +1156,7 @@ export interface WalkAway {
 export interface Assign {
   type: "Assign"
   person: string
-  role: ProceduresRank
+  role: StaffRank
 }
 
 export interface Relieve {
@@ -2340,13 +2340,13 @@ export interface RoundStep {
 
 /** So many cents from one account to another. */
 export interface Transfer {
-  kind: Kind
+  kind: TransferKind
   source: string
   target: string
   amount: number
 }
 
-export type Kind = "buy_in" | "cash_out" | "stake" | "win" | "loss" | "commission" | "push" | "return_unplayed" | "return_option" | "void_refund" | "reversal" | "decision" | "set_off" | "drop" | "deposit" | "withdrawal" | "fill" | "credit" | "adjustment"
+export type TransferKind = "buy_in" | "cash_out" | "stake" | "win" | "loss" | "commission" | "push" | "return_unplayed" | "return_option" | "void_refund" | "reversal" | "decision" | "set_off" | "drop" | "deposit" | "withdrawal" | "fill" | "credit" | "adjustment"
 
 export interface Exported {
   format: string
@@ -2379,6 +2379,18 @@ export interface AlertCard {
   worth?: { readonly [key: string]: number }
   seen_by?: string
   seen_at?: number
+}
+
+export interface Health {
+  ready: boolean
+  tables: number
+  failed?: { readonly [key: string]: string }
+  dead?: readonly string[]
+  draining?: boolean
+  program?: string
+  held?: boolean
+  differs?: readonly string[]
+  release?: string
 }
 
 /** As `puntobanco odds --json` gives them; `removal`: what one card less of each rank changes. */
@@ -2445,7 +2457,7 @@ export interface BetTaken {
   won: number
 }
 
-export interface Simulation {
+export interface SimulationRequest {
   rounds: number
   game?: string
   content?: string | null
@@ -2532,18 +2544,6 @@ export interface NewPassword {
   new: string
 }
 
-export interface Health {
-  ready: boolean
-  tables: number
-  failed?: { readonly [key: string]: string }
-  dead?: readonly string[]
-  draining?: boolean
-  program?: string
-  held?: boolean
-  differs?: readonly string[]
-  release?: string
-}
-
 /** A game as its approved document has it. Equal content gives an equal fingerprint. */
 export interface Game {
   key: string
@@ -2559,10 +2559,10 @@ export interface Game {
   effective?: string | null
   pit_employees?: string | null
   layout?: readonly Layout[]
-  tables?: Tables | null
+  tables?: TableRules | null
   terminal?: Terminal | null
   late_bets?: LateBets | null
-  squeeze?: ProceduresSqueeze | null
+  squeeze?: Squeeze | null
   limits?: Limits | null
   insurance?: Insurance | null
   irregularities?: Irregularities
@@ -2660,7 +2660,7 @@ export interface Boxes {
 }
 
 /** Where the document orders that only its layouts are played on, and how boxes and areas are marked. */
-export interface Tables {
+export interface TableRules {
   layouts: string
   boxes: string
   areas?: string | null
@@ -2682,7 +2682,7 @@ export interface LateBets {
 export type LateBetMode = "refused" | "not_honoured" | "display"
 
 /** Who may ask to squeeze a card. */
-export interface ProceduresSqueeze {
+export interface Squeeze {
   right: SqueezeRight
   rule: string
 }
@@ -2815,8 +2815,8 @@ export interface Authorities {
 
 /** The rank an action needs, where the document says so, and whether a reason must be given. */
 export interface Authority {
-  from: ProceduresRank
-  to?: ProceduresRank
+  from: StaffRank
+  to?: StaffRank
   rule?: string | null
   reason?: boolean
 }
@@ -2826,7 +2826,7 @@ export interface Named {
 }
 
 /** From the first on after `after`, or the latest first before `before` (0: from the end). */
-export interface BookQuery {
+export interface JournalQuery {
   after: number
   before: number | null
   most: number
@@ -2835,7 +2835,7 @@ export interface BookQuery {
   table: string
 }
 
-export interface Page {
+export interface PageQuery {
   before: number | null
   most: number
 }
@@ -3024,7 +3024,7 @@ export type AnyEntry =
   | DropCollected
   | CashierBalanced
 
-export type AnyOfficeCommand =
+export type AnyAdministrativeCommand =
   | Admit
   | GiveRole
   | TakeRole
@@ -3073,19 +3073,19 @@ export interface Operations {
   /** What each table pays from, and how it was last counted. */
   floats: { takes: null; gives: readonly FloatCard[]; path: {  }; query: null }
   /** What each cashier has moved since they were last balanced; cashiers see their own. */
-  tills: { takes: null; gives: readonly Till[]; path: {  }; query: null }
+  tills: { takes: null; gives: readonly TillReport[]; path: {  }; query: null }
   /** Set one's own PIN or card, with which one confirms what staff do with one's money. */
-  set_proof: { takes: Proof; gives: null; path: {  }; query: null }
+  set_proof: { takes: GuestProof; gives: null; path: {  }; query: null }
   /** Set the first PIN or card of a guest, who keys it in at the cage. */
-  give_proof: { takes: Proof; gives: null; path: { person: string }; query: null }
+  give_proof: { takes: GuestProof; gives: null; path: { person: string }; query: null }
   /** An errand to the office: people, tables, games, the cashier's work. */
-  errand: { takes: Errand; gives: Answer; path: {  }; query: null }
+  errand: { takes: AdministrativeRequest; gives: Answer; path: {  }; query: null }
   /** What waits for a second person or a guest: asked by the reader, or theirs to confirm. */
-  waiting: { takes: null; gives: readonly WaitingCard[]; path: {  }; query: null }
+  waiting: { takes: null; gives: readonly ConfirmationCard[]; path: {  }; query: null }
   /** Be the second person, or the guest: it happens now. */
   confirm: { takes: null; gives: Answer; path: { number: string }; query: null }
   /** Say no, or take back what one asked for. */
-  decline: { takes: Declined; gives: Answer; path: { number: string }; query: null }
+  decline: { takes: DeclineRequest; gives: Answer; path: { number: string }; query: null }
   /** Everyone of the house. */
   people: { takes: null; gives: readonly PersonCard[]; path: {  }; query: null }
   /** Give a one-time password; every session of the person ends. */
@@ -3095,7 +3095,7 @@ export interface Operations {
   /** Where somebody is signed in. */
   sessions_of: { takes: null; gives: readonly SessionCard[]; path: { person: string }; query: null }
   /** The book of the house, entry by entry. */
-  book: { takes: null; gives: BookPage; path: {  }; query: Partial<BookQuery> }
+  journal: { takes: null; gives: JournalPage; path: {  }; query: Partial<JournalQuery> }
   /** The games of this house, as their files say. */
   games: { takes: null; gives: readonly GameCard[]; path: {  }; query: null }
   /** One game: layouts, bets, pay lines and paragraphs. */
@@ -3111,7 +3111,7 @@ export interface Operations {
   /** What a chip reader sees lying in the boxes of one person. */
   chips: { takes: Chips; gives: Answer; path: { table: string }; query: null }
   /** Rounds of a table, the latest first. */
-  rounds: { takes: null; gives: RoundPage; path: { table: string }; query: Partial<Page> }
+  rounds: { takes: null; gives: RoundPage; path: { table: string }; query: Partial<PageQuery> }
   /** One round, explained by paragraph. */
   round: { takes: null; gives: RoundRecord; path: { table: string; round: string }; query: null }
   /** The commitment of the electronic shoe in use, and proofs of cards played. */
@@ -3126,6 +3126,8 @@ export interface Operations {
   export_round: { takes: null; gives: Exported; path: { table: string; round: string }; query: null }
   /** What somebody should look at, the latest first, and who has seen to it. */
   alerts: { takes: null; gives: readonly AlertCard[]; path: {  }; query: null }
+  /** What works and what does not, table by table. */
+  health: { takes: null; gives: Health; path: {  }; query: null }
   /** The exact edge of every bet on a full shoe. */
   edges: { takes: null; gives: Figures; path: { game: string }; query: Partial<Edges> }
   /** What every bet of a game is worth, of the house or as a file, on any shoe. */
@@ -3137,7 +3139,7 @@ export interface Operations {
   /** What the table took, held against theory. */
   takings: { takes: null; gives: TableTakings; path: { table: string }; query: null }
   /** Start a simulation, beside the tables and low in priority. */
-  simulate: { takes: Simulation; gives: Simulated; path: {  }; query: null }
+  simulate: { takes: SimulationRequest; gives: Simulated; path: {  }; query: null }
   /** How far a simulation has come, and what it has found. */
   simulated: { takes: null; gives: Simulated; path: { number: string }; query: null }
   /** End a simulation; what it has found stays. */
@@ -3158,8 +3160,6 @@ export interface Operations {
   me: { takes: null; gives: Me; path: {  }; query: null }
   /** Change one's own password; every other session ends. */
   change_password: { takes: NewPassword; gives: null; path: {  }; query: null }
-  /** What works and what does not, table by table. */
-  health: { takes: null; gives: Health; path: {  }; query: null }
 }
 
 export const operations = {
@@ -3178,7 +3178,7 @@ export const operations = {
   give_password: ["POST", "/people/{person}/password"],
   force_out: ["POST", "/people/{person}/sign-out"],
   sessions_of: ["GET", "/people/{person}/sessions"],
-  book: ["GET", "/book"],
+  journal: ["GET", "/book"],
   games: ["GET", "/games"],
   game: ["GET", "/games/{game}"],
   tables: ["GET", "/tables"],
@@ -3194,6 +3194,7 @@ export const operations = {
   round_steps: ["GET", "/tables/{table}/rounds/{round}/steps"],
   export_round: ["GET", "/tables/{table}/rounds/{round}/export"],
   alerts: ["GET", "/alerts"],
+  health: ["GET", "/health"],
   edges: ["GET", "/games/{game}/edges"],
   odds: ["POST", "/odds"],
   shoe_now: ["GET", "/tables/{table}/shoe-now"],
@@ -3210,5 +3211,4 @@ export const operations = {
   sign_out: ["POST", "/sign-out"],
   me: ["GET", "/me"],
   change_password: ["POST", "/password"],
-  health: ["GET", "/health"],
 } as const satisfies { [name in keyof Operations]: readonly [string, string] }

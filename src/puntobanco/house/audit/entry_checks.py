@@ -5,14 +5,14 @@ say; the sums of a cashier follow from the entries before them."""
 from typing import assert_never
 
 from puntobanco.house.journal import administration as o
-from puntobanco.house.journal.journal import Book
+from puntobanco.house.journal.journal import Journal
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import drop_of, wallet
 from puntobanco.protocol.administrative_commands import (
     ALWAYS_SECONDED,
     AdjustFloat,
     AdjustWallet,
-    AnyOfficeCommand,
+    AnyAdministrativeCommand,
     CollectDrop,
     CountFloat,
     Credit,
@@ -28,37 +28,37 @@ from puntobanco.store.verify import Wrong
 from puntobanco.table.tags import tag_of
 
 
-def check_entry(book: Book, entry: b.AnyEntry) -> None:
+def check_entry(journal: Journal, entry: b.AnyEntry) -> None:
     """Refused if nobody could have entered it, or wrong; entries that neither move money nor sum it up pass."""
     if isinstance(entry, b.CashierBalanced):
-        _check_sums(book, entry)
+        _check_sums(journal, entry)
     errand = _errand(entry)
-    if errand is None or (entry.by.post is None and _is_demonstration(book)):
+    if errand is None or (entry.by.post is None and _is_demonstration(journal)):
         return
-    if entry.by.person not in book.people:
+    if entry.by.person not in journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=entry.by.person)
     o.check_heard(errand, entry.by.post)
-    o.decide(book, errand, entry.by, _held(entry))
+    o.decide(journal, errand, entry.by, _held(entry))
     if entry.by.second or type(errand) in ALWAYS_SECONDED:
-        second, seconds = book.people.get(entry.by.second), seconds_for(type(errand), entry.by.post)
+        second, seconds = journal.people.get(entry.by.second), seconds_for(type(errand), entry.by.post)
         if second is None or second.name == entry.by.person or _posts(second, errand).isdisjoint(seconds):
             raise Refused(Reason.ACCESS_DENIED, what=f"{tag_of(type(errand))} without a second person who may be that")
 
 
-def _posts(second: Person, errand: AnyOfficeCommand) -> frozenset[Post]:
+def _posts(second: Person, errand: AnyAdministrativeCommand) -> frozenset[Post]:
     """What they may have been: at a table, staff act as what the pit assigned them to, which the book does not say."""
     return second.posts | (PIT if second.is_staff and hasattr(errand, "table") else frozenset())
 
 
-def _check_sums(book: Book, entry: b.CashierBalanced) -> None:
-    till = book.tills.get(entry.person)
+def _check_sums(journal: Journal, entry: b.CashierBalanced) -> None:
+    till = journal.tills.get(entry.person)
     if till is None or (till.since, till.sums, till.guests) != (entry.since, entry.sums, entry.guests):
         raise Wrong(f"the sums are not what {entry.person} moved since they were last balanced")
 
 
-def _is_demonstration(book: Book) -> bool:
+def _is_demonstration(journal: Journal) -> bool:
     """Whether the house itself gave everybody play money: a real one begins with an administrator."""
-    first = next(iter(book.people.values()), None)
+    first = next(iter(journal.people.values()), None)
     return first is not None and Post.ADMINISTRATOR not in first.posts
 
 
@@ -74,7 +74,7 @@ class _Anything(dict[str, int]):
         return super().get(account, GREATEST_STAKE)
 
 
-def _errand(entry: b.AnyEntry) -> AnyOfficeCommand | None:
+def _errand(entry: b.AnyEntry) -> AnyAdministrativeCommand | None:
     """What was asked for, if it moves money or says what there is."""
     match entry:
         case b.Deposited():

@@ -23,7 +23,7 @@ from puntobanco.table.dealing import settle_round
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.evolve import evolve
 from puntobanco.table.felt import Felt
-from puntobanco.table.pending import Story
+from puntobanco.table.pending import PendingEvents
 from puntobanco.table.state import State
 
 UNREADABLE = (msgspec.MsgspecError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError)
@@ -140,9 +140,9 @@ class _Checking:
             self.wrong.append(f"version {row.version}: the hands were not complete")
             return
         state = msgspec.structs.replace(self.state, outcome=own)
-        story = Story(Felt.of(self.game, setup), state, event.by)
-        settle_round(story, c.Settle(round=event.round))
-        again = next(one for one in story.events if isinstance(one, e.RoundSettled))
+        pending = PendingEvents(Felt.of(self.game, setup), state, event.by)
+        settle_round(pending, c.Settle(round=event.round))
+        again = next(one for one in pending.events if isinstance(one, e.RoundSettled))
         if again.outcome != event.outcome:
             self.wrong.append(f"version {row.version}: the cards come to another result than was written")
         for written, right in zip(event.stakes, again.stakes, strict=False):

@@ -6,9 +6,9 @@ from collections import deque
 
 import msgspec
 
-from puntobanco.house.audit.past_states import AT_ONCE, Replays
+from puntobanco.house.audit.past_states import AT_ONCE, PastStates
 from puntobanco.house.audit.takings import Takings
-from puntobanco.house.shoes.exposure import FOLLOWED, Shoes
+from puntobanco.house.shoes.exposure import FOLLOWED, ShoeExposure
 from puntobanco.protocol.rounds import AlertLine, RoundLine
 from puntobanco.roads import Mark
 from puntobanco.rules.outcome import Outcome
@@ -35,8 +35,8 @@ class History:
     def __init__(self, table: str, store: Store) -> None:
         self.table, self._store = table, store
         self.rounds: list[RoundLine] = []
-        self.replays = Replays(table, store)
-        self.shoes = Shoes()
+        self.replays = PastStates(table, store)
+        self.shoes = ShoeExposure()
         self._places: dict[int, int] = {}
         """Where in the list each round is."""
         self.shoe: list[tuple[int, Mark]] = []

@@ -14,7 +14,7 @@ AT_ONCE = 200
 """Events that are gone through before the loop may turn to something else."""
 
 
-class Replays:
+class PastStates:
     """States of one table, kept as they are come by: what is asked for again is near one of them."""
 
     def __init__(self, table: str, store: Store) -> None:

@@ -7,10 +7,10 @@ import msgspec
 from msgspec.structs import replace
 
 from puntobanco.house.audit.entry_checks import check_entry
-from puntobanco.house.journal.journal import Book, moved, reread
+from puntobanco.house.journal.journal import Journal, moved, reread
 from puntobanco.house.secrets.keyring import Keyring
-from puntobanco.house.secrets.secret_store import KeyedVault, Vault
-from puntobanco.house.shoes.proof import OF_CARDS, ShoeProof, Tally
+from puntobanco.house.secrets.secret_store import EncryptedSecretStore, SecretStore
+from puntobanco.house.shoes.proof import OF_CARDS, ShoeProver, Tally
 from puntobanco.house.tables.writer import felt_of
 from puntobanco.ledger.accounts import Transfer
 from puntobanco.protocol import entries as b
@@ -22,7 +22,7 @@ from puntobanco.rules.refusal import Refused
 from puntobanco.store import codec
 from puntobanco.store.places import Damaged, as_committed
 from puntobanco.store.records import Row, Snapshot, Store, StoreFailed
-from puntobanco.store.verify import Fault, Proof, Reader, Readers, Watch, Wrong, verify
+from puntobanco.store.verify import Discrepancy, Reader, Readers, Verification, Watch, Wrong, verify
 from puntobanco.table.events import AnyEvent, ShoeLoaded
 from puntobanco.table.evolve import evolve, replay
 from puntobanco.table.felt import Felt
@@ -37,24 +37,24 @@ Moves = Callable[[Row], Iterable[Transfer]]
 """What a stored event of a book moves."""
 
 
-async def prove(store: Store, books: Mapping[str, Moves] | None = None) -> Proof:
+async def prove(store: Store, books: Mapping[str, Moves] | None = None) -> Verification:
     """`books`: how the streams that are no tables are read, by their names."""
     return await verify(store, readers(books))
 
 
 async def prove_house(
     store: Store, ring: Keyring | None = None, tally: Tally | None = None, watch: Watch | None = None
-) -> Proof:
+) -> Verification:
     """The tables and the book of the house itself, with the shoes and second factors as far as the keys open them."""
-    vault = KeyedVault(store, ring or Keyring.none())
-    proof = await verify(store, house_readers(vault, tally), watch, first=STREAM)
-    changed = await vault.changed() if proof.fault is None else None
-    return replace(proof, fault=Fault("", 0, changed[1], "sealed", changed[0])) if changed else proof
+    secret_store = EncryptedSecretStore(store, ring or Keyring.none())
+    proof = await verify(store, house_readers(secret_store, tally), watch, first=STREAM)
+    changed = await secret_store.changed() if proof.fault is None else None
+    return replace(proof, fault=Discrepancy("", 0, changed[1], "sealed", changed[0])) if changed else proof
 
 
 async def proven_at(
     place: str, ring: Keyring | None = None, tally: Tally | None = None, watch: Watch | None = None
-) -> Proof:
+) -> Verification:
     """What is committed at this moment, so that a house may go on writing (`as_committed`)."""
     async with as_committed(place) as store:
         try:
@@ -63,22 +63,22 @@ async def proven_at(
             raise Damaged(failed.detail) from failed
 
 
-def house_readers(vault: Vault, tally: Tally | None = None) -> Readers:
+def house_readers(secret_store: SecretStore, tally: Tally | None = None) -> Readers:
     """For one proof of one house: entries are held against what the book says before them, and tables against the
     book, which is read first."""
     tally = tally or Tally()
-    entries = Entries(tally)
+    entries = JournalProof(tally)
 
     def game(table: str) -> str:
-        added = entries.book.tables.get(table)
+        added = entries.journal.tables.get(table)
         return added.fingerprint if added else ""
 
-    return readers({STREAM: entries.moves}, lambda table: ShoeProof(table, vault, tally), game)
+    return readers({STREAM: entries.moves}, lambda table: ShoeProver(table, secret_store, tally), game)
 
 
 def readers(
     books: Mapping[str, Moves] | None = None,
-    shoes: Callable[[str], ShoeProof] | None = None,
+    shoes: Callable[[str], ShoeProver] | None = None,
     game: Callable[[str], str] | None = None,
 ) -> Readers:
     """`game`: the fingerprint of the game a table was added with; nothing if there is no such table."""
@@ -88,7 +88,7 @@ def readers(
         if stream in known:
             return MoneyOnly(known[stream])
         games = Games(contents, game(stream) if game else None)
-        return History(stream, snapshot, games, shoes(stream) if shoes else None)
+        return TableProof(stream, snapshot, games, shoes(stream) if shoes else None)
 
     return reader
 
@@ -119,20 +119,20 @@ class Games:
         return game
 
 
-class Entries:
+class JournalProof:
     """The book of the house, read again: who entered what moves money, and with whom."""
 
     def __init__(self, tally: Tally) -> None:
-        self.book, self._tally = Book(), tally
+        self.journal, self._tally = Journal(), tally
 
     def moves(self, row: Row) -> tuple[Transfer, ...]:
         entry = b.decode(row.body)
         if row.kind != b.kind_of(entry) or row.at != entry.by.at:
             raise Wrong("kind and moment are not those of the entry")
-        check_entry(self.book, entry)
+        check_entry(self.journal, entry)
         if isinstance(entry, KeyLost):
             self._tally.lost.update(entry.keys)
-        self.book = reread(self.book, row.kind, row.body)
+        self.journal = reread(self.journal, row.kind, row.body)
         return tuple(moved(entry))
 
 
@@ -159,10 +159,10 @@ class MoneyOnly:
     async def look_up(self) -> None: ...
 
 
-class History:
+class TableProof:
     """A table's stream: replayed, and every command in it decided again by the rules of its game."""
 
-    def __init__(self, stream: str, snapshot: Snapshot | None, games: Games, shoes: ShoeProof | None = None) -> None:
+    def __init__(self, stream: str, snapshot: Snapshot | None, games: Games, shoes: ShoeProver | None = None) -> None:
         self.stream, self.state, self._shoes = stream, State(), shoes
         self._snapshot = snapshot if snapshot and snapshot.schema == codec.STATE_SCHEMA else None
         self._games = games
@@ -231,7 +231,7 @@ class History:
             self._last = setup, felt_of(self._games.of(setup), setup, self._edition)
         return self._last[1]
 
-    def _dealt(self, shoes: ShoeProof, told: list[AnyEvent]) -> None:
+    def _dealt(self, shoes: ShoeProver, told: list[AnyEvent]) -> None:
         """Every card among these with the order it was dealt from."""
         before = self.state
         for event in told:

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 
 import msgspec
 
-from puntobanco.house.audit.past_states import Replays
+from puntobanco.house.audit.past_states import PastStates
 from puntobanco.house.house import opening_setup
-from puntobanco.house.journal.journal import Book, reread
-from puntobanco.house.journal.writer import Office, written
+from puntobanco.house.journal.journal import Journal, reread
+from puntobanco.house.journal.writer import JournalWriter, written
 from puntobanco.house.secrets.keyring import Keyring
-from puntobanco.house.secrets.secret_store import KeyedVault, Unreadable, Vault
+from puntobanco.house.secrets.secret_store import EncryptedSecretStore, SecretStore, Unreadable
 from puntobanco.house.shoes.seal import Proven, Unproven
 from puntobanco.house.tables.dealer import AutomaticDealer, committed, place_of
 from puntobanco.house.tables.incidents import incident, said, trace
-from puntobanco.house.tables.writer import Answered, Hosted, felt_of, prepare
-from puntobanco.protocol.administrative_commands import AnyOfficeCommand
+from puntobanco.house.tables.writer import Answered, RunningTable, felt_of, prepare
+from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand
 from puntobanco.protocol.entries import STREAM, IncidentRaised, Who
 from puntobanco.protocol.incidents import Incident, Sent, Stage
 from puntobanco.protocol.posts import AUDIENCES, Post
@@ -45,29 +45,29 @@ class Reenacted(msgspec.Struct, frozen=True):
 async def reenacted_at(place: str, number: int, ring: Keyring | None = None) -> Reenacted:
     """From what is committed at this moment, also while the house runs."""
     async with as_committed(place) as store:
-        return await reenact(store, number, KeyedVault(store, ring or Keyring.none()))
+        return await reenact(store, number, EncryptedSecretStore(store, ring or Keyring.none()))
 
 
-async def reenact(store: Store, number: int, vault: Vault | None = None) -> Reenacted:
+async def reenact(store: Store, number: int, secret_store: SecretStore | None = None) -> Reenacted:
     """`vault`: where the orders of shoes are, if the dealer has to do with it."""
-    book, raised = Book(), None
+    journal, raised = Journal(), None
     async for row in store.read(STREAM):
-        book = reread(book, row.kind, row.body)
-        if row.kind.startswith(f"{tag_of(IncidentRaised)}.") and number in book.incidents:
-            raised = book.incidents[number]
+        journal = reread(journal, row.kind, row.body)
+        if row.kind.startswith(f"{tag_of(IncidentRaised)}.") and number in journal.incidents:
+            raised = journal.incidents[number]
     if raised is None:
         raise Refused(Reason.NOT_FOUND)
     if raised.incident.table == STREAM:
         return await _errand_again(store, raised)
     told, became, fault = raised.incident, list[str](), None
-    game = await _game(store, book, told.table)
-    _, state = await Replays(told.table, store).before(told.version + 1)
-    sent = [(await _command(store, vault or store, told.table, state, one), one.by) for one in told.sent]
+    game = await _game(store, journal, told.table)
+    _, state = await PastStates(told.table, store).before(told.version + 1)
+    sent = [(await _command(store, secret_store or store, told.table, state, one), one.by) for one in told.sent]
     try:
         for line in _again(told.table, game, state, sent):
             became.append(line)
         if told.stage is Stage.DEALING:
-            await _dealt(Rehearsal(told.table, game, state, store, raised.by.at, became), vault or store)
+            await _dealt(Rehearsal(told.table, game, state, store, raised.by.at, became), secret_store or store)
     except Unproven:
         raise Refused(Reason.NO_SHOE) from None
     except Exception as error:
@@ -77,14 +77,14 @@ async def reenact(store: Store, number: int, vault: Vault | None = None) -> Reen
 
 async def _errand_again(store: Store, raised: IncidentRaised) -> Reenacted:
     """The errand on the book as it was, with what the accounts hold now."""
-    (sent,), office = raised.incident.sent, Office(store)
+    (sent,), journal_writer = raised.incident.sent, JournalWriter(store)
     async for row in store.read(STREAM, through=raised.incident.version):
-        office.book = reread(office.book, row.kind, row.body)
+        journal_writer.journal = reread(journal_writer.journal, row.kind, row.body)
     told, post = sent.by, Post(sent.post) if sent.post else None
     by = Who(told.person, post, told.at, "", told.request, told.second, told.confirmed)
     try:
-        entries = await office.decided(msgspec.convert(sent.command, AnyOfficeCommand), by)
-        written(office.book, entries)
+        entries = await journal_writer.decided(msgspec.convert(sent.command, AnyAdministrativeCommand), by)
+        written(journal_writer.journal, entries)
     except Refused as refused:
         return Reenacted(raised, (f"refused: {refused.reason}",), None)
     except Exception as error:
@@ -107,7 +107,7 @@ def _again(table: str, game: Game, state: State, sent: list[tuple[c.Command, By]
         _show(felt, state)
 
 
-class Rehearsal(Hosted):
+class Rehearsal(RunningTable):
     """A table as it stood: what its dealer sends is decided, and nothing is written."""
 
     def __init__(self, name: str, game: Game, state: State, store: Store, at: int, became: list[str]) -> None:
@@ -123,16 +123,16 @@ class Rehearsal(Hosted):
 class Unwritten:
     """A vault that is only read."""
 
-    def __init__(self, vault: Vault) -> None:
-        self.sealed, self.sealed_names = vault.sealed, vault.sealed_names
+    def __init__(self, secret_store: SecretStore) -> None:
+        self.sealed, self.sealed_names = secret_store.sealed, secret_store.sealed_names
 
     async def seal(self, name: str, content: bytes) -> None: ...
 
     async def unseal(self, name: str) -> None: ...
 
 
-async def _dealt(table: Rehearsal, vault: Vault) -> None:
-    await AutomaticDealer(table, vault=Unwritten(vault)).act()
+async def _dealt(table: Rehearsal, secret_store: SecretStore) -> None:
+    await AutomaticDealer(table, secret_store=Unwritten(secret_store)).act()
 
 
 def _show(felt: Felt, state: State) -> None:
@@ -144,14 +144,14 @@ def _show(felt: Felt, state: State) -> None:
         msgspec.json.encode(own.view(person))
 
 
-async def _command(store: Store, vault: Vault, table: str, state: State, sent: Sent) -> c.Command:
+async def _command(store: Store, secret_store: SecretStore, table: str, state: State, sent: Sent) -> c.Command:
     """As it was sent; a card that was left out is taken from its sealed shoe."""
     written, shoe = dict(sent.command), state.shoe
     if sent.sealed:
         try:
             if shoe is None:
                 raise Refused(Reason.NO_SHOE)
-            content = await vault.sealed(shoe.name)
+            content = await secret_store.sealed(shoe.name)
             proven = Proven.of(shoe.name, await committed(store, table, shoe), shoe.decks, content)
         except (Unreadable, Unproven):
             raise Refused(Reason.NO_SHOE) from None
@@ -159,8 +159,8 @@ async def _command(store: Store, vault: Vault, table: str, state: State, sent: S
     return read_command(msgspec.json.encode(written))
 
 
-async def _game(store: Store, book: Book, table: str) -> Game:
-    content = await store.game(book.tables[table].fingerprint)
+async def _game(store: Store, journal: Journal, table: str) -> Game:
+    content = await store.game(journal.tables[table].fingerprint)
     if content is None:
-        raise Refused(Reason.UNKNOWN_GAME, game=book.tables[table].game, known=", ".join(library.GAMES))
+        raise Refused(Reason.UNKNOWN_GAME, game=journal.tables[table].game, known=", ".join(library.GAMES))
     return library.from_canonical(content)

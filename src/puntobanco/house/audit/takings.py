@@ -43,7 +43,7 @@ class Takings:
             self.by_bet.setdefault(one.terms.bet, Taken()).won -= one.gets
 
 
-class Expected(msgspec.Struct, frozen=True, kw_only=True):
+class TheoreticalHold(msgspec.Struct, frozen=True, kw_only=True):
     """What theory says the house should have kept, and the band around it."""
 
     won: float
@@ -55,7 +55,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     """What the house kept of these."""
 
 
-def expected(takings: Takings, edges: dict[str, float], deviations: dict[str, float]) -> Expected:
+def expected(takings: Takings, edges: dict[str, float], deviations: dict[str, float]) -> TheoreticalHold:
     """Bets are taken as independent, which makes the band a little narrow where many bet on one round."""
     mean = variance = 0.0
     turnover = priced = 0
@@ -66,4 +66,4 @@ def expected(takings: Takings, edges: dict[str, float], deviations: dict[str, fl
             turnover += taken.turnover
             priced += taken.won
     width = BAND * sqrt(max(0.0, variance))
-    return Expected(won=mean, low=mean - width, high=mean + width, turnover=turnover, priced=priced)
+    return TheoreticalHold(won=mean, low=mean - width, high=mean + width, turnover=turnover, priced=priced)

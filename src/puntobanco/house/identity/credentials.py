@@ -2,40 +2,40 @@
 
 import msgspec
 
-from puntobanco.house.identity.guest_confirmation import Confirming
-from puntobanco.house.identity.passwords import Credentials, Work
-from puntobanco.house.identity.sessions import Lasts, Limits, Sessions, Tickets
+from puntobanco.house.identity.guest_confirmation import GuestConfirmation
+from puntobanco.house.identity.passwords import HashCost, Passwords
+from puntobanco.house.identity.sessions import SessionLifetime, SessionLimits, Sessions, Tickets
 from puntobanco.house.identity.totp import SecondFactors
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.settings import Settings
-from puntobanco.house.secrets.secret_store import SECOND, Vault
+from puntobanco.house.secrets.secret_store import SECOND, SecretStore
 from puntobanco.store.records import Store
 
 
-class Keys(msgspec.Struct, frozen=True, kw_only=True):
-    credentials: Credentials
+class Credentials(msgspec.Struct, frozen=True, kw_only=True):
+    credentials: Passwords
     factors: SecondFactors
     sessions: Sessions
     tickets: Tickets
-    confirming: Confirming
+    guest_confirmation: GuestConfirmation
 
     @staticmethod
-    def of(settings: Settings, store: Store, vault: Vault, clock: HouseClock) -> "Keys":
+    def of(settings: Settings, store: Store, secret_store: SecretStore, clock: HouseClock) -> "Credentials":
         """Hashes are in the store as they are; the secrets of second factors are encrypted in the vault."""
         people = settings.people
-        limits = Limits(
-            player=Lasts(people.player_idle * SECOND, people.player_absolute * SECOND),
-            staff=Lasts(people.staff_idle * SECOND, people.staff_absolute * SECOND),
+        limits = SessionLimits(
+            player=SessionLifetime(people.player_idle * SECOND, people.player_absolute * SECOND),
+            staff=SessionLifetime(people.staff_idle * SECOND, people.staff_absolute * SECOND),
             most=people.most_sessions,
         )
-        work = Work(passes=people.argon2_time, memory=people.argon2_memory, lanes=people.argon2_lanes)
-        credentials = Credentials(store, clock, work=work)
-        return Keys(
+        work = HashCost(passes=people.argon2_time, memory=people.argon2_memory, lanes=people.argon2_lanes)
+        credentials = Passwords(store, clock, work=work)
+        return Credentials(
             credentials=credentials,
-            factors=SecondFactors(vault, clock.wall, settings.house.name),  # telephones know no other time
+            factors=SecondFactors(secret_store, clock.wall, settings.house.name),  # telephones know no other time
             sessions=Sessions(store, clock, limits),
             tickets=Tickets(store, clock),
-            confirming=Confirming(store, clock, credentials, settings.money.confirmations),
+            guest_confirmation=GuestConfirmation(store, clock, credentials, settings.money.confirmations),
         )
 
     async def open(self) -> None:

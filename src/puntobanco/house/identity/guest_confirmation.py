@@ -10,11 +10,11 @@ from itertools import pairwise
 
 import msgspec
 
-from puntobanco.house.identity.passwords import Credentials
+from puntobanco.house.identity.passwords import Passwords
 from puntobanco.house.identity.sessions import hashed
 from puntobanco.house.identity.throttle import Throttle
-from puntobanco.house.secrets.secret_store import SECOND, Clock, Vault
-from puntobanco.protocol.administrative_commands import Proof
+from puntobanco.house.secrets.secret_store import SECOND, Clock, SecretStore
+from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.authority import Confirmation
 
@@ -29,20 +29,20 @@ class _Pin(msgspec.Struct, frozen=True):
     """Attempts since it was last right, or set."""
 
 
-class Confirming:
+class GuestConfirmation:
     """PINs and cards of guests. `accepted`: what counts as a confirmation in this house."""
 
     def __init__(
-        self, vault: Vault, clock: Clock, credentials: Credentials, accepted: tuple[Confirmation, ...]
+        self, secret_store: SecretStore, clock: Clock, credentials: Passwords, accepted: tuple[Confirmation, ...]
     ) -> None:
         self.accepted = accepted
-        self._vault, self._clock, self._credentials = vault, clock, credentials
+        self._secret_store, self._clock, self._credentials = secret_store, clock, credentials
         self._throttle = Throttle()
         self._writing = asyncio.Lock()
         self.setting = asyncio.Lock()
         """Held by whoever sets one and notes it: what counts and who entered it belong together."""
 
-    async def check(self, person: str, proof: Proof, asker: str) -> Confirmation:
+    async def check(self, person: str, proof: GuestProof, asker: str) -> Confirmation:
         """How that guest confirmed what `asker` does, or a refusal."""
         how = Confirmation.PIN if proof.pin else Confirmation.CARD
         if how not in self.accepted or bool(proof.pin) == bool(proof.card):
@@ -78,12 +78,12 @@ class Confirming:
         return right
 
     async def _card_fits(self, person: str, card: str) -> bool:
-        kept = await self._vault.sealed(_card(person)) or b""
+        kept = await self._secret_store.sealed(_card(person)) or b""
         return secrets.compare_digest(kept, hashed(card).encode()) and bool(kept)
 
     # ---- setting them --------------------------------------------------------------------------------------------
 
-    def given(self, proof: Proof) -> tuple[Confirmation, ...]:
+    def given(self, proof: GuestProof) -> tuple[Confirmation, ...]:
         """What it would set: a PIN, a card or both. What counts for nothing here, or is unfit, is not taken."""
         said = {Confirmation.PIN: proof.pin, Confirmation.CARD: proof.card}
         changed = tuple(how for how, secret in said.items() if secret)
@@ -95,7 +95,7 @@ class Confirming:
             raise Refused(Reason.CARD_UNFIT)
         return changed
 
-    async def set(self, person: str, proof: Proof) -> tuple[Confirmation, ...]:
+    async def set(self, person: str, proof: GuestProof) -> tuple[Confirmation, ...]:
         """A new PIN, a new card or both; which."""
         changed = self.given(proof)
         if proof.pin:
@@ -103,21 +103,21 @@ class Confirming:
             async with self._writing:
                 await self._keep(person, _Pin(hash))
         if proof.card:
-            await self._vault.seal(_card(person), hashed(proof.card).encode())
+            await self._secret_store.seal(_card(person), hashed(proof.card).encode())
         return changed
 
     async def held(self, person: str) -> tuple[Confirmation, ...]:
         """What that guest could confirm with, of what counts here."""
-        pin, card = await self._vault.sealed(_name(person)), await self._vault.sealed(_card(person))
+        pin, card = await self._secret_store.sealed(_name(person)), await self._secret_store.sealed(_card(person))
         has = {Confirmation.SESSION: True, Confirmation.PIN: pin is not None, Confirmation.CARD: card is not None}
         return tuple(how for how in self.accepted if has[how])
 
     async def _pin(self, person: str) -> _Pin | None:
-        content = await self._vault.sealed(_name(person))
+        content = await self._secret_store.sealed(_name(person))
         return msgspec.json.decode(content, type=_Pin) if content else None
 
     async def _keep(self, person: str, pin: _Pin) -> None:
-        await self._vault.seal(_name(person), msgspec.json.encode(pin))
+        await self._secret_store.seal(_name(person), msgspec.json.encode(pin))
 
 
 def _check_pin(pin: str) -> None:

@@ -22,7 +22,7 @@ from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from puntobanco.house.identity.guessable import is_common
-from puntobanco.house.secrets.secret_store import DAY, Clock, Vault, readable
+from puntobanco.house.secrets.secret_store import DAY, Clock, SecretStore, readable
 from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -38,7 +38,7 @@ TYPED_AT_MOST = 1_024
 NICENESS = 10
 
 
-class Work(msgspec.Struct, frozen=True):
+class HashCost(msgspec.Struct, frozen=True):
     """What a guess costs: KiB of memory, passes over it, lanes. One lane, so that a hash never takes a second core."""
 
     memory: int = 65_536
@@ -51,7 +51,7 @@ class Work(msgspec.Struct, frozen=True):
                 raise Refused(Reason.SETTING_TOO_LOW, setting=f"password_{name}", least=least)
 
 
-class Policy(msgspec.Struct, frozen=True):
+class PasswordPolicy(msgspec.Struct, frozen=True):
     """Length and not being guessed first are what counts; no signs or figures are asked for."""
 
     least: int = 8
@@ -74,7 +74,7 @@ class Policy(msgspec.Struct, frozen=True):
             raise Refused(Reason.PASSWORD_COMMON)
 
 
-class Outcome(StrEnum):
+class PasswordCheck(StrEnum):
     WRONG = "wrong"
     """Wrong, expired, or there is no such person: nobody is told which."""
     RIGHT = "right"
@@ -82,33 +82,33 @@ class Outcome(StrEnum):
     """Right, and only good for choosing a new one."""
 
 
-class Kept(Hidden, frozen=True):
+class StoredPassword(Hidden, frozen=True):
     hash: str
     set_at: int
     expires: int | None = None
     """Set for a password of one use."""
 
 
-DEFAULT_WORK, DEFAULT_POLICY = Work(), Policy()
+DEFAULT_WORK, DEFAULT_POLICY = HashCost(), PasswordPolicy()
 
 
-class Credentials:
+class Passwords:
     """Everybody's password. `hashed` counts the hashes worked out to check one, for the metrics."""
 
     def __init__(
         self,
-        vault: Vault,
+        secret_store: SecretStore,
         clock: Clock,
         *,
-        work: Work = DEFAULT_WORK,
-        policy: Policy = DEFAULT_POLICY,
+        work: HashCost = DEFAULT_WORK,
+        policy: PasswordPolicy = DEFAULT_POLICY,
         workers: int = max(1, (os.cpu_count() or 1) // 2),
         most_waiting: int = 64,
     ) -> None:
         self.policy, self.hashed = policy, 0
-        self._vault, self._clock, self._work = vault, clock, work
+        self._secret_store, self._clock, self._work = secret_store, clock, work
         self._hasher = PasswordHasher(work.passes, work.memory, work.lanes, HASH, SALT)
-        self._nobody = Kept(_nobody(work), 0)
+        self._nobody = StoredPassword(_nobody(work), 0)
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="passwords", initializer=_step_back)
         self._waiting, self._most_waiting = 0, most_waiting
         self._writing = asyncio.Lock()
@@ -134,11 +134,11 @@ class Credentials:
         kept = await self._kept(person)
         if kept is None or not await self._verify(kept, old) or self._expired(kept):
             return False
-        changed = Kept(await self._hash(new), self._clock())
+        changed = StoredPassword(await self._hash(new), self._clock())
         async with self._writing:
             if await self._kept(person) != kept:
                 return False
-            await self._vault.seal(_name(person), msgspec.json.encode(changed))
+            await self._secret_store.seal(_name(person), msgspec.json.encode(changed))
             return True
 
     async def issue(self, person: str, lasts: int = 3 * DAY) -> str:
@@ -147,52 +147,54 @@ class Credentials:
         await self._keep(person, await self._hash(password), expires=self._clock() + lasts)
         return password
 
-    async def check(self, person: str | None, password: str) -> Outcome:
+    async def check(self, person: str | None, password: str) -> PasswordCheck:
         """Nobody, or somebody who may not sign in, is `None`: that takes as much work as a wrong password."""
         kept = await self._kept(person or "")
         right = await self._verify(kept or self._nobody, password)
         if person is None or kept is None or not right or self._expired(kept):
-            return Outcome.WRONG
+            return PasswordCheck.WRONG
         if kept.expires is not None:
-            return Outcome.MUST_CHANGE
+            return PasswordCheck.MUST_CHANGE
         if self._rose_since(kept):
             await self._raise(person, kept, password)
-        return Outcome.RIGHT
+        return PasswordCheck.RIGHT
 
     async def must_change(self, person: str) -> bool:
         kept = await self._kept(person)
         return kept is not None and kept.expires is not None
 
     async def has(self, person: str) -> bool:
-        return await self._vault.sealed(_name(person)) is not None
+        return await self._secret_store.sealed(_name(person)) is not None
 
     async def remove(self, person: str) -> None:
         async with self._writing:
-            await self._vault.unseal(_name(person))
+            await self._secret_store.unseal(_name(person))
 
     # ---- keeping -------------------------------------------------------------------------------------------------
 
-    async def _kept(self, person: str) -> Kept | None:
-        content = await self._vault.sealed(_name(person))
-        return readable(_name(person), content, Kept) if content else None
+    async def _kept(self, person: str) -> StoredPassword | None:
+        content = await self._secret_store.sealed(_name(person))
+        return readable(_name(person), content, StoredPassword) if content else None
 
     async def _keep(self, person: str, hash: str, expires: int | None = None) -> None:
         async with self._writing:
-            await self._vault.seal(_name(person), msgspec.json.encode(Kept(hash, self._clock(), expires)))
+            await self._secret_store.seal(
+                _name(person), msgspec.json.encode(StoredPassword(hash, self._clock(), expires))
+            )
 
-    def _expired(self, kept: Kept) -> bool:
+    def _expired(self, kept: StoredPassword) -> bool:
         return kept.expires is not None and self._clock() >= kept.expires
 
-    def _rose_since(self, kept: Kept) -> bool:
+    def _rose_since(self, kept: StoredPassword) -> bool:
         was = extract_parameters(kept.hash)
         return was.memory_cost < self._work.memory or was.time_cost < self._work.passes
 
-    async def _raise(self, person: str, kept: Kept, password: str) -> None:
+    async def _raise(self, person: str, kept: StoredPassword, password: str) -> None:
         """Hash it again as strongly as is asked for now, unless it was changed or removed meanwhile."""
-        raised = Kept(await self._hash(password), kept.set_at)
+        raised = StoredPassword(await self._hash(password), kept.set_at)
         async with self._writing:
             if await self._kept(person) == kept:
-                await self._vault.seal(_name(person), msgspec.json.encode(raised))
+                await self._secret_store.seal(_name(person), msgspec.json.encode(raised))
 
     # ---- the work ------------------------------------------------------------------------------------------------
 
@@ -201,12 +203,12 @@ class Credentials:
         return await self._hash(secret)
 
     async def fits(self, hash: str, secret: str) -> bool:
-        return await self._verify(Kept(hash, 0), secret)
+        return await self._verify(StoredPassword(hash, 0), secret)
 
     async def _hash(self, password: str) -> str:
         return await self._beside(lambda: self._hasher.hash(_bytes(password)))
 
-    async def _verify(self, kept: Kept, password: str) -> bool:
+    async def _verify(self, kept: StoredPassword, password: str) -> bool:
         def work() -> bool:
             try:
                 return self._hasher.verify(kept.hash, _bytes(password)) and len(password) <= TYPED_AT_MOST
@@ -254,7 +256,7 @@ def _name(person: str) -> str:
     return f"password:{person}"
 
 
-def _nobody(work: Work) -> str:
+def _nobody(work: HashCost) -> str:
     """The hash of no password, as costly as any other."""
 
     def random(size: int) -> str:

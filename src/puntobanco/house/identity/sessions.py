@@ -13,7 +13,7 @@ from hashlib import sha256
 
 import msgspec
 
-from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE, Clock, Content, Vault, cleaned, readable
+from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE, Clock, Content, SecretStore, cleaned, readable
 from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -23,30 +23,30 @@ TYPED = 43
 SESSION, TICKET = "session:", "ticket:"
 
 
-class Kind(StrEnum):
+class SessionKind(StrEnum):
     PLAYER = "player"
     STAFF = "staff"
 
 
-class Lasts(msgspec.Struct, frozen=True):
+class SessionLifetime(msgspec.Struct, frozen=True):
     """How long a session lives unused, and how long at all."""
 
     idle: int
     absolute: int
 
 
-class Limits(msgspec.Struct, frozen=True):
+class SessionLimits(msgspec.Struct, frozen=True):
     """A shift is twelve hours at the most; a player may sit longer but not sleep."""
 
-    player: Lasts = Lasts(30 * MINUTE, DAY)
-    staff: Lasts = Lasts(HOUR, 12 * HOUR)
+    player: SessionLifetime = SessionLifetime(30 * MINUTE, DAY)
+    staff: SessionLifetime = SessionLifetime(HOUR, 12 * HOUR)
     most: int = 12
     """Sessions of one person at a time: with one more, the oldest ends."""
     written: int = MINUTE
     """How old the moment of last use in the store may be."""
 
-    def of(self, kind: Kind) -> Lasts:
-        return self.staff if kind is Kind.STAFF else self.player
+    def of(self, kind: SessionKind) -> SessionLifetime:
+        return self.staff if kind is SessionKind.STAFF else self.player
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ class Session(msgspec.Struct, frozen=True):
 
     id: str
     person: str
-    kind: Kind
+    kind: SessionKind
     slot: int
     created: int
     seen: int
@@ -62,34 +62,34 @@ class Session(msgspec.Struct, frozen=True):
     agent: str
 
 
-class Started(Hidden, frozen=True):
+class StartedSession(Hidden, frozen=True):
     """The token is told this once and never again."""
 
     token: str
     session: Session
 
 
-class Ended(StrEnum):
+class EndedSessions(StrEnum):
     SIGNED_OUT = "signed_out"
     EXPIRED = "expired"
     TOO_MANY = "too_many"
     REVOKED = "revoked"
 
 
-Heard = Callable[[Session, Ended], None]
-DEFAULT_LIMITS = Limits()
+Heard = Callable[[Session, EndedSessions], None]
+DEFAULT_LIMITS = SessionLimits()
 
 
 class Sessions:
-    def __init__(self, vault: Vault, clock: Clock, limits: Limits = DEFAULT_LIMITS) -> None:
-        self._vault, self._clock, self.limits = vault, clock, limits
+    def __init__(self, secret_store: SecretStore, clock: Clock, limits: SessionLimits = DEFAULT_LIMITS) -> None:
+        self._secret_store, self._clock, self.limits = secret_store, clock, limits
         self._live: dict[str, Session] = {}
         self._written: dict[str, int] = {}
         self._heard: list[Heard] = []
 
     async def open(self) -> None:
         """Take up what a restart interrupted; what expired meanwhile is removed."""
-        async for id, session in _all(self._vault, SESSION, Session):
+        async for id, session in _all(self._secret_store, SESSION, Session):
             if session.id == id:
                 self._live[id], self._written[id] = session, session.seen
         await self.sweep()
@@ -99,20 +99,22 @@ class Sessions:
         self._heard.append(heard)
         return lambda: self._heard.remove(heard)
 
-    async def start(self, person: str, kind: Kind, *, slot: int = 0, address: str = "", agent: str = "") -> Started:
+    async def start(
+        self, person: str, kind: SessionKind, *, slot: int = 0, address: str = "", agent: str = ""
+    ) -> StartedSession:
         """A new token, always: nothing that was known before somebody signed in is worth anything afterwards."""
         now, token = self._clock(), secrets.token_urlsafe(TOKEN)
         session = Session(hashed(token), person, kind, slot, now, now, cleaned(address, 64), cleaned(agent, 200))
         self._live[session.id] = session  # before anything waits, so that `end_all` meanwhile ends this one too
         try:
             await self._keep(session)
-            await self._end(self.of(person)[: -self.limits.most], Ended.TOO_MANY)
+            await self._end(self.of(person)[: -self.limits.most], EndedSessions.TOO_MANY)
         except BaseException:
             self._live.pop(session.id, None)
             raise
         if session.id not in self._live:
             raise Refused(Reason.SESSION_OVER)
-        return Started(token, session)
+        return StartedSession(token, session)
 
     def find(self, token: str) -> Session | None:
         """Whose token it is, if it is anybody's and still good."""
@@ -141,15 +143,15 @@ class Sessions:
             await self._keep(session)
 
     async def end(self, id: str) -> None:
-        await self._end([one for one in (self._live.get(id),) if one], Ended.SIGNED_OUT)
+        await self._end([one for one in (self._live.get(id),) if one], EndedSessions.SIGNED_OUT)
 
     async def end_all(self, person: str, *, but: str | None = None) -> None:
         """Disabled, signed out by force, or with a new password: every session, or every other one."""
-        await self._end([one for one in self.of(person) if one.id != but], Ended.REVOKED)
+        await self._end([one for one in self.of(person) if one.id != but], EndedSessions.REVOKED)
 
     async def sweep(self) -> None:
         """End what has expired; to be called now and then."""
-        await self._end([one for one in self._live.values() if self._expired(one)], Ended.EXPIRED)
+        await self._end([one for one in self._live.values() if self._expired(one)], EndedSessions.EXPIRED)
 
     def _expired(self, session: Session) -> bool:
         now, lasts = self._clock(), self.limits.of(session.kind)
@@ -157,12 +159,12 @@ class Sessions:
 
     async def _keep(self, session: Session) -> None:
         self._written[session.id] = session.seen
-        await self._vault.seal(SESSION + session.id, msgspec.json.encode(session))
+        await self._secret_store.seal(SESSION + session.id, msgspec.json.encode(session))
         if session.id not in self._live:  # it ended while it was written
             self._written.pop(session.id, None)
-            await self._vault.unseal(SESSION + session.id)
+            await self._secret_store.unseal(SESSION + session.id)
 
-    async def _end(self, sessions: Iterable[Session], why: Ended) -> None:
+    async def _end(self, sessions: Iterable[Session], why: EndedSessions) -> None:
         """Over for everybody at once, and then forgotten by the store."""
         ending = [one for one in sessions if self._live.pop(one.id, None)]
         loop = asyncio.get_running_loop()
@@ -170,10 +172,10 @@ class Sessions:
             self._written.pop(one.id, None)
             for heard in self._heard:
                 loop.call_soon(heard, one, why)
-        await asyncio.gather(*(self._vault.unseal(SESSION + one.id) for one in ending))
+        await asyncio.gather(*(self._secret_store.unseal(SESSION + one.id) for one in ending))
 
 
-class Ticket(msgspec.Struct, frozen=True):
+class StoredTicket(msgspec.Struct, frozen=True):
     person: str
     expires: int
 
@@ -181,18 +183,18 @@ class Ticket(msgspec.Struct, frozen=True):
 class Tickets:
     """Links that sign a person in once, for a house whose people have no passwords: the demonstration."""
 
-    def __init__(self, vault: Vault, clock: Clock) -> None:
-        self._vault, self._clock = vault, clock
-        self._live: dict[str, Ticket] = {}
+    def __init__(self, secret_store: SecretStore, clock: Clock) -> None:
+        self._secret_store, self._clock = secret_store, clock
+        self._live: dict[str, StoredTicket] = {}
 
     async def open(self) -> None:
-        async for id, ticket in _all(self._vault, TICKET, Ticket):
+        async for id, ticket in _all(self._secret_store, TICKET, StoredTicket):
             self._live[id] = ticket
         await self.sweep()
 
     async def issue(self, person: str, lasts: int = HOUR) -> str:
-        token, ticket = secrets.token_urlsafe(TOKEN), Ticket(person, self._clock() + lasts)
-        await self._vault.seal(TICKET + hashed(token), msgspec.json.encode(ticket))
+        token, ticket = secrets.token_urlsafe(TOKEN), StoredTicket(person, self._clock() + lasts)
+        await self._secret_store.seal(TICKET + hashed(token), msgspec.json.encode(ticket))
         self._live[hashed(token)] = ticket
         return token
 
@@ -201,7 +203,7 @@ class Tickets:
         ticket = self._live.pop(hashed(token), None) if len(token) == TYPED else None
         if ticket is None:
             return None
-        await self._vault.unseal(TICKET + hashed(token))
+        await self._secret_store.unseal(TICKET + hashed(token))
         return ticket.person if self._clock() < ticket.expires else None
 
     async def revoke_all(self, person: str) -> None:
@@ -213,15 +215,15 @@ class Tickets:
     async def _forget(self, ids: list[str]) -> None:
         for id in ids:
             self._live.pop(id, None)
-            await self._vault.unseal(TICKET + id)
+            await self._secret_store.unseal(TICKET + id)
 
 
-async def _all(vault: Vault, prefix: str, kind: type[Content]) -> AsyncIterator[tuple[str, Content]]:
+async def _all(secret_store: SecretStore, prefix: str, kind: type[Content]) -> AsyncIterator[tuple[str, Content]]:
     """What is sealed under such names, many asked for at once: a full house has thousands."""
-    names = await vault.sealed_names(prefix)
+    names = await secret_store.sealed_names(prefix)
     for at in range(0, len(names), 256):
         some = names[at : at + 256]
-        for name, content in zip(some, await asyncio.gather(*map(vault.sealed, some)), strict=True):
+        for name, content in zip(some, await asyncio.gather(*map(secret_store.sealed, some)), strict=True):
             if content is not None and (kept := readable(name, content, kind)) is not None:
                 yield name.removeprefix(prefix), kept
 

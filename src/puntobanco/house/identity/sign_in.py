@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from puntobanco.house.identity.passwords import Credentials, Outcome, normal
-from puntobanco.house.identity.sessions import Kind, Session, Sessions, Started
+from puntobanco.house.identity.passwords import PasswordCheck, Passwords, normal
+from puntobanco.house.identity.sessions import Session, SessionKind, Sessions, StartedSession
 from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.identity.totp import Enrolment, SecondFactors
 from puntobanco.house.secrets.secret_store import Clock
@@ -20,15 +20,15 @@ class Known(msgspec.Struct, frozen=True):
     """Somebody who may sign in; `about` is what a guesser would try first, such as the full name."""
 
     person: str
-    kind: Kind
+    kind: SessionKind
     about: tuple[str, ...] = ()
 
     @property
     def staff(self) -> bool:
-        return self.kind is Kind.STAFF
+        return self.kind is SessionKind.STAFF
 
 
-class Asked(Hidden, frozen=True, kw_only=True):
+class SignInAttempt(Hidden, frozen=True, kw_only=True):
     name: str
     password: str
     code: str | None = None
@@ -40,13 +40,13 @@ class Asked(Hidden, frozen=True, kw_only=True):
     """What the browser came with: that session is over."""
 
 
-class SigningIn:
+class SignInService:
     """`known` answers with nobody for a name that does not exist and for a person who is disabled."""
 
     def __init__(
         self,
         known: Callable[[str], Known | None],
-        credentials: Credentials,
+        credentials: Passwords,
         factors: SecondFactors,
         sessions: Sessions,
         throttle: Throttle,
@@ -58,7 +58,7 @@ class SigningIn:
         self._sessions, self._throttle, self._clock = sessions, throttle, clock
         self._staff_second_factor = staff_second_factor
 
-    async def __call__(self, asked: Asked) -> Started | Enrolment:
+    async def __call__(self, asked: SignInAttempt) -> StartedSession | Enrolment:
         """A session; or, for one who must have a second factor and has none yet, what to set it up with.
 
         The next attempt then carries a code of it.
@@ -89,7 +89,7 @@ class SigningIn:
         """The person at that session again, before something that asks for it; guesses wait as at signing in."""
         self._count(session.person, session.address)
         try:
-            right = await self._credentials.check(session.person, password) is Outcome.RIGHT
+            right = await self._credentials.check(session.person, password) is PasswordCheck.RIGHT
         except Exception:
             self._throttle.withdrawn(session.person, session.address, self._clock())
             raise
@@ -107,21 +107,21 @@ class SigningIn:
         if wait := self._throttle.attempt(account, address, self._clock()):
             raise Refused(Reason.TRY_LATER, seconds=-(-wait // 1_000))
 
-    async def _proved(self, known: Known | None, asked: Asked) -> Enrolment | None:
+    async def _proved(self, known: Known | None, asked: SignInAttempt) -> Enrolment | None:
         """Refused, or proved, or with something to set up first."""
         outcome = await self._credentials.check(known.person if known else None, asked.password)
-        if known is None or outcome is Outcome.WRONG:
+        if known is None or outcome is PasswordCheck.WRONG:
             raise Refused(Reason.SIGN_IN_FAILED)
-        if outcome is Outcome.MUST_CHANGE:
+        if outcome is PasswordCheck.MUST_CHANGE:
             await self._check_new(known, asked)
         if enrolment := await self._second_factor(known, asked):
             return enrolment
-        if outcome is Outcome.MUST_CHANGE and asked.new_password is not None:
+        if outcome is PasswordCheck.MUST_CHANGE and asked.new_password is not None:
             await self._replace(known, asked.password, asked.new_password)
             await self._sessions.end_all(known.person)
         return None
 
-    async def _check_new(self, known: Known, asked: Asked) -> None:
+    async def _check_new(self, known: Known, asked: SignInAttempt) -> None:
         """Before a code is used up for nothing."""
         if asked.new_password is None:
             raise Refused(Reason.PASSWORD_MUST_CHANGE)
@@ -133,7 +133,7 @@ class SigningIn:
         if not await self._credentials.replace(known.person, old, new, staff=known.staff, about=known.about):
             raise Refused(Reason.SIGN_IN_FAILED)
 
-    async def _second_factor(self, known: Known, asked: Asked) -> Enrolment | None:
+    async def _second_factor(self, known: Known, asked: SignInAttempt) -> Enrolment | None:
         has = await self._factors.has(known.person)
         if not has and not (known.staff and self._staff_second_factor):
             return None

@@ -196,7 +196,7 @@ class _Tally:
             self.failures.drop(key)
 
 
-class Rate:
+class RateLimit:
     """So many a second on average and `burst` at once, for each key: a session, an address.
 
     What is kept is the moment at which a key will have paid for all it took, in microseconds.

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 
 from puntobanco.house.operations.log import logger
-from puntobanco.house.secrets.secret_store import SECOND, SECOND_FACTOR, Clock, Unreadable, Vault
+from puntobanco.house.secrets.secret_store import SECOND, SECOND_FACTOR, Clock, SecretStore, Unreadable
 from puntobanco.protocol.hidden import Hidden
 
 STEP = 30 * SECOND
@@ -37,7 +37,7 @@ class Factor(Hidden, frozen=True):
     """The last step whose code was used."""
 
 
-class Kept(Hidden, frozen=True):
+class StoredFactor(Hidden, frozen=True):
     """A factor asked for does not replace the one in use before a code of it was given."""
 
     used: Factor | None = None
@@ -45,8 +45,8 @@ class Kept(Hidden, frozen=True):
 
 
 class SecondFactors:
-    def __init__(self, vault: Vault, clock: Clock, issuer: str = "puntobanco") -> None:
-        self._vault, self._clock, self._issuer = vault, clock, issuer
+    def __init__(self, secret_store: SecretStore, clock: Clock, issuer: str = "puntobanco") -> None:
+        self._secret_store, self._clock, self._issuer = secret_store, clock, issuer
         self._one_by_one = asyncio.Lock()
 
     async def has(self, person: str) -> bool:
@@ -77,13 +77,13 @@ class SecondFactors:
         async with self._one_by_one:
             kept = await self._kept(person)
             if kept.asked is not None and (used := self._after(kept.asked, code, recovery=False)):
-                await self._keep(person, Kept(used))
+                await self._keep(person, StoredFactor(used))
                 return True
             return False
 
     async def remove(self, person: str) -> None:
         async with self._one_by_one:
-            await self._vault.unseal(_name(person))
+            await self._secret_store.unseal(_name(person))
 
     def _after(self, factor: Factor, code: str, *, recovery: bool = True) -> Factor | None:
         """The factor once the code is used, or nothing if it is none of its codes."""
@@ -100,17 +100,17 @@ class SecondFactors:
         now = self._clock() // STEP
         return (step for step in range(max(0, now - WINDOW), now + WINDOW + 1) if step > factor.last)
 
-    async def _kept(self, person: str) -> Kept:
+    async def _kept(self, person: str) -> StoredFactor:
         """One that cannot be opened is there and has no code: nobody gets in without a factor by spoiling its row."""
         try:
-            content = await self._vault.sealed(_name(person))
-            return msgspec.json.decode(content, type=Kept) if content else Kept()
+            content = await self._secret_store.sealed(_name(person))
+            return msgspec.json.decode(content, type=StoredFactor) if content else StoredFactor()
         except (Unreadable, msgspec.MsgspecError):
             logger("house").error("a second factor cannot be opened", person=person)
-            return Kept(Factor(secrets.token_bytes(20), ()))
+            return StoredFactor(Factor(secrets.token_bytes(20), ()))
 
-    async def _keep(self, person: str, kept: Kept) -> None:
-        await self._vault.seal(_name(person), msgspec.json.encode(kept))
+    async def _keep(self, person: str, kept: StoredFactor) -> None:
+        await self._secret_store.seal(_name(person), msgspec.json.encode(kept))
 
 
 def totp(secret: bytes, step: int, digits: int = DIGITS, algorithm: str = "sha1") -> str:

@@ -6,8 +6,8 @@ Each command is heard from the posts named for it and nobody else; some need a s
 import re
 from collections.abc import Mapping
 
-from puntobanco.house.journal.journal import Book, moved_alone
-from puntobanco.ledger.accounts import Kind
+from puntobanco.house.journal.journal import Journal, moved_alone
+from puntobanco.ledger.accounts import TransferKind
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import drop_of, float_of, tray, wallet
 from puntobanco.protocol.administrative_commands import (
@@ -19,8 +19,9 @@ from puntobanco.protocol.administrative_commands import (
     AddTable,
     AdjustFloat,
     AdjustWallet,
+    AdministrativeCommand,
     Admit,
-    AnyOfficeCommand,
+    AnyAdministrativeCommand,
     CollectDrop,
     CountFloat,
     Credit,
@@ -29,7 +30,6 @@ from puntobanco.protocol.administrative_commands import (
     Enable,
     Fill,
     GiveRole,
-    OfficeCommand,
     ReleaseProgram,
     RestartTable,
     RetireTable,
@@ -55,16 +55,16 @@ LAST_ROUND = "last_round"
 """Where `decide` finds the number of the last round of a table, beside what accounts hold."""
 
 
-def needs_second(command: OfficeCommand, over: int, book: Book, by: Who) -> bool:
+def needs_second(command: AdministrativeCommand, over: int, journal: Journal, by: Who) -> bool:
     """`over`: the threshold for deposits and withdrawals, which counts what the cashier moved alone for this guest
     within a day: a sum that is split is still that sum."""
     if isinstance(command, Deposit | Withdraw):
-        kind = Kind.DEPOSIT if isinstance(command, Deposit) else Kind.WITHDRAWAL
-        return command.amount + moved_alone(book, by, command.person, kind) > over
+        kind = TransferKind.DEPOSIT if isinstance(command, Deposit) else TransferKind.WITHDRAWAL
+        return command.amount + moved_alone(journal, by, command.person, kind) > over
     return type(command) in ALWAYS_SECONDED
 
 
-def needs_guest(command: OfficeCommand) -> bool:
+def needs_guest(command: AdministrativeCommand) -> bool:
     """Whether the guest whose money it is confirms it."""
     return isinstance(command, Withdraw)
 
@@ -76,116 +76,116 @@ def check_size(amount: int, largest: int) -> None:
 
 
 def decide(  # noqa: PLR0912 (one arm an errand)
-    book: Book, command: AnyOfficeCommand, by: Who, held: Mapping[str, int]
+    journal: Journal, command: AnyAdministrativeCommand, by: Who, held: Mapping[str, int]
 ) -> tuple[AnyEntry, ...]:
     """What the command leads to, or a refusal. `held`: what the accounts hold that it may ask about."""
     match command:
         case Admit():
-            return _admit(book, command, by)
+            return _admit(journal, command, by)
         case GiveRole():
-            person = _known(book, command.person)
+            person = _known(journal, command.person)
             _check_own(by, person)
-            _check_scope(book, command.scope)
+            _check_scope(journal, command.scope)
             if command.scope == HOUSE and command.post is not Post.ADMINISTRATOR:
-                _check_last(book, person)
+                _check_last(journal, person)
             return (b.RoleGiven(by=by, person=person.name, post=command.post, scope=command.scope),)
         case TakeRole():
-            person = _known(book, command.person)
+            person = _known(journal, command.person)
             _check_own(by, person)
             if command.scope not in person.roles:
                 raise Refused(Reason.NO_SUCH_ROLE, person=person.name, scope=command.scope)
             if command.scope == HOUSE:
-                _check_last(book, person)
+                _check_last(journal, person)
             return (b.RoleTaken(by=by, person=person.name, scope=command.scope),)
         case Disable():
-            person = _known(book, command.person)
+            person = _known(journal, command.person)
             _check_own(by, person)
-            _check_last(book, person)
+            _check_last(journal, person)
             check_reason(command.reason)
             if by.post is Post.SHIFT_MANAGER and not OVERSEERS.isdisjoint(person.posts):
                 raise Refused(Reason.ACCESS_DENIED, what=f"Disable {person.name}")
             return (b.PersonDisabled(by=by, person=person.name, reason=command.reason),)
         case Enable():
-            person = _known(book, command.person)
+            person = _known(journal, command.person)
             _check_own(by, person)
             return (b.PersonEnabled(by=by, person=person.name),)
         case AddGame():
             game, _ = library.game_from(command.content)
-            if game.key in (*library.GAMES, *book.games):
+            if game.key in (*library.GAMES, *journal.games):
                 raise Refused(Reason.NAME_TAKEN, name=game.key)
             return (b.GameAdded(by=by, game=game.key, fingerprint=game.fingerprint),)
         case AddTable():
-            _check_name(command.table, {*book.tables, *book.people})
-            fingerprint = book.games.get(command.game) or library.game(command.game).fingerprint
+            _check_name(command.table, {*journal.tables, *journal.people})
+            fingerprint = journal.games.get(command.game) or library.game(command.game).fingerprint
             added = b.TableAdded(
                 by=by, table=command.table, game=command.game, fingerprint=fingerprint, automatic=command.automatic
             )
             return (added,)
         case SetDealing():
-            return (b.DealingSet(by=by, table=_table(book, command.table), automatic=command.automatic),)
+            return (b.DealingSet(by=by, table=_table(journal, command.table), automatic=command.automatic),)
         case Acknowledge():
-            seen = book.incidents_seen if command.incident else book.acknowledged.get(command.table, {})
+            seen = journal.incidents_seen if command.incident else journal.acknowledged.get(command.table, {})
             if (command.incident or command.version) in seen:
                 raise Refused(Reason.ALREADY_ACKNOWLEDGED)
-            table = command.table if command.incident else _table(book, command.table)
+            table = command.table if command.incident else _table(journal, command.table)
             return (b.AlertAcknowledged(by=by, table=table, version=command.version, incident=command.incident),)
         case ReleaseProgram():
-            if book.differs is None or book.differs.digest != command.digest:
+            if journal.differs is None or journal.differs.digest != command.digest:
                 raise Refused(Reason.NOTHING_TO_RELEASE)
             check_reason(command.reason)
             return (b.ProgramReleased(by=by, digest=command.digest, reason=command.reason),)
         case RestartTable():
-            return (b.TableRestarted(by=by, table=_table(book, command.table)),)
+            return (b.TableRestarted(by=by, table=_table(journal, command.table)),)
         case RetireTable():
             last = held.get(LAST_ROUND, 0)
-            return (b.TableRetired(by=by, table=_table(book, command.table), last_round=last),)
+            return (b.TableRetired(by=by, table=_table(journal, command.table), last_round=last),)
         case _:
-            return (_money(book, command, by, held),)
+            return (_money(journal, command, by, held),)
 
 
 def _money(  # noqa: PLR0912 (one arm an errand)
-    book: Book,
+    journal: Journal,
     command: Deposit | Withdraw | Fill | Credit | CountFloat | CollectDrop | AdjustWallet | AdjustFloat,
     by: Who,
     held: Mapping[str, int],
 ) -> AnyEntry:
     match command:
         case Deposit():
-            person = _holder(book, command.person, by, 0)
-            if not book.people[person].active:
+            person = _holder(journal, command.person, by, 0)
+            if not journal.people[person].active:
                 raise Refused(Reason.NOT_ADMITTED, person=person)
             return b.Deposited(by=by, person=person, amount=_positive(command.amount))
         case Withdraw():
             inside = held.get(wallet(command.person), 0)
-            person, amount = _holder(book, command.person, by, inside), _positive(command.amount)
+            person, amount = _holder(journal, command.person, by, inside), _positive(command.amount)
             if inside < amount:
                 raise Refused(Reason.WALLET_EMPTY, amount=show_money(amount))
             return b.Withdrawn(by=by, person=person, amount=amount)
         case Fill():
-            return b.FloatFilled(by=by, table=_ever(book, command.table), amount=_positive(command.amount))
+            return b.FloatFilled(by=by, table=_ever(journal, command.table), amount=_positive(command.amount))
         case Credit():
-            table, amount = _ever(book, command.table), _positive(command.amount)
+            table, amount = _ever(journal, command.table), _positive(command.amount)
             if (inside := tray(held, table)) < amount:
                 raise Refused(Reason.FLOAT_TOO_SMALL, amount=show_money(amount), held=show_money(inside))
             return b.FloatCredited(by=by, table=table, amount=amount)
         case CountFloat():
-            table, counted = _ever(book, command.table), command.counted
+            table, counted = _ever(journal, command.table), command.counted
             counted = _positive(counted) if counted else 0
             return b.FloatCounted(by=by, table=table, counted=counted, booked=tray(held, table))
         case CollectDrop():
-            table, booked = _ever(book, command.table), held.get(drop_of(command.table), 0)
+            table, booked = _ever(journal, command.table), held.get(drop_of(command.table), 0)
             if booked != command.booked:
                 raise Refused(Reason.DROP_CHANGED, booked=show_money(Cents(booked)))
             counted = _positive(command.counted) if command.counted or not booked else 0
             return b.DropCollected(by=by, table=table, counted=counted, booked=booked)
         case AdjustWallet():
             inside = held.get(wallet(command.person), 0)
-            person = _holder(book, command.person, by, inside)
+            person = _holder(journal, command.person, by, inside)
             if inside + command.amount < 0:
                 raise Refused(Reason.WALLET_EMPTY, amount=show_money(-command.amount))
             return _adjusted(by, wallet(person), command.amount, command.reason)
         case AdjustFloat():
-            return _adjusted(by, float_of(_ever(book, command.table)), command.amount, command.reason)
+            return _adjusted(by, float_of(_ever(journal, command.table)), command.amount, command.reason)
 
 
 def _adjusted(by: Who, account: str, amount: int, reason: str) -> AnyEntry:
@@ -194,9 +194,9 @@ def _adjusted(by: Who, account: str, amount: int, reason: str) -> AnyEntry:
     return b.Adjusted(by=by, account=account, amount=amount, reason=reason)
 
 
-def _admit(book: Book, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
-    _check_name(command.person, {*book.people, *book.tables})
-    _check_scope(book, command.scope)
+def _admit(journal: Journal, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
+    _check_name(command.person, {*journal.people, *journal.tables})
+    _check_scope(journal, command.scope)
     if not 0 < len(command.title.strip()) <= LONGEST_TITLE or not command.title.isprintable():
         raise Refused(Reason.NAME_WRONG, name=command.title)
     if by.post is Post.CASHIER and command.post is not Post.PLAYER:
@@ -210,20 +210,20 @@ def _admit(book: Book, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
 # ---- what is checked ---------------------------------------------------------------------------------------------
 
 
-def check_heard(command: OfficeCommand, post: Post | None) -> None:
+def check_heard(command: AdministrativeCommand, post: Post | None) -> None:
     if post not in HEARD_FROM[type(command)]:
         raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
 
 
-def _known(book: Book, name: str) -> Person:
-    if name not in book.people:
+def _known(journal: Journal, name: str) -> Person:
+    if name not in journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=name)
-    return book.people[name]
+    return journal.people[name]
 
 
-def _holder(book: Book, name: str, by: Who, inside: int) -> str:
+def _holder(journal: Journal, name: str, by: Who, inside: int) -> str:
     """Whose wallet it is: somebody who may play, or has money in it since they might; never that of who moves it."""
-    person = _known(book, name)
+    person = _known(journal, name)
     if Post.PLAYER not in person.posts and not inside:
         raise Refused(Reason.NO_WALLET, person=name)
     if name in (by.person, by.second):
@@ -231,22 +231,22 @@ def _holder(book: Book, name: str, by: Who, inside: int) -> str:
     return name
 
 
-def _table(book: Book, name: str) -> str:
-    if name not in book.tables or book.tables[name].retired:
+def _table(journal: Journal, name: str) -> str:
+    if name not in journal.tables or journal.tables[name].retired:
         raise Refused(Reason.UNKNOWN_TABLE, table=name)
     return name
 
 
-def _ever(book: Book, name: str) -> str:
+def _ever(journal: Journal, name: str) -> str:
     """A table that is or was: its chips are still the house's."""
-    if name not in book.tables:
+    if name not in journal.tables:
         raise Refused(Reason.UNKNOWN_TABLE, table=name)
     return name
 
 
-def _check_scope(book: Book, scope: str) -> None:
+def _check_scope(journal: Journal, scope: str) -> None:
     if scope != HOUSE:
-        _table(book, scope)
+        _table(journal, scope)
 
 
 def _check_name(name: str, taken: set[str]) -> None:
@@ -268,11 +268,11 @@ def _check_own(by: Who, person: Person) -> None:
         raise Refused(Reason.OWN_RIGHTS)
 
 
-def _check_last(book: Book, person: Person) -> None:
+def _check_last(journal: Journal, person: Person) -> None:
     """Somebody must be left who can give rights."""
     left = [
         one
-        for one in book.people.values()
+        for one in journal.people.values()
         if one.active and one.roles.get(HOUSE) is Post.ADMINISTRATOR and one.name != person.name
     ]
     if person.roles.get(HOUSE) is Post.ADMINISTRATOR and not left:

@@ -12,13 +12,13 @@ import msgspec
 
 from puntobanco.house.journal.administration import check_reason
 from puntobanco.house.journal.dual_control_rules import RESERVED_REQUEST, SECONDED_BY
-from puntobanco.house.journal.journal import Waiting
+from puntobanco.house.journal.journal import PendingConfirmation
 from puntobanco.house.journal.writer import Done, unbroken
 from puntobanco.house.tables.idempotency import digest
-from puntobanco.house.tables.writer import Answered, Hosted, Stopped
+from puntobanco.house.tables.writer import Answered, RunningTable, Stopped
 from puntobanco.protocol import administrative_commands as o
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.administrative_commands import AnyOfficeCommand, Withdraw, seconds_for
+from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, Withdraw, seconds_for
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import AT_THE_TABLE, HOUSE, Post
 from puntobanco.rules.refusal import Reason, Refused
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from puntobanco.house.house import House
 
 
-class SecondPersons:
+class DualControl:
     """One confirmation after the other: of two who agree at once, one is the second."""
 
     def __init__(self, house: "House") -> None:
         self.house = house
         self.turn = asyncio.Lock()
 
-    async def ask(self, hosted: Hosted, command: c.Command, by: Who) -> Answered:
+    async def ask(self, running: RunningTable, command: c.Command, by: Who) -> Answered:
         """What would be refused anyway is refused at once; the rest waits for somebody else."""
         assert by.post is not None, "it was heard from somebody"
-        asked_for = digest(hosted.name, command)  # the table's own, for what needed no second before
+        asked_for = digest(running.name, command)  # the table's own, for what needed no second before
         kept = await self.house.store.answered(by.person, by.request) if by.request else None
         if kept is not None and kept.asked == asked_for:
             return msgspec.json.decode(kept.answer, type=Answered)
@@ -51,12 +51,12 @@ class SecondPersons:
             would = By(
                 by.person, AT_THE_TABLE[by.post], by.at, by.request, confirmed=Confirmation.SESSION, device=device
             )
-            found = decide(hosted.felt, hosted.state, command, would)
+            found = decide(running.felt, running.state, command, would)
             if isinstance(found, Refusal):
-                return Answered(hosted.state.version, found)
+                return Answered(running.state.version, found)
         asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
-        done = await self.house.office.ask_second(hosted.name, asked, by, asked_for)
-        return Answered(hosted.state.version, done.refusal, waits=done.waits)
+        done = await self.house.journal_writer.ask_second(running.name, asked, by, asked_for)
+        return Answered(running.state.version, done.refusal, waits=done.waits)
 
     @unbroken
     async def confirm(self, name: str, number: int, address: str = "") -> Answered | Done:
@@ -67,7 +67,7 @@ class SecondPersons:
             except Refused as refused:
                 if refused.reason is Reason.ACCESS_DENIED:
                     await self.house.denied(name, "confirm", address)
-                return Done(self.house.book.version, refused.refusal)
+                return Done(self.house.journal.version, refused.refusal)
             by = Who(name, self.house.post(name, _place(waiting)), self.house.clock(), address)
             given = await (self._seconded_at_table if waiting.table else self._seconded)(waiting, by)
             if given.refusal is None or given.refusal.reason is not Reason.TABLE_STOPPED:
@@ -75,40 +75,40 @@ class SecondPersons:
                 entry = b.SecondGiven(by=by, number=number)
                 if why is not None:
                     entry = msgspec.structs.replace(entry, refused=str(why.reason), parameters=why.parameters)
-                await self.house.office.note(entry)
+                await self.house.journal_writer.note(entry)
             return given
 
-    async def _seconded(self, waiting: Waiting, by: Who) -> Done:
-        command = msgspec.convert(waiting.command, AnyOfficeCommand)
+    async def _seconded(self, waiting: PendingConfirmation, by: Who) -> Done:
+        command = msgspec.convert(waiting.command, AnyAdministrativeCommand)
         if self.house.known_as(waiting.by.person, _place(waiting)) is not waiting.by.post:
-            return Done(self.house.book.version, _lost(waiting))
+            return Done(self.house.journal.version, _lost(waiting))
         request = f"{RESERVED_REQUEST}{waiting.number}"
         return await self.house.manage_as(
             command, msgspec.structs.replace(waiting.by, at=by.at, request=request, **_agreed(waiting, by))
         )
 
-    async def _seconded_at_table(self, waiting: Waiting, by: Who) -> Answered:
+    async def _seconded_at_table(self, waiting: PendingConfirmation, by: Who) -> Answered:
         first, request = waiting.by, f"{RESERVED_REQUEST}{waiting.number}"
         if (kept := await self.house.store.answered(first.person, request)) is not None:
             return msgspec.json.decode(kept.answer, type=Answered)
-        hosted = self.house.tables.get(waiting.table)
-        if hosted is None:
+        running = self.house.tables.get(waiting.table)
+        if running is None:
             return Answered(0, Refusal(Reason.TABLE_STOPPED, None, {"table": waiting.table}))
         if first.post is None or self.house.known_as(first.person, waiting.table) is not first.post:
-            return Answered(hosted.state.version, _lost(waiting))
+            return Answered(running.state.version, _lost(waiting))
         sent = msgspec.convert(waiting.command, KINDS[waiting.command["type"]], str_keys=True)
         try:
             role, device = AT_THE_TABLE[first.post], first.post is Post.DEVICE
-            return await hosted.send(sent, first.person, role, request, device=device, **_agreed(waiting, by))
+            return await running.send(sent, first.person, role, request, device=device, **_agreed(waiting, by))
         except Stopped as stopped:
-            return self.house.stopped(hosted, stopped)
+            return self.house.stopped(running, stopped)
 
     @unbroken
     async def decline(self, name: str, number: int, reason: str, address: str = "") -> Done:
         """The second person says no, or the first takes it back."""
         async with self.turn:
             try:
-                waiting = self.house.book.waiting.get(number)
+                waiting = self.house.journal.waiting.get(number)
                 if waiting is None or waiting.by.person != name:
                     waiting = self._waiting(name, number)
                 by = Who(name, self.house.post(name, _place(waiting)), self.house.clock(), address)
@@ -116,11 +116,11 @@ class SecondPersons:
             except Refused as refused:
                 if refused.reason is Reason.ACCESS_DENIED:
                     await self.house.denied(name, "decline", address)
-                return Done(self.house.book.version, refused.refusal)
-            await self.house.office.note(b.SecondDeclined(by=by, number=number, reason=reason))
-            return Done(self.house.book.version)
+                return Done(self.house.journal.version, refused.refusal)
+            await self.house.journal_writer.note(b.SecondDeclined(by=by, number=number, reason=reason))
+            return Done(self.house.journal.version)
 
-    def may_second(self, name: str, waiting: Waiting) -> bool:
+    def may_second(self, name: str, waiting: PendingConfirmation) -> bool:
         """Whether that person could be the one it waits for."""
         if waiting.by.person == name:
             return False
@@ -132,8 +132,8 @@ class SecondPersons:
             return post in SECONDED_BY
         return post in seconds_for(o.KINDS[waiting.command["type"]], waiting.by.post)
 
-    def _waiting(self, name: str, number: int) -> Waiting:
-        waiting = self.house.book.waiting.get(number)
+    def _waiting(self, name: str, number: int) -> PendingConfirmation:
+        waiting = self.house.journal.waiting.get(number)
         if waiting is None:
             raise Refused(Reason.NOTHING_WAITS, number=number)
         if waiting.by.person == name:
@@ -143,22 +143,22 @@ class SecondPersons:
         return waiting
 
 
-def guest_of(waiting: Waiting) -> str | None:
+def guest_of(waiting: PendingConfirmation) -> str | None:
     """The guest whose word it waits for; nobody, if it waits for a second person."""
     asked_of_guest = waiting.command["type"] in (tag_of(c.BuyIn), tag_of(Withdraw))
     return str(waiting.command["person"]) if asked_of_guest and waiting.by.confirmed is None else None
 
 
-def _agreed(waiting: Waiting, by: Who) -> dict[str, Any]:
+def _agreed(waiting: PendingConfirmation, by: Who) -> dict[str, Any]:
     """What goes on record of whoever agreed."""
     return {"second": by.person} if guest_of(waiting) is None else {"confirmed": Confirmation.SESSION}
 
 
-def _place(waiting: Waiting) -> str:
+def _place(waiting: PendingConfirmation) -> str:
     """Where it is to take effect, and so where both must be somebody."""
     return waiting.table or str(waiting.command.get("table", HOUSE))
 
 
-def _lost(waiting: Waiting) -> Refusal:
+def _lost(waiting: PendingConfirmation) -> Refusal:
     """The first person is no longer what they were when they asked."""
     return Refusal(Reason.ACCESS_DENIED, None, {"what": f"{waiting.command['type']} of {waiting.by.person}"})

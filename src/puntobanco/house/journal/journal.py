@@ -9,7 +9,7 @@ from typing import Any, assert_never
 import msgspec
 from msgspec.structs import replace
 
-from puntobanco.ledger.accounts import Kind, Transfer, adjustments, cage
+from puntobanco.ledger.accounts import Transfer, TransferKind, adjustments, cage
 from puntobanco.protocol import entries as e
 from puntobanco.protocol.account_names import drop_of, float_of, wallet
 from puntobanco.protocol.entries import AnyEntry, Who
@@ -49,14 +49,14 @@ class Till(msgspec.Struct, frozen=True, kw_only=True):
     guests: dict[str, Sums]
 
 
-class Alone(msgspec.Struct, frozen=True, kw_only=True):
+class UnconfirmedSum(msgspec.Struct, frozen=True, kw_only=True):
     """What a cashier has moved for a guest without a second person, within a day since the first of it."""
 
     since: int
     sums: Sums
 
 
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+class PendingConfirmation(msgspec.Struct, frozen=True, kw_only=True):
     """What waits for a second person, or for the guest whose money it is."""
 
     number: int
@@ -65,7 +65,7 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     by: Who
 
 
-class Book(msgspec.Struct, frozen=True, kw_only=True):
+class Journal(msgspec.Struct, frozen=True, kw_only=True):
     """The house as its book says it is."""
 
     version: int = 0
@@ -80,12 +80,12 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Who has seen to which incident."""
     counts: dict[str, e.FloatCounted] = {}
     """The last count of each table's float."""
-    waiting: dict[int, Waiting] = {}
+    waiting: dict[int, PendingConfirmation] = {}
     asked: int = 0
     guests: dict[str, Sums] = {}
     """What was moved for each guest at the cage, ever."""
     tills: dict[str, Till] = {}
-    alone: dict[tuple[str, str], Alone] = {}
+    alone: dict[tuple[str, str], UnconfirmedSum] = {}
     """By cashier and guest; signing out does not end it."""
     provers: dict[tuple[str, Confirmation], str] = {}
     """Who entered the PIN and the card of each guest."""
@@ -97,27 +97,27 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """The digest of each file that was released although it differed."""
 
 
-def moved_alone(book: Book, by: Who, guest: str, kind: Kind) -> int:
+def moved_alone(journal: Journal, by: Who, guest: str, kind: TransferKind) -> int:
     """What a cashier has moved for a guest without a second person, of what still counts."""
-    return _alone(book, by, guest).sums.get(kind.value, 0)
+    return _alone(journal, by, guest).sums.get(kind.value, 0)
 
 
-def _alone(book: Book, by: Who, guest: str) -> Alone:
-    before = book.alone.get((by.person, guest))
+def _alone(journal: Journal, by: Who, guest: str) -> UnconfirmedSum:
+    before = journal.alone.get((by.person, guest))
     counts = before is not None and by.at - before.since < COUNTS_TOGETHER
-    return before if before is not None and counts else Alone(since=by.at, sums={})
+    return before if before is not None and counts else UnconfirmedSum(since=by.at, sums={})
 
 
-def entered(book: Book, entry: AnyEntry) -> Book:
+def entered(journal: Journal, entry: AnyEntry) -> Journal:
     """The book after that entry. It never refuses."""
-    return replace(_entered(book, entry, _added), version=book.version + 1)
+    return replace(_entered(journal, entry, _added), version=journal.version + 1)
 
 
-def reread(book: Book, kind: str, body: bytes) -> Book:
+def reread(journal: Journal, kind: str, body: bytes) -> Journal:
     """The same while a whole book is read from its beginning and nobody holds it yet: it is filled in place, and what
     changes nothing is not even looked into, so that years of sign-ins delay no opening."""
-    after = book if kind in QUIET else _entered(book, e.decode(body), _filled)
-    return replace(after, version=book.version + 1)
+    after = journal if kind in QUIET else _entered(journal, e.decode(body), _filled)
+    return replace(after, version=journal.version + 1)
 
 
 Put = Callable[[dict[Any, Any], Any, Any], dict[Any, Any]]
@@ -132,73 +132,73 @@ def _filled(held: dict[Any, Any], name: Any, value: Any) -> dict[Any, Any]:
     return held
 
 
-def _entered(book: Book, entry: AnyEntry, put: Put) -> Book:  # noqa: PLR0912 (one arm a kind of entry)
-    def with_person(person: Person) -> Book:
-        return replace(book, people=put(book.people, person.name, person))
+def _entered(journal: Journal, entry: AnyEntry, put: Put) -> Journal:  # noqa: PLR0912 (one arm a kind of entry)
+    def with_person(person: Person) -> Journal:
+        return replace(journal, people=put(journal.people, person.name, person))
 
-    def with_table(table: TableEntry) -> Book:
-        return replace(book, tables=put(book.tables, table.name, table))
+    def with_table(table: TableEntry) -> Journal:
+        return replace(journal, tables=put(journal.tables, table.name, table))
 
     match entry:
         case e.PersonAdmitted():
             return with_person(Person(name=entry.person, title=entry.title, roles={}))
         case e.RoleGiven():
-            person = book.people[entry.person]
+            person = journal.people[entry.person]
             return with_person(replace(person, roles=person.roles | {entry.scope: entry.post}))
         case e.RoleTaken():
-            person = book.people[entry.person]
+            person = journal.people[entry.person]
             kept = {scope: post for scope, post in person.roles.items() if scope != entry.scope}
             return with_person(replace(person, roles=kept))
         case e.PersonDisabled():
-            return with_person(replace(book.people[entry.person], active=False))
+            return with_person(replace(journal.people[entry.person], active=False))
         case e.PersonEnabled():
-            return with_person(replace(book.people[entry.person], active=True))
+            return with_person(replace(journal.people[entry.person], active=True))
         case e.GameAdded():
-            return replace(book, games=put(book.games, entry.game, entry.fingerprint))
+            return replace(journal, games=put(journal.games, entry.game, entry.fingerprint))
         case e.TableAdded():
             table = TableEntry(
                 name=entry.table, game=entry.game, fingerprint=entry.fingerprint, automatic=entry.automatic
             )
             return with_table(table)
         case e.DealingSet():
-            return with_table(replace(book.tables[entry.table], automatic=entry.automatic))
+            return with_table(replace(journal.tables[entry.table], automatic=entry.automatic))
         case e.TableRetired():
-            return with_table(replace(book.tables[entry.table], retired=True, automatic=False))
+            return with_table(replace(journal.tables[entry.table], retired=True, automatic=False))
         case e.HouseOpened():
-            return replace(book, programs={entry.program: entry.digest} | book.programs)
+            return replace(journal, programs={entry.program: entry.digest} | journal.programs)
         case e.ProgramDiffers():
-            return replace(book, differs=entry)
+            return replace(journal, differs=entry)
         case e.ProgramReleased():
-            files = book.differs.files if book.differs is not None else {}
-            return replace(book, differs=None, released=book.released | files)
+            files = journal.differs.files if journal.differs is not None else {}
+            return replace(journal, differs=None, released=journal.released | files)
         case e.SecondAsked():
-            waiting = Waiting(number=entry.number, table=entry.table, command=entry.command, by=entry.by)
-            return replace(book, waiting=put(book.waiting, entry.number, waiting), asked=entry.number)
+            waiting = PendingConfirmation(number=entry.number, table=entry.table, command=entry.command, by=entry.by)
+            return replace(journal, waiting=put(journal.waiting, entry.number, waiting), asked=entry.number)
         case e.IncidentRaised():
-            return replace(book, incidents=_latest(book.incidents | {entry.number: entry}, MOST_INCIDENTS))
+            return replace(journal, incidents=_latest(journal.incidents | {entry.number: entry}, MOST_INCIDENTS))
         case e.AlertAcknowledged() if entry.incident:
-            known = _latest(book.incidents_seen | {entry.incident: entry.by}, MOST_INCIDENTS)
-            return replace(book, incidents_seen=known)
+            known = _latest(journal.incidents_seen | {entry.incident: entry.by}, MOST_INCIDENTS)
+            return replace(journal, incidents_seen=known)
         case e.AlertAcknowledged():
-            seen = book.acknowledged.get(entry.table, {}) | {entry.version: entry.by}
+            seen = journal.acknowledged.get(entry.table, {}) | {entry.version: entry.by}
             latest = _latest(seen, MOST_ACKNOWLEDGED)
-            return replace(book, acknowledged=put(book.acknowledged, entry.table, latest))
+            return replace(journal, acknowledged=put(journal.acknowledged, entry.table, latest))
         case e.FloatCounted():
-            return replace(book, counts=put(book.counts, entry.table, entry))
+            return replace(journal, counts=put(journal.counts, entry.table, entry))
         case e.Deposited() | e.Withdrawn() | e.FloatFilled() | e.FloatCredited() | e.DropCollected() | e.Adjusted():
-            return _summed(book, entry, put)
+            return _summed(journal, entry, put)
         case e.ProofSet():
-            return replace(book, provers=put(book.provers, (entry.person, entry.how), entry.by.person))
+            return replace(journal, provers=put(journal.provers, (entry.person, entry.how), entry.by.person))
         case e.CashierBalanced():
-            return replace(book, tills={who: till for who, till in book.tills.items() if who != entry.person})
+            return replace(journal, tills={who: till for who, till in journal.tills.items() if who != entry.person})
         case e.SecondGiven() | e.SecondDeclined():
-            left = {number: one for number, one in book.waiting.items() if number != entry.number}
-            return replace(book, waiting=left)
+            left = {number: one for number, one in journal.waiting.items() if number != entry.number}
+            return replace(journal, waiting=left)
         case (
             e.PasswordSet() | e.SignedIn() | e.SignInRefused() | e.SignedOut() | e.AccessDenied() | e.TableFailed()
             | e.HouseClosed() | e.ClockMoved() | e.ProgramChecked() | e.KeyRotated() | e.KeyLost() | e.TableRestarted()
         ):  # fmt: skip
-            return book
+            return journal
         case _:
             assert_never(entry)
 
@@ -208,35 +208,41 @@ def _latest(held: dict[int, Any], most: int) -> dict[int, Any]:
 
 
 def _summed(
-    book: Book,
+    journal: Journal,
     entry: e.Deposited | e.Withdrawn | e.FloatFilled | e.FloatCredited | e.DropCollected | e.Adjusted,
     put: Put,
-) -> Book:
+) -> Journal:
     """What it comes to for the guest, and for the cashier who entered it."""
     kind, amount = _KINDS[type(entry)], entry.counted if isinstance(entry, e.DropCollected) else entry.amount
     guest = getattr(entry, "person", "") or getattr(entry, "account", "").partition("wallet:")[2]
     if guest:
-        book = replace(book, guests=put(book.guests, guest, _plus(book.guests.get(guest, {}), kind, amount)))
+        journal = replace(
+            journal, guests=put(journal.guests, guest, _plus(journal.guests.get(guest, {}), kind, amount))
+        )
     if entry.by.post is not Post.CASHIER:
-        return book
-    till = book.tills.get(entry.by.person) or Till(since=entry.by.at, sums={}, guests={})
+        return journal
+    till = journal.tills.get(entry.by.person) or Till(since=entry.by.at, sums={}, guests={})
     till = replace(till, sums=_plus(till.sums, kind, amount))
     if guest:
         till = replace(till, guests=till.guests | {guest: _plus(till.guests.get(guest, {}), kind, amount)})
     if guest and not entry.by.second:
-        alone = _alone(book, entry.by, guest)
+        alone = _alone(journal, entry.by, guest)
         alone = replace(alone, sums=_plus(alone.sums, kind, amount))
-        book = replace(book, alone=put(book.alone, (entry.by.person, guest), alone))
-    return replace(book, tills=put(book.tills, entry.by.person, till))
+        journal = replace(journal, alone=put(journal.alone, (entry.by.person, guest), alone))
+    return replace(journal, tills=put(journal.tills, entry.by.person, till))
 
 
-_KINDS: dict[type[e.Entry], Kind] = {
-    e.Deposited: Kind.DEPOSIT, e.Withdrawn: Kind.WITHDRAWAL, e.FloatFilled: Kind.FILL, e.FloatCredited: Kind.CREDIT,
-    e.DropCollected: Kind.DROP, e.Adjusted: Kind.ADJUSTMENT,
-}  # fmt: skip
+_KINDS: dict[type[e.Entry], TransferKind] = {
+    e.Deposited: TransferKind.DEPOSIT,
+    e.Withdrawn: TransferKind.WITHDRAWAL,
+    e.FloatFilled: TransferKind.FILL,
+    e.FloatCredited: TransferKind.CREDIT,
+    e.DropCollected: TransferKind.DROP,
+    e.Adjusted: TransferKind.ADJUSTMENT,
+}
 
 
-def _plus(sums: Sums, kind: Kind, amount: int) -> Sums:
+def _plus(sums: Sums, kind: TransferKind, amount: int) -> Sums:
     return sums | {kind.value: sums.get(kind.value, 0) + amount}
 
 
@@ -244,24 +250,24 @@ def moved(entry: AnyEntry) -> Iterator[Transfer]:
     """What an entry moves between accounts; most move nothing."""
     match entry:
         case e.Deposited():
-            yield Transfer(Kind.DEPOSIT, cage, wallet(entry.person), entry.amount)
+            yield Transfer(TransferKind.DEPOSIT, cage, wallet(entry.person), entry.amount)
         case e.Withdrawn():
-            yield Transfer(Kind.WITHDRAWAL, wallet(entry.person), cage, entry.amount)
+            yield Transfer(TransferKind.WITHDRAWAL, wallet(entry.person), cage, entry.amount)
         case e.FloatFilled():
-            yield Transfer(Kind.FILL, cage, float_of(entry.table), entry.amount)
+            yield Transfer(TransferKind.FILL, cage, float_of(entry.table), entry.amount)
         case e.FloatCredited():
-            yield Transfer(Kind.CREDIT, float_of(entry.table), cage, entry.amount)
+            yield Transfer(TransferKind.CREDIT, float_of(entry.table), cage, entry.amount)
         case e.DropCollected():
             drop, short = drop_of(entry.table), entry.booked - entry.counted
-            yield Transfer(Kind.DROP, drop, cage, entry.counted)
+            yield Transfer(TransferKind.DROP, drop, cage, entry.counted)
             if short > 0:
-                yield Transfer(Kind.ADJUSTMENT, drop, adjustments, short)
+                yield Transfer(TransferKind.ADJUSTMENT, drop, adjustments, short)
             elif short < 0:
-                yield Transfer(Kind.ADJUSTMENT, adjustments, drop, -short)
+                yield Transfer(TransferKind.ADJUSTMENT, adjustments, drop, -short)
         case e.Adjusted() if entry.amount > 0:
-            yield Transfer(Kind.ADJUSTMENT, adjustments, entry.account, entry.amount)
+            yield Transfer(TransferKind.ADJUSTMENT, adjustments, entry.account, entry.amount)
         case e.Adjusted():
-            yield Transfer(Kind.ADJUSTMENT, entry.account, adjustments, -entry.amount)
+            yield Transfer(TransferKind.ADJUSTMENT, entry.account, adjustments, -entry.amount)
         case _:
             return
 

@@ -3,7 +3,7 @@ for one at rest."""
 
 from collections.abc import Mapping
 
-from puntobanco.house.journal.journal import Book
+from puntobanco.house.journal.journal import Journal
 from puntobanco.protocol.administrative_commands import Acknowledge, AddGame, GiveRole, TakeRole
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
@@ -14,9 +14,9 @@ from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of
 
 
-def check_plays_nowhere(book: Book, command: GiveRole | TakeRole, tables: Mapping[str, State]) -> None:
+def check_plays_nowhere(journal: Journal, command: GiveRole | TakeRole, tables: Mapping[str, State]) -> None:
     """Staff never own bets: whoever plays at a table is made nothing else there before they have cashed out."""
-    person = book.people.get(command.person)
+    person = journal.people.get(command.person)
     if person is None:
         return
     roles = {scope: post for scope, post in person.roles.items() if scope != command.scope}
@@ -44,22 +44,22 @@ async def check_cleared(store: Store, table: str) -> None:
         raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(people))
 
 
-async def check_alert(store: Store, book: Book, command: Acknowledge) -> None:
+async def check_alert(store: Store, journal: Journal, command: Acknowledge) -> None:
     """Nobody has seen to an alert that was never raised, least of all before it is."""
     if command.incident:
-        raised = book.incidents.get(command.incident)
+        raised = journal.incidents.get(command.incident)
         if raised is None or raised.incident.table != command.table:
             raise Refused(Reason.NOT_FOUND)
         return
     at = command.version
     rows = [row async for row in store.read(command.table, after=at - 1, through=at)] if at > 0 else []
-    if command.table in book.tables and not (rows and rows[0].kind.startswith(f"{tag_of(AlertRaised)}.")):
+    if command.table in journal.tables and not (rows and rows[0].kind.startswith(f"{tag_of(AlertRaised)}.")):
         raise Refused(Reason.NOT_FOUND)
 
 
-async def keep_content(store: Store, book: Book, command: AddGame) -> None:
+async def keep_content(store: Store, journal: Journal, command: AddGame) -> None:
     """What an operator's own game says, under its fingerprint, before a table can be dealt by it."""
     game, _ = library.game_from(command.content)
-    if game.key not in (*library.GAMES, *book.games):
+    if game.key not in (*library.GAMES, *journal.games):
         await store.keep_game(game.fingerprint, game.canonical())
         await store.keep_game(SOURCE + game.fingerprint, command.content.encode())

@@ -17,15 +17,15 @@ from puntobanco.house.journal.administration import (
     needs_guest,
     needs_second,
 )
-from puntobanco.house.journal.journal import Book, entered, moved, reread
-from puntobanco.house.operations.settings import Money
-from puntobanco.house.tables.snapshots import linked, recalled
+from puntobanco.house.journal.journal import Journal, entered, moved, reread
+from puntobanco.house.operations.settings import MoneySettings
+from puntobanco.house.tables.snapshots import linked, load_state
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, drop_of, float_of, wallet
 from puntobanco.protocol.administrative_commands import (
     AdjustFloat,
     AdjustWallet,
-    AnyOfficeCommand,
+    AnyAdministrativeCommand,
     CollectDrop,
     CountFloat,
     Credit,
@@ -37,11 +37,11 @@ from puntobanco.protocol.entries import AnyEntry, Who
 from puntobanco.rules.money import GREATEST_STAKE, show_money
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.places import Damaged
-from puntobanco.store.records import Answer, Append, Fact, Failed, Store, StoreFailed
+from puntobanco.store.records import Append, Fact, Failed, Store, StoredAnswer, StoreFailed
 from puntobanco.table.authority import Confirmation
 from puntobanco.table.decide import Refusal
 
-DEFAULT_MONEY = Money()
+DEFAULT_MONEY = MoneySettings()
 MOST_WAITING = 100
 """Requests of one person that may wait for somebody else: everybody who may confirm them is told of all."""
 Given = ParamSpec("Given")
@@ -66,24 +66,24 @@ class Done(msgspec.Struct, frozen=True, omit_defaults=True):
     waits: int | None = None
 
 
-class Office:
+class JournalWriter:
     """One command after the other; each is in the book before it is acknowledged."""
 
     def __init__(
-        self, store: Store, entered: Callable[[AnyEntry], None] | None = None, money: Money = DEFAULT_MONEY
+        self, store: Store, entered: Callable[[AnyEntry], None] | None = None, money: MoneySettings = DEFAULT_MONEY
     ) -> None:
         self.store, self.money, self._told = store, money, entered
-        self.book = Book()
+        self.journal = Journal()
         self.failed: str | None = None
         self._epoch = 0
         self._turn = asyncio.Lock()
 
     async def start(self) -> None:
         self._epoch = await self.store.claim(b.STREAM)
-        self.book = await book_of(self.store)
+        self.journal = await read_journal(self.store)
 
     @unbroken
-    async def do(self, command: AnyOfficeCommand, by: Who) -> Done:
+    async def do(self, command: AnyAdministrativeCommand, by: Who) -> Done:
         """Decide, write, acknowledge; the same request is answered once."""
         async with self._turn:
             asked = _digest(command) if by.request else b""
@@ -92,31 +92,31 @@ class Office:
             try:
                 entries = await self.decided(command, by)
             except Refused as refused:
-                return Done(self.book.version, refused.refusal)
+                return Done(self.journal.version, refused.refusal)
             try:
                 return await self._answered(entries, by, asked)
             except StoreFailed as failed:
                 if failed.why is not Failed.INVARIANT:
                     raise
-                return Done(self.book.version, _not_possible(command))
+                return Done(self.journal.version, _not_possible(command))
 
-    async def decided(self, command: AnyOfficeCommand, by: Who) -> tuple[AnyEntry, ...]:
+    async def decided(self, command: AnyAdministrativeCommand, by: Who) -> tuple[AnyEntry, ...]:
         """What would be entered; nothing is."""
         check_heard(command, by.post)
-        entries = decide(self.book, command, by, await self._held(command))
+        entries = decide(self.journal, command, by, await self._held(command))
         if isinstance(command, Deposit | Withdraw | AdjustWallet | AdjustFloat):
             check_size(command.amount, self.money.largest_entry)
         return (self._asking("", msgspec.to_builtins(command), by),) if self._waits(command, by) else entries
 
-    def _waits(self, command: AnyOfficeCommand, by: Who) -> bool:
+    def _waits(self, command: AnyAdministrativeCommand, by: Who) -> bool:
         """For the guest first, who may confirm it in their own session where that counts; then for a second person."""
         if needs_guest(command) and by.confirmed is None:
             if Confirmation.SESSION not in self.money.confirmations:
                 raise Refused(Reason.GUEST_NOT_CONFIRMED, person=getattr(command, "person", ""))
             return True
-        return needs_second(command, self.money.second_over, self.book, by) and not by.second
+        return needs_second(command, self.money.second_over, self.journal, by) and not by.second
 
-    async def before(self, command: AnyOfficeCommand, by: Who) -> Done | None:
+    async def before(self, command: AnyAdministrativeCommand, by: Who) -> Done | None:
         """How this request was answered already, if it was."""
         return await self._before(by, _digest(command)) if by.request else None
 
@@ -127,10 +127,10 @@ class Office:
             await self._write(entries)
 
     @unbroken
-    async def note_of(self, entries: Callable[[Book], Iterable[AnyEntry]]) -> None:
+    async def note_of(self, entries: Callable[[Journal], Iterable[AnyEntry]]) -> None:
         """Enter what follows from the book as it is when its turn comes."""
         async with self._turn:
-            if found := tuple(entries(self.book)):
+            if found := tuple(entries(self.journal)):
                 await self._write(found)
 
     @unbroken
@@ -140,21 +140,21 @@ class Office:
         async with self._turn:
             if (before := await self._before(by, asked)) is not None:
                 return before
-            for number, waiting in self.book.waiting.items():
+            for number, waiting in self.journal.waiting.items():
                 if (waiting.table, waiting.command, waiting.by.person) == (table, command, by.person):
                     return await self._answered((), by, asked, number)
             try:
                 asking = self._asking(table, command, by)
             except Refused as refused:
-                return Done(self.book.version, refused.refusal)
+                return Done(self.journal.version, refused.refusal)
             return await self._answered((asking,), by, asked)
 
     def _asking(self, table: str, command: dict[str, Any], by: Who) -> b.SecondAsked:
-        if sum(one.by.person == by.person for one in self.book.waiting.values()) >= MOST_WAITING:
+        if sum(one.by.person == by.person for one in self.journal.waiting.values()) >= MOST_WAITING:
             raise Refused(Reason.TOO_MANY_WAITING, most=MOST_WAITING)
-        return b.SecondAsked(by=by, number=self.book.asked + 1, table=table, command=command)
+        return b.SecondAsked(by=by, number=self.journal.asked + 1, table=table, command=command)
 
-    async def _held(self, command: AnyOfficeCommand) -> Mapping[str, int]:
+    async def _held(self, command: AnyAdministrativeCommand) -> Mapping[str, int]:
         match command:
             case Withdraw() | AdjustWallet():
                 return await self.store.balances([wallet(command.person)])
@@ -170,7 +170,7 @@ class Office:
     async def _last_round(self, table: str) -> Mapping[str, int]:
         """A history that cannot be read names none."""
         with suppress(Damaged, LookupError, msgspec.MsgspecError):
-            return {LAST_ROUND: (await recalled(self.store, table))[0].round}
+            return {LAST_ROUND: (await load_state(self.store, table))[0].round}
         return {}
 
     async def _before(self, by: Who, asked: bytes) -> Done | None:
@@ -178,15 +178,15 @@ class Office:
         if kept is None:
             return None
         if kept.asked != asked:
-            return Done(self.book.version, Refusal(Reason.REQUEST_REUSED, None, {"request": by.request}))
+            return Done(self.journal.version, Refusal(Reason.REQUEST_REUSED, None, {"request": by.request}))
         return msgspec.json.decode(kept.answer, type=Done)
 
     async def _answered(self, entries: tuple[AnyEntry, ...], by: Who, asked: bytes, waits: int | None = None) -> Done:
         """Write the entries with their answer; a request that was taken at a table meanwhile is no fault of ours."""
         if entries and isinstance(entries[0], b.SecondAsked):
             waits = entries[0].number
-        done = Done(self.book.version + len(entries), waits=waits)
-        kept = Answer(by.person, by.request, asked, msgspec.json.encode(done)) if by.request else None
+        done = Done(self.journal.version + len(entries), waits=waits)
+        kept = StoredAnswer(by.person, by.request, asked, msgspec.json.encode(done)) if by.request else None
         try:
             if entries or kept is not None:
                 await self._write(entries, kept)
@@ -200,15 +200,15 @@ class Office:
         """Nothing more is entered."""
         self.failed = self.failed or why
 
-    async def _write(self, entries: tuple[AnyEntry, ...], kept: Answer | None = None) -> None:
+    async def _write(self, entries: tuple[AnyEntry, ...], kept: StoredAnswer | None = None) -> None:
         if self.failed is not None:
             raise StoreFailed(Failed.STORAGE, self.failed)
-        facts, after = written(self.book, entries)  # whatever may fail comes before it is durable
+        facts, after = written(self.journal, entries)  # whatever may fail comes before it is durable
         try:
             await self.store.append(
                 Append(
                     stream=b.STREAM,
-                    expected=self.book.version,
+                    expected=self.journal.version,
                     epoch=self._epoch,
                     facts=facts,
                     answers=[kept] if kept else [],
@@ -218,34 +218,34 @@ class Office:
             if failed.why not in (Failed.INVARIANT, Failed.REQUEST_TAKEN):
                 self.give_up(str(failed))
             raise
-        self.book = after
+        self.journal = after
         if self._told is not None:
             for entry in entries:
                 self._told(entry)
 
 
-async def book_of(store: Store) -> Book:
+async def read_journal(store: Store) -> Journal:
     """The book as its entries say, each of them chained to the last hash: it says who may do what."""
-    book = Book()
+    journal = Journal()
     async for row in linked(store, b.STREAM):
         try:
-            book = reread(book, row.kind, row.body)
+            journal = reread(journal, row.kind, row.body)
         except (msgspec.MsgspecError, LookupError) as error:
             raise Damaged(f"{b.STREAM}, version {row.version}: the entry cannot be read: {error}") from None
-    return book
+    return journal
 
 
-def written(book: Book, entries: tuple[AnyEntry, ...]) -> tuple[list[Fact], Book]:
+def written(journal: Journal, entries: tuple[AnyEntry, ...]) -> tuple[list[Fact], Journal]:
     """As they are stored, and the book after them."""
     facts = [Fact(b.kind_of(one), one.by.at, b.encode(one), tuple(moved(one))) for one in entries]
-    return facts, reduce(entered, entries, book)
+    return facts, reduce(entered, entries, journal)
 
 
-def _digest(command: AnyOfficeCommand) -> bytes:
+def _digest(command: AnyAdministrativeCommand) -> bytes:
     return sha256(msgspec.json.encode(command)).digest()
 
 
-def _not_possible(command: AnyOfficeCommand) -> Refusal:
+def _not_possible(command: AnyAdministrativeCommand) -> Refusal:
     """Why the accounts could not take it: a table was quicker, or more was asked than any account can hold."""
     if isinstance(command, Withdraw | AdjustWallet):
         return Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(abs(command.amount))})

@@ -6,7 +6,7 @@ from puntobanco.house.operations.log import audit
 from puntobanco.protocol import entries as b
 
 
-def put_on_record(entry: b.AnyEntry) -> None:
+def audit_entry(entry: b.AnyEntry) -> None:
     told = msgspec.to_builtins(entry)
     by, what = told.pop("by"), told.pop("type")
     result = "refused" if isinstance(entry, b.SignInRefused | b.AccessDenied) else "done"

@@ -17,7 +17,7 @@ PACKAGE = Path(puntobanco.__file__).parent
 COMPILED = "__pycache__"
 
 
-class Program(msgspec.Struct, frozen=True, kw_only=True):
+class BuildDigest(msgspec.Struct, frozen=True, kw_only=True):
     """A version, and the SHA-256 of each of its files."""
 
     version: str
@@ -27,13 +27,13 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     def digest(self) -> str:
         return digest_of(self.files)
 
-    def differs(self, other: "Program") -> tuple[str, ...]:
+    def differs(self, other: "BuildDigest") -> tuple[str, ...]:
         """The files that are not the same in both."""
         paths = {*self.files, *other.files}
         return tuple(path for path in sorted(paths) if self.files.get(path) != other.files.get(path))
 
 
-def program(folder: Path = PACKAGE, version: str = puntobanco.__version__, *, anew: bool = True) -> Program:
+def build_digest(folder: Path = PACKAGE, version: str = puntobanco.__version__, *, anew: bool = True) -> BuildDigest:
     """The program as its files are now. What Python compiled beside them is no part of it. `anew`: every file is read,
     also where nothing says that it has changed."""
     files = {
@@ -41,7 +41,7 @@ def program(folder: Path = PACKAGE, version: str = puntobanco.__version__, *, an
         for path in _files_in(folder)
         if (digest := hashed(path, anew=anew)) is not None
     }
-    return Program(version=version, files=files)
+    return BuildDigest(version=version, files=files)
 
 
 def _files_in(folder: Path) -> Iterator[str]:

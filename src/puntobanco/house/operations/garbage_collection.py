@@ -11,7 +11,7 @@ LOOKS = (20_000, 20, 20)
 """New objects before the youngest are looked through, and how many such looks before the older ones are."""
 
 
-def settled() -> None:
+def freeze() -> None:
     """To be called once: by the process that is the house when its doors are open, or by one that proves a house."""
     gc.collect()
     gc.freeze()

@@ -19,7 +19,7 @@ from importlib.machinery import SOURCE_SUFFIXES, PathFinder, all_suffixes
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 
-from puntobanco.house.operations.build_digest import COMPILED, PACKAGE, Program, Stamp, hashed, stamp
+from puntobanco.house.operations.build_digest import COMPILED, PACKAGE, BuildDigest, Stamp, hashed, stamp
 
 MODULES = tuple(all_suffixes())
 """How the names of files end that Python can import."""
@@ -74,7 +74,7 @@ class Installation:
         """Whether the package was installed; one that runs from its source folder is elsewhere."""
         return any(self._package.startswith(f"{folder}{os.sep}") for folder in self._folders)
 
-    def misrecorded(self, program: Program) -> dict[str, str]:
+    def misrecorded(self, program: BuildDigest) -> dict[str, str]:
         """By path, the digest of every file of the package that its distribution does not declare with this content."""
         known = declared(self._folders)
         files = {f"{self._package}{path}": digest for path, digest in program.files.items()}

@@ -25,7 +25,7 @@ from uuid import UUID
 import structlog
 from structlog.typing import EventDict, Processor
 
-from puntobanco.house.operations.settings import MASK, Format, Level, Log
+from puntobanco.house.operations.settings import MASK, LogFormat, LogLevel, LogSettings
 from puntobanco.rules.refusal import Reason, Refused
 
 AUDIT = "puntobanco.audit"
@@ -136,8 +136,8 @@ _BEFORE: list[Processor] = [
 class Formatter(structlog.stdlib.ProcessorFormatter):
     """One way for every logger; what a library wants put into its message is cleaned before it is."""
 
-    def __init__(self, format: Format) -> None:
-        last: Processor = _json if format is Format.JSON else _console
+    def __init__(self, format: LogFormat) -> None:
+        last: Processor = _json if format is LogFormat.JSON else _console
         remove = structlog.stdlib.ProcessorFormatter.remove_processors_meta
         super().__init__(foreign_pre_chain=_BEFORE, processors=[remove, last])
 
@@ -199,7 +199,7 @@ class AuditFile(AddedFile):
         raise error
 
 
-def start_log(settings: Log, stream: TextIO | None = None) -> None:
+def start_log(settings: LogSettings, stream: TextIO | None = None) -> None:
     """From now on every logger of the process writes as the settings say. May be called again."""
     stop_log()
     main = _opened(AddedFile, settings.file) if settings.file else logging.StreamHandler(stream or sys.stderr)
@@ -211,7 +211,7 @@ def start_log(settings: Log, stream: TextIO | None = None) -> None:
     audited.setLevel(logging.INFO)
     if settings.audit_file:
         apart = _opened(AuditFile, settings.audit_file)
-        apart.setFormatter(Formatter(Format.JSON))
+        apart.setFormatter(Formatter(LogFormat.JSON))
         audited.addHandler(apart)
     structlog.configure(
         processors=[structlog.stdlib.filter_by_level, *_BEFORE, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -238,10 +238,10 @@ def stop_log() -> None:
 
 
 _LEVELS = {
-    Level.DEBUG: logging.DEBUG,
-    Level.INFO: logging.INFO,
-    Level.WARNING: logging.WARNING,
-    Level.ERROR: logging.ERROR,
+    LogLevel.DEBUG: logging.DEBUG,
+    LogLevel.INFO: logging.INFO,
+    LogLevel.WARNING: logging.WARNING,
+    LogLevel.ERROR: logging.ERROR,
 }
 
 

@@ -33,7 +33,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A part of the settings: a table of the file, a middle word of the variables."""
 
 
-class House(Section, frozen=True):
+class HouseSettings(Section, frozen=True):
     name: Annotated[str, means("The name people see on every screen.")] = "puntobanco"
     play_money: Annotated[bool, means("Whether money here is play money, and every screen says so.")] = True
     demo: Annotated[
@@ -41,7 +41,7 @@ class House(Section, frozen=True):
     ] = False
 
 
-class Store(Section, frozen=True):
+class StoreSettings(Section, frozen=True):
     place: Annotated[
         str,
         means("Where histories and money are kept: a file, or `postgresql://user@host/database`.", Expected.PLACE),
@@ -75,7 +75,7 @@ class Store(Section, frozen=True):
         return f"Store(place={self.shown!r}, place_file={self.place_file!r}, key_file={self.key_file!r}, key={key!r})"
 
 
-class Web(Section, frozen=True):
+class WebSettings(Section, frozen=True):
     host: Annotated[
         str,
         means(
@@ -181,7 +181,7 @@ class Web(Section, frozen=True):
         return (self.url, *self.origins)
 
 
-class People(Section, frozen=True):
+class PeopleSettings(Section, frozen=True):
     argon2_time: Annotated[int, means("Passes over the memory for one password.", ge=2, le=20)] = 3
     argon2_memory: Annotated[int, means("KiB of memory for one password.", ge=19_456, le=1_048_576)] = 65_536
     argon2_lanes: Annotated[int, means("Lanes for one password.", ge=1, le=16)] = 4
@@ -201,7 +201,7 @@ class People(Section, frozen=True):
     ] = 20
 
 
-class Money(Section, frozen=True):
+class MoneySettings(Section, frozen=True):
     confirmations: Annotated[
         tuple[Confirmation, ...],
         means(
@@ -228,7 +228,7 @@ class Money(Section, frozen=True):
     ] = 1_000_000_00
 
 
-class Live(Section, frozen=True):
+class LiveSettings(Section, frozen=True):
     heartbeat: Annotated[int, means("Seconds between heartbeats on a live connection.", ge=1, le=300)] = 15
     slow_limit: Annotated[
         int, means("Seconds a connection may take no message before it is dropped.", ge=1, le=300)
@@ -257,7 +257,7 @@ class Live(Section, frozen=True):
     ] = 512
 
 
-class Tables(Section, frozen=True):
+class TableSettings(Section, frozen=True):
     pace_card: Annotated[
         int, means("Milliseconds from card to card where the dealer is automatic.", ge=0, le=60_000)
     ] = 1_000
@@ -271,21 +271,23 @@ class Tables(Section, frozen=True):
     drain: Annotated[int, means("Seconds for rounds to finish when the house is asked to stop.", ge=0, le=3_600)] = 120
 
 
-class Format(StrEnum):
+class LogFormat(StrEnum):
     JSON = "json"
     CONSOLE = "console"
 
 
-class Level(StrEnum):
+class LogLevel(StrEnum):
     DEBUG = "debug"
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"
 
 
-class Log(Section, frozen=True):
-    format: Annotated[Format, means("How a line looks: for programs, or for people at a terminal.")] = Format.JSON
-    level: Annotated[Level, means("From which level on lines are written. What is audited always is.")] = Level.INFO
+class LogSettings(Section, frozen=True):
+    format: Annotated[LogFormat, means("How a line looks: for programs, or for people at a terminal.")] = LogFormat.JSON
+    level: Annotated[LogLevel, means("From which level on lines are written. What is audited always is.")] = (
+        LogLevel.INFO
+    )
     file: Annotated[str, means("The file that lines are added to. Empty: standard error.")] = ""
     audit_file: Annotated[
         str,
@@ -293,7 +295,7 @@ class Log(Section, frozen=True):
     ] = ""
 
 
-class Metrics(Section, frozen=True):
+class MetricsSettings(Section, frozen=True):
     enabled: Annotated[bool, means("Whether `/metrics` is there, on the same host and port.")] = True
     token_file: Annotated[
         str,
@@ -307,15 +309,15 @@ class Metrics(Section, frozen=True):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a house can be told."""
 
-    house: House = House()
-    store: Store = Store()
-    web: Web = Web()
-    people: People = People()
-    money: Money = Money()
-    live: Live = Live()
-    tables: Tables = Tables()
-    log: Log = Log()
-    metrics: Metrics = Metrics()
+    house: HouseSettings = HouseSettings()
+    store: StoreSettings = StoreSettings()
+    web: WebSettings = WebSettings()
+    people: PeopleSettings = PeopleSettings()
+    money: MoneySettings = MoneySettings()
+    live: LiveSettings = LiveSettings()
+    tables: TableSettings = TableSettings()
+    log: LogSettings = LogSettings()
+    metrics: MetricsSettings = MetricsSettings()
 
     @staticmethod
     def load(path: Path | None, environ: Mapping[str, str]) -> "Settings":

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from puntobanco.house.house import Watcher
 from puntobanco.house.operations.log import logger
-from puntobanco.house.pricing.odds_process import Calculator
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.pricing.odds_process import OddsService
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.commands import Fault, Worth
@@ -29,15 +29,15 @@ BEFORE_THE_CLOSE = BETWEEN_ROUNDS | {Phase.BETTING, Phase.CLOSING}
 class Appraisal(Watcher):
     """Asks the calculator as soon as a card waits, so that the answer is there when the round is opened."""
 
-    def __init__(self, calculator: Calculator) -> None:
-        self._calculator = calculator
+    def __init__(self, odds_service: OddsService) -> None:
+        self._odds_service = odds_service
         self._running: set[asyncio.Task[Worth | None]] = set()
 
-    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+    def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
         if events and any(in_sight(table.state).front):
             self._start(table)
 
-    async def in_time(self, table: Hosted) -> Worth | None:
+    async def in_time(self, table: RunningTable) -> Worth | None:
         """What bets are worth, if a card is in sight and it can be said soon. What takes longer is worked out all the
         same, for whoever asks next."""
         if not any(in_sight(table.state).front):
@@ -46,16 +46,16 @@ class Appraisal(Watcher):
         await asyncio.wait([task], timeout=WITHIN)
         return task.result() if task.done() else None
 
-    def _start(self, table: Hosted) -> "asyncio.Task[Worth | None]":
+    def _start(self, table: RunningTable) -> "asyncio.Task[Worth | None]":
         task = asyncio.create_task(self._worth(table))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return task
 
-    async def _worth(self, table: Hosted) -> Worth | None:
+    async def _worth(self, table: RunningTable) -> Worth | None:
         state = in_sight(table.state)
         try:
-            found = await self._calculator.ask(staff=True, do="live", **question(table, state))
+            found = await self._odds_service.ask(staff=True, do="live", **question(table, state))
         except Refused:
             return None
         except Exception as error:  # nothing but figures is lost by a fault of ours
@@ -65,7 +65,7 @@ class Appraisal(Watcher):
         return Worth(cards=state.front, returns=returns)
 
 
-def question(table: Hosted, state: State) -> dict[str, Any]:
+def question(table: RunningTable, state: State) -> dict[str, Any]:
     """What has been seen is taken from full decks; cards burnt or lying face down are as unseen as the rest."""
     setup, shoe = state.setup, state.shoe
     assert setup is not None, "the table is open"

@@ -36,7 +36,7 @@ class Gone(Exception):
     """The desk left in the middle of a question."""
 
 
-class Desk:
+class OddsProcess:
     """One desk: asked one thing at a time."""
 
     def __init__(self, program: tuple[str, ...] = ("-m", "puntobanco.odds.server")) -> None:
@@ -111,15 +111,15 @@ class Desk:
         await process.wait()
 
 
-class Line:
+class OddsQueue:
     """A desk and those who wait for it."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk, self.turn = desk, asyncio.Lock()
+    def __init__(self, process: OddsProcess) -> None:
+        self.process, self.turn = process, asyncio.Lock()
         self.waiting: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def place(self, asker: str, patience: float) -> AsyncIterator[Desk]:
+    async def place(self, asker: str, patience: float) -> AsyncIterator[OddsProcess]:
         """The desk, when it is one's turn. Nobody can fill the line alone."""
         if self.waiting.total() >= MOST_WAITING or (asker and self.waiting[asker] >= MOST_OF_ONE):
             raise Refused(Reason.DESK_BUSY)
@@ -127,7 +127,7 @@ class Line:
         try:
             await self._my_turn(patience)
             try:
-                yield self.desk
+                yield self.process
             finally:
                 self.turn.release()
         finally:
@@ -142,7 +142,7 @@ class Line:
             raise Refused(Reason.DESK_BUSY) from None
 
 
-class Run(msgspec.Struct):
+class SimulationRun(msgspec.Struct):
     """A simulation under way, or done."""
 
     person: str
@@ -155,14 +155,14 @@ class Run(msgspec.Struct):
         return self.task is None or self.task.done()
 
 
-class Calculator:
+class OddsService:
     """Exact answers, kept for those who ask the same again; and a few simulations."""
 
-    def __init__(self, desk: Callable[[], Desk] = Desk, patience: float = PATIENCE) -> None:
-        self._new_desk, self._patience = desk, patience
-        self._line, self._staff_line = Line(desk()), Line(desk())
+    def __init__(self, process: Callable[[], OddsProcess] = OddsProcess, patience: float = PATIENCE) -> None:
+        self._new_desk, self._patience = process, patience
+        self._line, self._staff_line = OddsQueue(process()), OddsQueue(process())
         self._kept: OrderedDict[bytes, Any] = OrderedDict()
-        self._runs: dict[int, Run] = {}
+        self._runs: dict[int, SimulationRun] = {}
         self._count = 0
 
     async def ask(self, asker: str = "", *, staff: bool = False, **question: Any) -> Any:
@@ -172,10 +172,10 @@ class Calculator:
             self._kept.move_to_end(name)
             return self._kept[name]
         line = self._staff_line if staff else self._line
-        async with line.place(asker, self._patience) as desk:
+        async with line.place(asker, self._patience) as process:
             if name in self._kept:
                 return self._kept[name]
-            found = await desk.ask(question, self._patience)
+            found = await process.ask(question, self._patience)
             self._keep(name, found)
             return found
 
@@ -196,25 +196,25 @@ class Calculator:
         for number in [number for number, run in self._runs.items() if run.done][:-KEPT_RUNS]:
             del self._runs[number]
         self._count += 1
-        run = self._runs[self._count] = Run(person)
+        run = self._runs[self._count] = SimulationRun(person)
         run.task = asyncio.create_task(self._simulated(run, question))
         return self._count
 
-    async def _simulated(self, run: Run, question: dict[str, Any]) -> None:
-        desk = self._new_desk()
+    async def _simulated(self, run: SimulationRun, question: dict[str, Any]) -> None:
+        process = self._new_desk()
 
         def told(progress: Any) -> None:
             run.progress = progress
 
         try:
-            run.progress = await desk.ask(question, LONGEST_RUN, told)
+            run.progress = await process.ask(question, LONGEST_RUN, told)
         except Refused as refused:
             if run.progress is None:
                 run.refused = refused
         finally:
-            await desk.close()
+            await process.close()
 
-    def run(self, person: str, number: int) -> Run:
+    def run(self, person: str, number: int) -> SimulationRun:
         found = self._runs.get(number)
         if found is None or found.person != person:
             raise Refused(Reason.NOT_FOUND)
@@ -228,10 +228,10 @@ class Calculator:
         for run in self._runs.values():
             await _ended(run)
         for line in (self._line, self._staff_line):
-            await line.desk.close()
+            await line.process.close()
 
 
-async def _ended(run: Run) -> None:
+async def _ended(run: SimulationRun) -> None:
     if run.task is not None and not run.task.done():
         run.task.cancel()
         await asyncio.wait([run.task])

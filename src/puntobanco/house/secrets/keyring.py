@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from puntobanco.house.operations.settings import Store
+from puntobanco.house.operations.settings import StoreSettings
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.places import is_url
 from puntobanco.store.sqlite import synced
@@ -63,7 +63,7 @@ def id_of(key: bytes) -> bytes:
     return sha256(b"puntobanco key id\x00" + key).hexdigest()[:16].encode()
 
 
-def path_of(store: Store) -> Path | None:
+def path_of(store: StoreSettings) -> Path | None:
     """The file of the key, beside the store if nothing else was told; none if it is in the environment."""
     if store.key:
         return None
@@ -72,7 +72,7 @@ def path_of(store: Store) -> Path | None:
     return Path(FOR_A_DATABASE) if is_url(store.place) else Path(store.place + ".key")
 
 
-def found(store: Store) -> Keyring | None:
+def found(store: StoreSettings) -> Keyring | None:
     """The ring as it is; none if its file is not there."""
     path = path_of(store)
     if path is None:
@@ -92,7 +92,7 @@ def found(store: Store) -> Keyring | None:
         raise Refused(Reason.KEY_UNREADABLE, place=path) from None
 
 
-def created(store: Store) -> Keyring:
+def created(store: StoreSettings) -> Keyring:
     """A ring of one new key, in its file and on the disk before anything is sealed with it."""
     path = path_of(store)
     assert path is not None, "a key in the environment is there"

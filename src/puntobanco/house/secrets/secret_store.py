@@ -1,7 +1,8 @@
 """What the house keeps secret: names the store seals, and values that never show themselves.
 
 The orders of shoes and the secrets of second factors are encrypted and authenticated with a key that is neither in the
-store nor in its backups (`KeyedVault`). The name of the row is authenticated with it, so rows cannot be exchanged.
+store nor in its backups (`EncryptedSecretStore`). The name of the row is authenticated with it, so rows cannot be
+exchanged.
 Passwords, sessions and links are kept as hashes, which open nothing: they stay readable if the key is lost.
 """
 
@@ -54,7 +55,7 @@ class NoKey(Unreadable):
         self.id = id.decode("ascii", "replace")
 
 
-class Vault(Protocol):
+class SecretStore(Protocol):
     """The sealed names of a store: in no event, log or export."""
 
     async def seal(self, name: str, content: bytes) -> None: ...
@@ -71,7 +72,7 @@ def is_secret(name: str) -> bool:
     return SEALED in name or name.startswith(SECOND_FACTOR)
 
 
-class KeyedVault:
+class EncryptedSecretStore:
     """The sealed rows of a store under a key: the first of the ring writes, each of them reads."""
 
     def __init__(self, store: Store, ring: Keyring) -> None:
@@ -206,19 +207,19 @@ def opens_any(ring: Keyring, rows: Mapping[str, bytes]) -> bool:
     return not ids or not ids.isdisjoint(ring.keys)
 
 
-async def unlocked(store: Store, told: settings.Store) -> KeyedVault:
+async def unlocked(store: Store, told: settings.StoreSettings) -> EncryptedSecretStore:
     """The vault of a house that starts. The first start creates the key."""
     ring = keyring.found(told)
     if ring is None:
         if any(map(id_of, (await secret_rows(store)).values())):
             raise Refused(Reason.KEY_MISSING, place=keyring.path_of(told))
         ring = keyring.created(told)
-    vault = KeyedVault(store, ring)
-    await vault.open()
-    return vault
+    secret_store = EncryptedSecretStore(store, ring)
+    await secret_store.open()
+    return secret_store
 
 
-async def declared_lost(store: Store, told: settings.Store) -> tuple[KeyedVault, tuple[str, ...]]:
+async def declared_lost(store: Store, told: settings.StoreSettings) -> tuple[EncryptedSecretStore, tuple[str, ...]]:
     """A vault under a new key, and the ids of the keys that are lost with what they sealed. Second factors that cannot
     be opened are forgotten; orders stay, in case the key turns up."""
     ring, rows = keyring.found(told), await secret_rows(store)
@@ -229,10 +230,10 @@ async def declared_lost(store: Store, told: settings.Store) -> tuple[KeyedVault,
     for name, begins in rows.items():
         if name.startswith(SECOND_FACTOR) and id_of(begins) in lost:
             await store.unseal(name)
-    vault = KeyedVault(store, ring or keyring.created(told))
-    await vault.seal(CANARY, b"")
-    await vault.open()
-    return vault, tuple(sorted(id.decode("ascii", "replace") for id in lost))
+    secret_store = EncryptedSecretStore(store, ring or keyring.created(told))
+    await secret_store.seal(CANARY, b"")
+    await secret_store.open()
+    return secret_store, tuple(sorted(id.decode("ascii", "replace") for id in lost))
 
 
 def cleaned(text: str, most: int) -> str:

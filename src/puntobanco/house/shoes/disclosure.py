@@ -3,13 +3,13 @@ to have been where it was. A shoe that is out of service is shown whole; of one 
 
 import msgspec
 
-from puntobanco.house.secrets.secret_store import Unreadable, Vault
-from puntobanco.house.shoes.exposure import Shoes
+from puntobanco.house.secrets.secret_store import SecretStore, Unreadable
+from puntobanco.house.shoes.exposure import ShoeExposure
 from puntobanco.house.shoes.seal import Proven, Revealed, Unproven
 from puntobanco.rules.refusal import Reason, Refused
 
 
-class Opened(msgspec.Struct, frozen=True, kw_only=True):
+class DisclosedShoe(msgspec.Struct, frozen=True, kw_only=True):
     """A shoe, its published commitment, and what may be shown of it."""
 
     shoe: str
@@ -18,12 +18,12 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     cards: tuple[Revealed, ...]
 
 
-async def opened(vault: Vault, shoes: Shoes, shoe: str | None) -> Opened:
+async def disclosed(secret_store: SecretStore, shoes: ShoeExposure, shoe: str | None) -> DisclosedShoe:
     """The shoe of that name at the table, or the one in use."""
     line = shoes.find(shoe)
     if line is None:
         raise Refused(Reason.NO_SHOE)
-    content = await _sealed(vault, line.shoe) if line.electronic and line.commitment is not None else None
+    content = await _sealed(secret_store, line.shoe) if line.electronic and line.commitment is not None else None
     if content is None or line.commitment is None:
         raise Refused(Reason.NO_COMMITMENT)
     try:
@@ -32,13 +32,13 @@ async def opened(vault: Vault, shoes: Shoes, shoe: str | None) -> Opened:
         raise Refused(Reason.ORDER_UNREADABLE, shoe=line.shoe) from None
     shown = shoes.shown if line is shoes.lines[-1] else {}
     places = range(len(order.cards)) if whole else [at for at, card in sorted(shown.items()) if order.cards[at] == card]
-    return Opened(
+    return DisclosedShoe(
         shoe=line.shoe, commitment=line.commitment, in_service=not whole, cards=tuple(order.reveal_all(places))
     )
 
 
-async def _sealed(vault: Vault, shoe: str) -> bytes | None:
+async def _sealed(secret_store: SecretStore, shoe: str) -> bytes | None:
     try:
-        return await vault.sealed(shoe)
+        return await secret_store.sealed(shoe)
     except Unreadable:
         raise Refused(Reason.ORDER_UNREADABLE, shoe=shoe) from None

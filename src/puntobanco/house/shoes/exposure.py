@@ -30,7 +30,7 @@ class ShoeLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     commitment: str | None = None
 
 
-class Shoes:
+class ShoeExposure:
     """Follows the shoes of one table."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import msgspec
 
-from puntobanco.house.secrets.secret_store import NoKey, Unreadable, Vault
+from puntobanco.house.secrets.secret_store import NoKey, SecretStore, Unreadable
 from puntobanco.house.shoes.seal import Proven, Unproven
 from puntobanco.house.tables.dealer import claims_to_be_sealed, place_of, sealed_names
 from puntobanco.store.verify import Wrong
@@ -35,11 +35,11 @@ class Tally(msgspec.Struct):
         return sum(many for id, many in self.unopened.items() if id not in self.lost)
 
 
-class ShoeProof:
+class ShoeProver:
     """Follows the shoes of one table."""
 
-    def __init__(self, table: str, vault: Vault, tally: Tally) -> None:
-        self._table, self._vault, self._tally = table, vault, tally
+    def __init__(self, table: str, secret_store: SecretStore, tally: Tally) -> None:
+        self._table, self._secret_store, self._tally = table, secret_store, tally
         self._loaded: e.ShoeLoaded | None = None
         self._orders: dict[str, Proven] = {}
         """Of the shoes whose first card may come next."""
@@ -62,7 +62,7 @@ class ShoeProof:
             raise Wrong(f"shoe {loaded.shoe}: it was loaded before, and its order is known")
         self._used.add(loaded.shoe)
         try:
-            content = await self._vault.sealed(loaded.shoe)
+            content = await self._secret_store.sealed(loaded.shoe)
             self._orders[loaded.shoe] = Proven.of(loaded.shoe, loaded.commitment, loaded.decks, content)
         except NoKey as missing:
             self._tally.unopened[missing.id] = self._tally.unopened.get(missing.id, 0) + 1

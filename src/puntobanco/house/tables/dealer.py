@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from puntobanco.house.operations.log import logger
-from puntobanco.house.secrets.secret_store import SEALED, Unreadable, Vault
+from puntobanco.house.secrets.secret_store import SEALED, SecretStore, Unreadable
 from puntobanco.house.shoes.seal import Proven, Sealed, Unproven, new_shoe
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import Card
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.store import codec
@@ -22,7 +22,7 @@ from puntobanco.table.narration_words import Alert
 from puntobanco.table.pending import due
 from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Source
-from puntobanco.table.state import BETWEEN_ROUNDS, OpenOptions, Phase, Shoe, State
+from puntobanco.table.state import BETWEEN_ROUNDS, OpenOptions, Phase, ShoeInUse, State
 from puntobanco.table.tags import tag_of
 
 
@@ -68,13 +68,13 @@ class AutomaticDealer:
 
     def __init__(
         self,
-        table: Hosted,
+        table: RunningTable,
         pace: Pace | None = None,
         shoes: Callable[[int], Sealed] = new_shoe,
-        vault: Vault | None = None,
+        secret_store: SecretStore | None = None,
     ) -> None:
         self.table, self.pace, self._new_shoe = table, pace or Pace(), shoes
-        self.vault = vault or table.store
+        self.secret_store = secret_store or table.store
         self.role = Role.SYSTEM if table.game.terminal else Role.DEALER
         self._shoe: Proven | None = None
         self._seen, self._not_before = 0, 0
@@ -192,7 +192,7 @@ class AutomaticDealer:
         assert setup is not None, "the table is open"
         shoe = self._new_shoe(setup.decks)
         name = f"{sealed_names(self.table.name)}{shoe.commitment[:16]}"
-        await self.vault.seal(name, shoe.encode())
+        await self.secret_store.seal(name, shoe.encode())
         load = c.LoadShoe(
             shoe=name, decks=setup.decks, shuffled=True, source=Source.ELECTRONIC, commitment=shoe.commitment
         )
@@ -207,7 +207,7 @@ class AutomaticDealer:
             raise Unproven("the shoe is out of service")
         if self._shoe is None or self._shoe.name != shoe.name:
             try:
-                content = await self.vault.sealed(shoe.name)
+                content = await self.secret_store.sealed(shoe.name)
             except Unreadable as unreadable:
                 raise Unproven(str(unreadable)) from None
             store, table = self.table.store, self.table.name
@@ -246,7 +246,7 @@ class AutomaticDealer:
         return refusal
 
 
-async def committed(store: Store, table: str, shoe: Shoe) -> str | None:
+async def committed(store: Store, table: str, shoe: ShoeInUse) -> str | None:
     """What the history says was published when the shoe was loaded; a snapshot could have been exchanged."""
     before = GENESIS
     async for row in store.read(table, shoe.loaded - 2, shoe.loaded):
@@ -258,7 +258,7 @@ async def committed(store: Store, table: str, shoe: Shoe) -> str | None:
     return None
 
 
-async def exposed(store: Store, table: str, shoe: Shoe) -> Counter[Card]:
+async def exposed(store: Store, table: str, shoe: ShoeInUse) -> Counter[Card]:
     """The cards of the shoe that the history says everybody has seen, in rounds that began with it: a snapshot may say
     that fewer have left it."""
     seen, carried, began = Counter[Card](), set[int](), False

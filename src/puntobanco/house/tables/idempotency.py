@@ -8,7 +8,7 @@ from hashlib import sha256
 import msgspec
 
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store.records import Answer
+from puntobanco.store.records import StoredAnswer
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By
 from puntobanco.table.decide import Refusal
@@ -37,7 +37,7 @@ class Answered(msgspec.Struct, frozen=True):
     """The number under which it waits for a second person; nothing has happened yet."""
 
 
-class Waiting(msgspec.Struct):
+class QueuedCommand(msgspec.Struct):
     """A command in the queue, and who waits for its answer."""
 
     command: c.Command
@@ -76,13 +76,13 @@ Noted = dict[tuple[str, str], tuple[bytes, Answered]]
 """By person and request: what was asked, and the answer."""
 
 
-class Answers:
+class RecentAnswers:
     """How the latest requests were answered, refusals too."""
 
     def __init__(self) -> None:
         self._given: OrderedDict[tuple[str, str], tuple[bytes, Answered]] = OrderedDict()
 
-    def before(self, waiting: Waiting, version: int, *pending: Noted) -> Answered | None:
+    def before(self, waiting: QueuedCommand, version: int, *pending: Noted) -> Answered | None:
         """The answer this request has had, or will have once what is pending is written; refused with another body."""
         if not waiting.by.request:
             return None
@@ -93,7 +93,7 @@ class Answers:
         return None
 
     @staticmethod
-    def of(waiting: Waiting, asked: bytes, given: Answered, version: int) -> Answered:
+    def of(waiting: QueuedCommand, asked: bytes, given: Answered, version: int) -> Answered:
         return given if asked == waiting.asked else Answered(version, reused(waiting.by))
 
     def note(self, noted: Noted) -> None:
@@ -102,14 +102,14 @@ class Answers:
         while len(self._given) > REMEMBERED:
             self._given.popitem(last=False)
 
-    def forget(self, waiting: Waiting) -> None:
+    def forget(self, waiting: QueuedCommand) -> None:
         self._given.pop(waiting.name, None)
 
 
-def kept(waiting: Waiting, given: Answered) -> Answer:
+def kept(waiting: QueuedCommand, given: Answered) -> StoredAnswer:
     """As the store keeps it."""
-    return Answer(waiting.by.person, waiting.by.request, waiting.asked, msgspec.json.encode(given))
+    return StoredAnswer(waiting.by.person, waiting.by.request, waiting.asked, msgspec.json.encode(given))
 
 
-def read(answer: Answer) -> Answered:
+def read(answer: StoredAnswer) -> Answered:
     return msgspec.json.decode(answer.answer, type=Answered)

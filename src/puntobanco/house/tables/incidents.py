@@ -96,7 +96,7 @@ def _line(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()[:LONGEST_LINE]
 
 
-class Numbers:
+class IncidentNumbers:
     """Numbers incidents; the same fault at a table has the same number for as long as it goes on."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ def kept(state: State) -> Snapshot:
     return Snapshot(state.version, codec.STATE_SCHEMA, codec.encode_state(state))
 
 
-async def recalled(store: Store, name: str) -> tuple[State, int]:
+async def load_state(store: Store, name: str) -> tuple[State, int]:
     """The state the history leads to, and the version of the snapshot that was used."""
     state = await _before(store, name)
     since, decode = state.version, codec.decode

@@ -15,16 +15,16 @@ from time import perf_counter
 import msgspec
 
 from puntobanco.house.tables import snapshots
-from puntobanco.house.tables.idempotency import Answered, Answers, Noted, Waiting, digest, kept, read
+from puntobanco.house.tables.idempotency import Answered, Noted, QueuedCommand, RecentAnswers, digest, kept, read
 from puntobanco.house.tables.incidents import Raised, incident, refusal
-from puntobanco.house.tables.snapshots import recalled
+from puntobanco.house.tables.snapshots import load_state
 from puntobanco.protocol.account_names import house_transfers
 from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
-from puntobanco.store.records import Answer, Append, Fact, Failed, Store, StoreFailed
+from puntobanco.store.records import Append, Fact, Failed, Store, StoredAnswer, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.decide import Refusal, decide
@@ -33,7 +33,7 @@ from puntobanco.table.felt import CURRENT, Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
 
-__all__ = ["Answered", "Clock", "Hosted", "Publish", "Stopped"]
+__all__ = ["Answered", "Clock", "RunningTable", "Publish", "Stopped"]
 
 MOST_AT_ONCE = 256
 """Commands of one transaction at the most; with as many again the next is decided while this one is written."""
@@ -47,8 +47,8 @@ SNAPSHOT_EVERY = 5_000
 RESTARTED = "the house was restarted"
 
 Clock = Callable[[], int]
-Publish = Callable[["Hosted", tuple[AnyEvent, ...]], None]
-Appraise = Callable[["Hosted"], Awaitable[c.Worth | None]]
+Publish = Callable[["RunningTable", tuple[AnyEvent, ...]], None]
+Appraise = Callable[["RunningTable"], Awaitable[c.Worth | None]]
 """What bets are worth on cards in sight, for whoever opens a round on them."""
 
 
@@ -59,11 +59,11 @@ class Stopped(Exception):
 class _Step(msgspec.Struct):
     """What was decided together and waits to be written."""
 
-    batch: list[Waiting]
+    batch: list[QueuedCommand]
     felt: Felt
     before: State
     state: State
-    took: list[Waiting] = []
+    took: list[QueuedCommand] = []
     """What of the batch took effect."""
     told: list[AnyEvent] = []
     facts: list[Fact] = []
@@ -72,7 +72,7 @@ class _Step(msgspec.Struct):
     """By their place in the batch, commands that could not be decided."""
     noted: Noted = {}
     """Answers to requests that had none before."""
-    kept: list[Answer] = []
+    kept: list[StoredAnswer] = []
 
 
 _FELTS: dict[tuple[str, str | None, int], Felt] = {}
@@ -112,7 +112,7 @@ def prepare(table: str, game: Game, felt: Felt, state: State, command: c.Command
     return Ready(felt, after, answer.events, facts, Answered(after.version, None, answer.refusals))
 
 
-class Hosted:
+class RunningTable:
     """A table that lives in the house."""
 
     def __init__(
@@ -129,9 +129,9 @@ class Hosted:
         self.appraise: Appraise | None = None
         self._stopped = False
         self._epoch = 0
-        self._queue: deque[Waiting | None] = deque()
+        self._queue: deque[QueuedCommand | None] = deque()
         self._queued = asyncio.Event()
-        self._answers = Answers()
+        self._answers = RecentAnswers()
         self._task: asyncio.Task[None] | None = None
         self._ahead: _Step | None = None
         self._writing: asyncio.Task[bool] | None = None
@@ -150,7 +150,7 @@ class Hosted:
         another process, which had the table, was last there."""
         await self.store.keep_game(self.game.fingerprint, self.game.canonical())
         self._epoch = await self.store.claim(self.name)
-        self.state, self._snapshot_at = await recalled(self.store, self.name)
+        self.state, self._snapshot_at = await load_state(self.store, self.name)
         if self.state.setup is not None:
             self.felt = felt_of(self.game, self.state.setup)
         self._task = asyncio.create_task(self._run(), name=f"table {self.name}")
@@ -224,7 +224,7 @@ class Hosted:
         except Exception as error:
             return self.faulted(command, by, error)
         answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
-        self._put(Waiting(command, by, asked, answer))
+        self._put(QueuedCommand(command, by, asked, answer))
         return await answer
 
     def faulted(self, command: c.Command, by: By, error: Exception) -> Answered:
@@ -232,12 +232,12 @@ class Hosted:
         found = incident(self.name, self.state, Stage.DECIDING, [(command, by)], error)
         return Answered(self.state.version, refusal(self.raised(found)))
 
-    def _put(self, waiting: Waiting | None) -> None:
+    def _put(self, waiting: QueuedCommand | None) -> None:
         self._queue.append(waiting)
         self._queued.set()
 
     async def _run(self) -> None:
-        going_on, batch = True, list[Waiting]()
+        going_on, batch = True, list[QueuedCommand]()
         try:
             while going_on and self.failed is None:
                 batch, going_on = await self._next()
@@ -250,10 +250,10 @@ class Hosted:
         self._refuse([left for left in self._queue if left is not None])
         self._queue.clear()
 
-    async def _next(self) -> tuple[list[Waiting], bool]:
+    async def _next(self) -> tuple[list[QueuedCommand], bool]:
         """What has queued up, and whether more will come."""
         await self._queued.wait()
-        batch: list[Waiting] = []
+        batch: list[QueuedCommand] = []
         while self._queue and len(batch) < MOST_AT_ONCE:
             one = self._queue.popleft()
             if one is None:
@@ -263,7 +263,7 @@ class Hosted:
             self._queued.clear()
         return batch, True
 
-    async def _advance(self, batch: list[Waiting]) -> None:
+    async def _advance(self, batch: list[QueuedCommand]) -> None:
         """Decide these while the ones before them are written; then write them."""
         step = await self._decided(batch, self._ahead)
         if not await self._durable():
@@ -280,7 +280,7 @@ class Hosted:
 
     # ---- deciding ------------------------------------------------------------------------------------------------
 
-    async def _decided(self, batch: list[Waiting], after: _Step | None) -> _Step:
+    async def _decided(self, batch: list[QueuedCommand], after: _Step | None) -> _Step:
         """What becomes of them after another step, or after what is durable. Each sees what those before it did.
 
         Now and then the loop has its turn, so that what is being written, and other tables, go on meanwhile.
@@ -305,7 +305,7 @@ class Hosted:
             step.answers.append(given)
         return step
 
-    def _decide(self, step: _Step, waiting: Waiting) -> Answered:
+    def _decide(self, step: _Step, waiting: QueuedCommand) -> Answered:
         """Whatever may fail comes first: a fault leaves the step as it was."""
         ready = prepare(self.name, self.game, step.felt, step.state, waiting.command, waiting.by)
         if isinstance(ready, Refusal):
@@ -365,7 +365,7 @@ class Hosted:
             in_play=step.state.in_play,
         )
 
-    async def _not_written(self, batch: list[Waiting], failed: StoreFailed) -> None:
+    async def _not_written(self, batch: list[QueuedCommand], failed: StoreFailed) -> None:
         """Nothing of the batch happened. A wallet without money, or a request answered before a restart, is an answer;
         anything else stops the table."""
         first = batch[0]
@@ -387,7 +387,7 @@ class Hosted:
 
     async def _acknowledge(self, step: _Step) -> None:
         """A request refused now may have taken effect before a restart: then it has the answer it had."""
-        doubtful: list[tuple[Waiting, Answered]] = []
+        doubtful: list[tuple[QueuedCommand, Answered]] = []
         for waiting, given in zip(step.batch, step.answers, strict=True):
             if given.refusal is not None and waiting.by.request:
                 doubtful.append((waiting, given))
@@ -398,7 +398,7 @@ class Hosted:
             for (waiting, given), kept_before in zip(doubtful, before, strict=True):
                 waiting.give(kept_before or given)
 
-    async def _before(self, batch: list[Waiting]) -> list[Answered | None]:
+    async def _before(self, batch: list[QueuedCommand]) -> list[Answered | None]:
         """How the store says that each was answered."""
         found = await self.store.answered_among([waiting.name for waiting in batch])
         before: list[Answered | None] = []
@@ -428,7 +428,7 @@ class Hosted:
 
     # ---- what goes wrong -----------------------------------------------------------------------------------------
 
-    def _fault(self, error: Exception, batch: list[Waiting]) -> None:
+    def _fault(self, error: Exception, batch: list[QueuedCommand]) -> None:
         """A fault of ours stops this table and no other."""
         self.failed = self.failed or f"{type(error).__name__}: {error}"
         self._refuse(batch)
@@ -443,7 +443,7 @@ class Hosted:
         asyncio.get_running_loop().call_exception_handler(told)
         return 0
 
-    def _refuse(self, batch: list[Waiting]) -> None:
+    def _refuse(self, batch: list[QueuedCommand]) -> None:
         for waiting in batch:
             waiting.give(Stopped(self.failed or "the table was stopped"))
 
@@ -460,9 +460,9 @@ class Hosted:
         self._snapshot_at, self._keeping = state.version, None
 
 
-def _transactions(batch: list[Waiting]) -> Iterator[list[Waiting]]:
+def _transactions(batch: list[QueuedCommand]) -> Iterator[list[QueuedCommand]]:
     """Crossing to a wallet is written alone, since only the store knows what the wallet holds."""
-    together: list[Waiting] = []
+    together: list[QueuedCommand] = []
     for waiting in batch:
         if isinstance(waiting.command, c.BuyIn):
             if together:

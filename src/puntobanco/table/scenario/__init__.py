@@ -4,8 +4,19 @@ A scenario is read from a file by whoever calls this; here it is already a plain
 """
 
 from puntobanco.table.scenario.checks import Place, check, read_scenario
-from puntobanco.table.scenario.file_format import Expectation, Scenario, Step
-from puntobanco.table.scenario.play import Miss, Outcome, run
+from puntobanco.table.scenario.file_format import Expectation, Scenario, ScenarioStep
+from puntobanco.table.scenario.play import Miss, ScenarioOutcome, run
 from puntobanco.table.scenario.words import WORDS
 
-__all__ = ["WORDS", "Expectation", "Miss", "Outcome", "Place", "Scenario", "Step", "check", "read_scenario", "run"]
+__all__ = [
+    "WORDS",
+    "Expectation",
+    "Miss",
+    "ScenarioOutcome",
+    "Place",
+    "Scenario",
+    "ScenarioStep",
+    "check",
+    "read_scenario",
+    "run",
+]

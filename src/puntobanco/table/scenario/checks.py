@@ -18,7 +18,15 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.guests import guest_id
-from puntobanco.table.scenario.file_format import AMOUNTS, Bet, Decision, Expectation, Scenario, Step, Table
+from puntobanco.table.scenario.file_format import (
+    AMOUNTS,
+    Decision,
+    Expectation,
+    Scenario,
+    ScenarioBet,
+    ScenarioStep,
+    Table,
+)
 from puntobanco.table.scenario.words import ALWAYS, HOUSE, WORDS, read_faces
 from puntobanco.table.tags import tag_of
 
@@ -34,7 +42,7 @@ LINES = ("accepted", *Reason)
 
 
 IN_PLACE_OF = {
-    "bets": Bet.__struct_fields__, "faces": ("index", "cards"), "decisions": Decision.__struct_fields__
+    "bets": ScenarioBet.__struct_fields__, "faces": ("index", "cards"), "decisions": Decision.__struct_fields__
 }  # fmt: skip
 """Fields that say several times what others say once."""
 
@@ -108,7 +116,7 @@ def _check_table(place: Place, table: Table) -> None:
         place.reads(field, read_money, getattr(table, field))
 
 
-def _check_word(file: str, number: int, step: Step, written: Mapping[str, Any]) -> None:
+def _check_word(file: str, number: int, step: ScenarioStep, written: Mapping[str, Any]) -> None:
     """Every field the word needs, and none it does not use."""
     word = WORDS.get(step.do)
     if word is None:
@@ -124,7 +132,7 @@ def _check_word(file: str, number: int, step: Step, written: Mapping[str, Any]) 
             raise Refused(Reason.FIELD_MISSING, file=file, place=f"step {number}, {step.do}", field=field)
 
 
-def _check_step(place: Place, step: Step) -> None:
+def _check_step(place: Place, step: ScenarioStep) -> None:
     if step.wait < 0:
         place.wrong("wait", Refused(Reason.TIME_NEGATIVE))
     place.reads("amount", read_money, step.amount)

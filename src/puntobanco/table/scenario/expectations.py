@@ -9,7 +9,7 @@ from puntobanco.table import events as e
 from puntobanco.table.commands import BetTerms
 from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent, Stake, stake_key
-from puntobanco.table.narration_words import Told
+from puntobanco.table.narration_words import NarratedLine
 from puntobanco.table.scenario.file_format import Expectation, Never
 from puntobanco.table.scenario.words import read_faces
 from puntobanco.table.state import Phase, State
@@ -22,7 +22,7 @@ class Led(NamedTuple):
     state: State
     now: int
     events: tuple[AnyEvent, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[NarratedLine, ...] = ()
     refusal: Refusal | None = None
     lines: tuple[str, ...] = ()
     """What became of each line of a slip."""

@@ -7,7 +7,7 @@ import msgspec
 
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.overlay import Overlay
-from puntobanco.rules.procedures import Rank, Window
+from puntobanco.rules.procedures import StaffRank, Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.table.authority import Confirmation, Role
 from puntobanco.table.commands import Choice, ClosingCause, Election, Fault, Tender, Terms
@@ -38,7 +38,7 @@ AMOUNTS = ("minimum", "differential", "unit", "maximum")
 """The fields of a table that are money."""
 
 
-class Bet(_Written, frozen=True):
+class ScenarioBet(_Written, frozen=True):
     """A line of a slip."""
 
     bet: str
@@ -130,7 +130,7 @@ class Expectation(_Written, frozen=True, omit_defaults=True, rename={"never": "n
     never: Never = Never()
 
 
-class Step(_Written, frozen=True, omit_defaults=True, rename={"role_claimed": "as"}):
+class ScenarioStep(_Written, frozen=True, omit_defaults=True, rename={"role_claimed": "as"}):
     """Somebody does something. Which fields are meant depends on what is done."""
 
     by: str
@@ -138,7 +138,7 @@ class Step(_Written, frozen=True, omit_defaults=True, rename={"role_claimed": "a
     box: int | None = None
     bet: str | None = None
     amount: str | None = None
-    bets: tuple[Bet, ...] | None = None
+    bets: tuple[ScenarioBet, ...] | None = None
     """A slip of several lines."""
     person: str | None = None
     terms: Terms | None = None
@@ -176,7 +176,7 @@ class Step(_Written, frozen=True, omit_defaults=True, rename={"role_claimed": "a
     cause: ClosingCause | None = None
     """Why a table closes without notice."""
     again: bool = False
-    role: Rank | None = None
+    role: StaffRank | None = None
     role_claimed: Role | None = None
     device: bool = False
     """A chip reader, scanner or external shoe tells it."""
@@ -191,7 +191,7 @@ class Step(_Written, frozen=True, omit_defaults=True, rename={"role_claimed": "a
 class Scenario(_Written, frozen=True, rename={"steps": "step"}):
     title: str
     game: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ScenarioStep, ...] = ()
     layout: str | None = None
     table: Table = Table()
     policy: Policy = Policy()

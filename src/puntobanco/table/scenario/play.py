@@ -12,11 +12,11 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Accepted, Refusal, decide
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.explain import Account
+from puntobanco.table.explain import RunningAccount
 from puntobanco.table.felt import Felt
-from puntobanco.table.narration_words import Told
+from puntobanco.table.narration_words import NarratedLine
 from puntobanco.table.scenario.expectations import Led, compared
-from puntobanco.table.scenario.file_format import Expectation, Scenario, Step
+from puntobanco.table.scenario.file_format import Expectation, Scenario, ScenarioStep
 from puntobanco.table.scenario.words import HOUSE, WORDS, written_over
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import State
@@ -37,22 +37,22 @@ class Miss(msgspec.Struct, frozen=True):
     found: str
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class ScenarioOutcome(msgspec.Struct, frozen=True):
     events: tuple[AnyEvent, ...]
     state: State
     checked: int
     misses: tuple[Miss, ...]
-    told: tuple[Told, ...]
+    told: tuple[NarratedLine, ...]
     """The account, with what was refused where it was."""
 
 
-def run(scenario: Scenario, game: Game, file: str = "scenario") -> Outcome:
+def run(scenario: Scenario, game: Game, file: str = "scenario") -> ScenarioOutcome:
     """Play it from an open table with everyone bought in and a shuffled shoe."""
     played = _Play(scenario, game, file)
     if played.open():
         for number, step in enumerate(scenario.steps, start=1):
             played.step(number, step)
-    return Outcome(tuple(played.events), played.state, played.checked, tuple(played.misses), tuple(played.told))
+    return ScenarioOutcome(tuple(played.events), played.state, played.checked, tuple(played.misses), tuple(played.told))
 
 
 class _Play:
@@ -74,9 +74,9 @@ class _Play:
         self.felt, self.state = Felt.of(game, self.setup), State()
         self.now = START if scenario.begins is None else int(scenario.begins.timestamp() * 1000)
         self.dealt_by = ""
-        self.account = Account(game)
+        self.account = RunningAccount(game)
         self.events: list[AnyEvent] = []
-        self.told: list[Told] = []
+        self.told: list[NarratedLine] = []
         self.misses: list[Miss] = []
         self.checked = 0
 
@@ -119,7 +119,7 @@ class _Play:
 
     # ---- the steps -----------------------------------------------------------------------------------------------
 
-    def step(self, number: int, step: Step) -> None:
+    def step(self, number: int, step: ScenarioStep) -> None:
         self.now += step.wait * 1000
         roles = {role.value: role for role in Role if role is not Role.PLAYER} | self.state.acting
         roles[HOUSE] = Role.SYSTEM if self.felt.game.terminal else Role.DEALER
@@ -139,7 +139,7 @@ class _Play:
         led = Led(self.state, self.now, done, said, refusal, lines, self.dealt_by)
         self._compare(number, step.expect, led)
 
-    def _answered(self, step: Step, by: By, answer: Accepted | Refusal) -> Refusal | None:
+    def _answered(self, step: ScenarioStep, by: By, answer: Accepted | Refusal) -> Refusal | None:
         """Take what was accepted; what was refused, unless it is looked at line by line."""
         if isinstance(answer, Refusal):
             self.told.append(self.account.refused(by, step.do, answer))

@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from puntobanco.rules.cards import Card, read_card, read_cards
 from puntobanco.rules.money import read_money
-from puntobanco.rules.procedures import Rank, Window
+from puntobanco.rules.procedures import StaffRank, Window
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Election, Fault, Tender
-from puntobanco.table.scenario.file_format import AMOUNTS, Decision, Step, Table
+from puntobanco.table.scenario.file_format import AMOUNTS, Decision, ScenarioStep, Table
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import State
 
-Commands = Callable[[Step, State], Iterator[c.Command]]
+Commands = Callable[[ScenarioStep, State], Iterator[c.Command]]
 
 ALWAYS = frozenset({"by", "do", "as", "device", "wait", "expect"})
 """Fields that every step may have."""
@@ -30,8 +30,8 @@ class Word(NamedTuple):
     commands: Commands
 
 
-def _word(needs: str, may: str, make: Callable[[Step, State], c.Command]) -> Word:
-    def commands(step: Step, state: State) -> Iterator[c.Command]:
+def _word(needs: str, may: str, make: Callable[[ScenarioStep, State], c.Command]) -> Word:
+    def commands(step: ScenarioStep, state: State) -> Iterator[c.Command]:
         yield make(step, state)
 
     return Word(tuple(needs.split()), tuple(may.split()), commands)
@@ -45,11 +45,11 @@ def read_faces(text: str) -> tuple[Card | None, ...]:
     return tuple(None if word == "?" else read_card(word) for word in text.replace(",", " ").split())
 
 
-def _round(step: Step, state: State) -> int:
+def _round(step: ScenarioStep, state: State) -> int:
     return state.round if step.round is None else step.round
 
 
-def _amount(step: Step) -> int:
+def _amount(step: ScenarioStep) -> int:
     return read_money(step.amount or "0")
 
 
@@ -61,7 +61,7 @@ def written_over(setup: Setup, table: Table) -> Setup:
     return replace(setup, **{name: value for name, value in named.items() if value is not None})
 
 
-def _changed(step: Step, state: State) -> Setup:
+def _changed(step: ScenarioStep, state: State) -> Setup:
     assert state.setup is not None, "the table has been opened"
     return written_over(state.setup, step.table or Table())
 
@@ -69,7 +69,7 @@ def _changed(step: Step, state: State) -> Setup:
 # ---- what takes more than a line ---------------------------------------------------------------------------------
 
 
-def _draw(step: Step, state: State) -> Iterator[c.Command]:
+def _draw(step: ScenarioStep, state: State) -> Iterator[c.Command]:
     """The cards named, one after the other; without any, one card whose face stays hidden or is known."""
     number, drawn = _round(step, state), len(state.drawn)
     cards = read_cards(step.cards) if step.cards else (None,)
@@ -77,23 +77,23 @@ def _draw(step: Step, state: State) -> Iterator[c.Command]:
         yield c.DrawCard(round=number, index=step.index or drawn + place, card=card)
 
 
-def _line(step: Step) -> c.Line:
+def _line(step: ScenarioStep) -> c.Line:
     return c.Line(bet=step.bet or "", amount=_amount(step), box=step.box or 0)
 
 
-def _guest_buy_in(step: Step, _state: State) -> c.Command:
+def _guest_buy_in(step: ScenarioStep, _state: State) -> c.Command:
     tender = step.tender or Tender.CASH
     return c.BuyInAtTable(name=step.person or "", amount=_amount(step), tender=tender, again=step.again)
 
 
-def _bet(step: Step, state: State) -> c.Command:
+def _bet(step: ScenarioStep, state: State) -> c.Command:
     lines: tuple[c.Line, ...] = (_line(step),)
     if step.bets is not None:
         lines = tuple(c.Line(bet=one.bet, amount=read_money(one.amount), box=one.box) for one in step.bets)
     return c.PlaceBets(round=_round(step, state), lines=lines, owner=step.person, requested=step.requested)
 
 
-def _report(step: Step, state: State) -> c.Command:
+def _report(step: ScenarioStep, state: State) -> c.Command:
     return c.Report(
         round=_round(step, state),
         fault=step.fault or Fault.UNPROVIDED,
@@ -107,7 +107,7 @@ def _report(step: Step, state: State) -> c.Command:
     )
 
 
-def _rule(step: Step, state: State) -> c.Command:
+def _rule(step: ScenarioStep, state: State) -> c.Command:
     return c.Rule(
         question=step.index or state.questions,
         choice=step.choice or Choice.CONTINUE,
@@ -118,7 +118,7 @@ def _rule(step: Step, state: State) -> c.Command:
     )
 
 
-def _decisions(step: Step) -> tuple[c.BetTerms, ...]:
+def _decisions(step: ScenarioStep) -> tuple[c.BetTerms, ...]:
     """The bets a decision names: several, or the one of the step, or none."""
     several = step.decisions
     if several is None:
@@ -131,11 +131,11 @@ def _decisions(step: Step) -> tuple[c.BetTerms, ...]:
     )
 
 
-def _decide(step: Step, state: State) -> c.Command:
+def _decide(step: ScenarioStep, state: State) -> c.Command:
     return c.DecideUnprovided(round=_round(step, state), decision=step.note, reason=step.reason, bets=_decisions(step))
 
 
-def _load_shoe(step: Step, state: State) -> c.Command:
+def _load_shoe(step: ScenarioStep, state: State) -> c.Command:
     return c.LoadShoe(
         shoe=step.note or "next",
         decks=state.setup.decks if state.setup else 8,
@@ -145,7 +145,7 @@ def _load_shoe(step: Step, state: State) -> c.Command:
     )
 
 
-def _attest_bet(step: Step, state: State) -> c.Command:
+def _attest_bet(step: ScenarioStep, state: State) -> c.Command:
     return c.AttestBet(
         round=_round(step, state),
         owner=step.person or "",
@@ -155,7 +155,7 @@ def _attest_bet(step: Step, state: State) -> c.Command:
     )
 
 
-def _note_late_bet(step: Step, state: State) -> c.Command:
+def _note_late_bet(step: ScenarioStep, state: State) -> c.Command:
     return c.NoteLateBet(
         round=_round(step, state),
         person=step.person or "",
@@ -166,48 +166,48 @@ def _note_late_bet(step: Step, state: State) -> c.Command:
     )
 
 
-def _number(step: Step, state: State) -> int:
+def _number(step: ScenarioStep, state: State) -> int:
     """The missing chip that is meant: the first, if none is named."""
     return next(iter(state.missing), 0) if step.index is None else step.index
 
 
-def _return_bet(step: Step, state: State) -> c.Command:
+def _return_bet(step: ScenarioStep, state: State) -> c.Command:
     return c.ReturnBet(round=_round(step, state), box=step.box or 0, bet=step.bet or "", person=step.person or "")
 
 
-def _advise_minimum(step: Step, state: State) -> c.Command:
+def _advise_minimum(step: ScenarioStep, state: State) -> c.Command:
     return c.AdviseMinimum(round=_round(step, state), box=step.box or 0, person=step.person or "")
 
 
-def _expose(step: Step, state: State) -> Iterator[c.Command]:
+def _expose(step: ScenarioStep, state: State) -> Iterator[c.Command]:
     """The card named, or several by their index, one after the other."""
     faces = step.faces or {step.index or 0: step.cards or ""}
     for index, face in faces.items():
         yield c.ExposeCard(round=_round(step, state), index=index, card=read_card(face))
 
 
-def _nothing(_step: Step, _state: State) -> Iterator[c.Command]:
+def _nothing(_step: ScenarioStep, _state: State) -> Iterator[c.Command]:
     """Only time passes."""
     yield from ()
 
 
-def _correct_card(step: Step, state: State) -> c.Command:
+def _correct_card(step: ScenarioStep, state: State) -> c.Command:
     index = state.keyed if step.index is None else step.index
     return c.CorrectCard(round=_round(step, state), index=index, card=read_card(step.cards or ""))
 
 
-def _answer_squeeze(step: Step, state: State) -> c.Command:
+def _answer_squeeze(step: ScenarioStep, state: State) -> c.Command:
     return c.AnswerSqueeze(round=_round(step, state), index=step.index or 0, permit=step.permit)
 
 
-def _insure(step: Step, state: State) -> c.Command:
+def _insure(step: ScenarioStep, state: State) -> c.Command:
     window = step.window or Window.FOUR
     return c.Insure(
         round=_round(step, state), window=window, amount=_amount(step), box=step.box or 0, person=step.person
     )
 
 
-def _settle(step: Step, state: State) -> Iterator[c.Command]:
+def _settle(step: ScenarioStep, state: State) -> Iterator[c.Command]:
     """The round is settled, and at a dealer's table every box taken and paid."""
     yield c.Settle(round=_round(step, state))
     if not (step.box_by_box or state.house_deals):
@@ -215,19 +215,19 @@ def _settle(step: Step, state: State) -> Iterator[c.Command]:
             yield c.ConfirmBox(round=_round(step, state), box=box)
 
 
-def _confirm(step: Step, state: State) -> c.Command:
+def _confirm(step: ScenarioStep, state: State) -> c.Command:
     """One box, or all that are left."""
     number = _round(step, state)
     return c.ConfirmRest(round=number) if step.box is None else c.ConfirmBox(round=number, box=step.box)
 
 
-def _after_tie(step: Step, state: State) -> c.Command:
+def _after_tie(step: ScenarioStep, state: State) -> c.Command:
     return c.ChooseAfterTie(
         round=_round(step, state), bet=step.bet or "", leave=step.leave, box=step.box or 0, person=step.person
     )
 
 
-def _elect(step: Step, state: State) -> c.Command:
+def _elect(step: ScenarioStep, state: State) -> c.Command:
     election = step.election or Election.CONTINUE
     question = step.index or state.questions
     return c.Elect(question=question, election=election, person=step.person, present=step.present)
@@ -244,7 +244,7 @@ WORDS: dict[str, Word] = {
     "sit": _word("box", "person", lambda s, _: c.TakeSeat(box=s.box or 0, person=s.person)),
     "stand_up": _word("box", "", lambda s, _: c.LeaveSeat(box=s.box or 0)),
     "walk_away": _word("", "person", lambda s, _: c.WalkAway(person=s.person or s.by)),
-    "assign": _word("person role", "", lambda s, _: c.Assign(person=s.person or "", role=s.role or Rank.DEALER)),
+    "assign": _word("person role", "", lambda s, _: c.Assign(person=s.person or "", role=s.role or StaffRank.DEALER)),
     "relieve": _word("person", "", lambda s, _: c.Relieve(person=s.person or "")),
     "open_table": _word("", "table", lambda s, state: c.OpenTable(setup=_changed(s, state))),
     "change_table": _word("table", "", lambda s, state: c.ChangeSetup(setup=_changed(s, state))),

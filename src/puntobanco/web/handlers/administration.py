@@ -4,13 +4,13 @@ import msgspec
 
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administration import (
-    BookPage,
-    Declined,
-    Errand,
+    AdministrativeRequest,
+    ConfirmationCard,
+    DeclineRequest,
     GameCard,
+    JournalPage,
     PersonCard,
     SessionCard,
-    WaitingCard,
 )
 from puntobanco.protocol.administrative_commands import OVERSEERS, AddGame
 from puntobanco.protocol.answers import Answer
@@ -22,7 +22,7 @@ from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.store.records import SOURCE
 from puntobanco.table.tags import tag_of
 from puntobanco.web.handlers.money import holds_money
-from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, Asked, check_line, figure, operation
+from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, Call, check_line, figure, operation
 from puntobanco.web.http.refusals import answer
 from puntobanco.web.live.waiting import waiting_for
 
@@ -34,7 +34,7 @@ LOOKED_THROUGH, AT_ONCE = 20_000, 1_000
 """Entries gone through for one page, and fetched at a time."""
 
 
-class BookQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class JournalQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """From the first on after `after`, or the latest first before `before` (0: from the end)."""
 
     after: int = 0
@@ -48,18 +48,18 @@ class BookQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 @operation(
-    "POST", "/office", "An errand to the office: people, tables, games, the cashier's work", who=OFFICE, takes=Errand,
-    gives=Answer, anywhere=True, largest=LARGEST_WITH_A_GAME,
+    "POST", "/office", "An errand to the office: people, tables, games, the cashier's work", who=OFFICE,
+    takes=AdministrativeRequest, gives=Answer, anywhere=True, largest=LARGEST_WITH_A_GAME,
     example={"request": "dep-1", "command": {"type": "Deposit", "person": "ann", "amount": 100000}},
 )  # fmt: skip
-async def errand(asked: Asked) -> Answer:
-    body: Errand = asked.body
+async def errand(asked: Call) -> Answer:
+    body: AdministrativeRequest = asked.body
     if not isinstance(body.command, AddGame):
         check_line(msgspec.to_builtins(body.command))
-    house = asked.desk.house
+    house = asked.services.house
     done = await house.manage(asked.person, body.command, body.request, asked.address, proof=body.proof)
     if done.refusal is not None:
-        asked.desk.metrics.refused(done.refusal.reason)
+        asked.services.metrics.refused(done.refusal.reason)
         raise Refused.of(done.refusal)
     return answer(done, asked.language)
 
@@ -68,33 +68,33 @@ async def errand(asked: Asked) -> Answer:
 
 
 @operation("GET", "/waiting", "What waits for a second person or a guest: asked by the reader, or theirs to confirm",
-           who=TRUSTED | {Post.PLAYER}, gives=list[WaitingCard], anywhere=True)  # fmt: skip
-async def waiting(asked: Asked) -> list[WaitingCard]:
-    return list(waiting_for(asked.desk.house, asked.person))
+           who=TRUSTED | {Post.PLAYER}, gives=list[ConfirmationCard], anywhere=True)  # fmt: skip
+async def waiting(asked: Call) -> list[ConfirmationCard]:
+    return list(waiting_for(asked.services.house, asked.person))
 
 
 @operation("POST", "/waiting/{number}/confirm", "Be the second person, or the guest: it happens now",
            who=OFFICE | {Post.PLAYER}, gives=Answer,
            anywhere=True)  # fmt: skip
-async def confirm(asked: Asked) -> Answer:
-    given = await asked.desk.house.confirm(asked.person, _number(asked), asked.address)
+async def confirm(asked: Call) -> Answer:
+    given = await asked.services.house.confirm(asked.person, _number(asked), asked.address)
     if given.refusal is not None:
         raise Refused.of(given.refusal)
     return answer(given, asked.language)
 
 
 @operation("POST", "/waiting/{number}/decline", "Say no, or take back what one asked for",
-           who=TRUSTED | {Post.PLAYER}, takes=Declined, gives=Answer, anywhere=True,
+           who=TRUSTED | {Post.PLAYER}, takes=DeclineRequest, gives=Answer, anywhere=True,
            example={"reason": "the cards were in order"})  # fmt: skip
-async def decline(asked: Asked) -> Answer:
+async def decline(asked: Call) -> Answer:
     check_line(asked.body.reason)
-    done = await asked.desk.house.decline(asked.person, _number(asked), asked.body.reason, asked.address)
+    done = await asked.services.house.decline(asked.person, _number(asked), asked.body.reason, asked.address)
     if done.refusal is not None:
         raise Refused.of(done.refusal)
     return answer(done, asked.language)
 
 
-def _number(asked: Asked) -> int:
+def _number(asked: Call) -> int:
     return figure(asked.path["number"]) or 0
 
 
@@ -102,80 +102,82 @@ def _number(asked: Asked) -> int:
 
 
 @operation("GET", "/people", "Everyone of the house", who=READERS | PIT | {Post.CASHIER}, gives=list[PersonCard])
-async def people(asked: Asked) -> list[PersonCard]:
-    sessions = asked.desk.sessions.counted()
+async def people(asked: Call) -> list[PersonCard]:
+    sessions = asked.services.sessions.counted()
     return [
         PersonCard(
             person=one.name, title=one.title, roles=one.roles, active=one.active, sessions=sessions[one.name]
         )
-        for one in asked.desk.house.book.people.values()
+        for one in asked.services.house.journal.people.values()
     ]  # fmt: skip
 
 
 @operation("POST", "/people/{person}/password", "Give a one-time password; every session of the person ends",
            who=frozenset({Post.ADMINISTRATOR, Post.CASHIER}), gives=OneTimePassword)  # fmt: skip
-async def give_password(asked: Asked) -> OneTimePassword:
+async def give_password(asked: Call) -> OneTimePassword:
     """A cashier gives a player the first one, before there is any money, and nobody another: who can sign in for a
     player has his money."""
-    desk, person = asked.desk, asked.path["person"]
-    if person not in desk.house.book.people:
+    services, person = asked.services, asked.path["person"]
+    if person not in services.house.journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=person)
     if person == asked.person:
         raise Refused(Reason.OWN_RIGHTS)
-    if desk.house.post(asked.person) is not Post.ADMINISTRATOR:
-        new = desk.house.book.people[person].posts == {Post.PLAYER} and not await desk.credentials.has(person)
-        if not new or await holds_money(desk.house, person):
-            await desk.house.denied(asked.person, f"password of {person}", asked.address)
+    if services.house.post(asked.person) is not Post.ADMINISTRATOR:
+        new = services.house.journal.people[person].posts == {Post.PLAYER} and not await services.credentials.has(
+            person
+        )
+        if not new or await holds_money(services.house, person):
+            await services.house.denied(asked.person, f"password of {person}", asked.address)
             raise Refused(Reason.PIN_NOT_YOURS) if new else Refused(Reason.ACCESS_DENIED, what=f"password of {person}")
-    password = await desk.credentials.issue(person)
-    await desk.factors.remove(person)
-    await desk.sessions.end_all(person)
-    await desk.tickets.revoke_all(person)
-    await desk.house.office.note(b.PasswordSet(by=_by(asked), person=person, once=True))
+    password = await services.credentials.issue(person)
+    await services.factors.remove(person)
+    await services.sessions.end_all(person)
+    await services.tickets.revoke_all(person)
+    await services.house.journal_writer.note(b.PasswordSet(by=_by(asked), person=person, once=True))
     return OneTimePassword(person=person, password=password)
 
 
 @operation("POST", "/people/{person}/sign-out", "End every session of a person, and every live connection",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER}))  # fmt: skip
-async def force_out(asked: Asked) -> None:
-    desk, person = asked.desk, asked.path["person"]
-    if person not in desk.house.book.people:
+async def force_out(asked: Call) -> None:
+    services, person = asked.services, asked.path["person"]
+    if person not in services.house.journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=person)
-    overseer = not OVERSEERS.isdisjoint(desk.house.book.people[person].posts)
-    if overseer and desk.house.person(asked.person).post_at() is Post.SHIFT_MANAGER:
-        await desk.house.denied(asked.person, f"sign out {person}", asked.address)
+    overseer = not OVERSEERS.isdisjoint(services.house.journal.people[person].posts)
+    if overseer and services.house.person(asked.person).post_at() is Post.SHIFT_MANAGER:
+        await services.house.denied(asked.person, f"sign out {person}", asked.address)
         raise Refused(Reason.ACCESS_DENIED, what=f"sign out {person}")
-    await desk.sessions.end_all(person)
-    await desk.tickets.revoke_all(person)
-    await desk.house.office.note(b.SignedOut(by=_by(asked), person=person, forced=True))
+    await services.sessions.end_all(person)
+    await services.tickets.revoke_all(person)
+    await services.house.journal_writer.note(b.SignedOut(by=_by(asked), person=person, forced=True))
 
 
 @operation("GET", "/people/{person}/sessions", "Where somebody is signed in",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER, Post.AUDITOR}), gives=list[SessionCard])  # fmt: skip
-async def sessions_of(asked: Asked) -> list[SessionCard]:
+async def sessions_of(asked: Call) -> list[SessionCard]:
     return [
         SessionCard(slot=one.slot, created=one.created, seen=one.seen, address=one.address, agent=one.agent)
-        for one in asked.desk.sessions.of(asked.path["person"])
+        for one in asked.services.sessions.of(asked.path["person"])
     ]
 
 
-def _by(asked: Asked) -> Who:
-    house = asked.desk.house
+def _by(asked: Call) -> Who:
+    house = asked.services.house
     return Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
 
 
 # ---- the book and the games --------------------------------------------------------------------------------------
 
 
-@operation("GET", "/book", "The book of the house, entry by entry", who=READERS, gives=BookPage, query=BookQuery)
-async def book(asked: Asked) -> BookPage:
-    page: BookQuery = asked.query
+@operation("GET", "/book", "The book of the house, entry by entry", who=READERS, gives=JournalPage, query=JournalQuery)
+async def journal(asked: Call) -> JournalPage:
+    page: JournalQuery = asked.query
     if not 1 <= page.most <= 1000 or page.after < 0:
         raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..1000")
     if page.before is not None:
         return await _latest(asked, page)
     entries, versions, last = list[b.AnyEntry](), list[int](), page.after
-    async for row in asked.desk.house.store.read(b.STREAM, after=page.after, through=page.after + LOOKED_THROUGH):
+    async for row in asked.services.house.store.read(b.STREAM, after=page.after, through=page.after + LOOKED_THROUGH):
         last, entry = row.version, b.decode(row.body)
         if _wanted(entry, page):
             entries.append(entry)
@@ -185,13 +187,13 @@ async def book(asked: Asked) -> BookPage:
     return _page(asked, list(zip(versions, entries, strict=True)), last)
 
 
-async def _latest(asked: Asked, page: BookQuery) -> BookPage:
+async def _latest(asked: Call, page: JournalQuery) -> JournalPage:
     """Backwards, a stretch at a time; where a page is not full after many, the reader asks on."""
-    end = page.before - 1 if page.before else asked.desk.house.book.version
+    end = page.before - 1 if page.before else asked.services.house.journal.version
     stop, found = max(0, end - LOOKED_THROUGH), list[tuple[int, b.AnyEntry]]()
     while end > stop and len(found) < page.most:
         first = max(stop, end - AT_ONCE)
-        rows = [row async for row in asked.desk.house.store.read(b.STREAM, after=first, through=end)]
+        rows = [row async for row in asked.services.house.store.read(b.STREAM, after=first, through=end)]
         for row in reversed(rows):
             entry, end = b.decode(row.body), row.version - 1
             if _wanted(entry, page):
@@ -202,8 +204,8 @@ async def _latest(asked: Asked, page: BookQuery) -> BookPage:
     return _page(asked, found, end + 1)
 
 
-def _page(asked: Asked, found: list[tuple[int, b.AnyEntry]], following: int) -> BookPage:
-    return BookPage(
+def _page(asked: Call, found: list[tuple[int, b.AnyEntry]], following: int) -> JournalPage:
+    return JournalPage(
         entries=tuple(one for _, one in found),
         next=following,
         versions=tuple(at for at, _ in found),
@@ -225,7 +227,7 @@ def _refused_as(entry: b.AnyEntry, language: str) -> str:
     return library.sentences(language).refusal(Refusal(Reason(code), None, parameters))
 
 
-def _wanted(entry: b.AnyEntry, page: BookQuery) -> bool:
+def _wanted(entry: b.AnyEntry, page: JournalQuery) -> bool:
     if page.kinds and tag_of(type(entry)) not in page.kinds.split(","):
         return False
     if page.table and page.table != getattr(entry, "table", getattr(entry, "scope", "")):
@@ -235,24 +237,24 @@ def _wanted(entry: b.AnyEntry, page: BookQuery) -> bool:
 
 
 @operation("GET", "/games", "The games of this house, as their files say", who=ANYONE, gives=list[GameCard])
-async def games(asked: Asked) -> list[GameCard]:
-    return [await _game(asked, key) for key in (*library.GAMES, *asked.desk.house.book.games)]
+async def games(asked: Call) -> list[GameCard]:
+    return [await _game(asked, key) for key in (*library.GAMES, *asked.services.house.journal.games)]
 
 
 @operation("GET", "/games/{game}", "One game: layouts, bets, pay lines and paragraphs", who=ANYONE, gives=GameCard)
-async def game(asked: Asked) -> GameCard:
+async def game(asked: Call) -> GameCard:
     key = asked.path["game"]
-    if key not in (*library.GAMES, *asked.desk.house.book.games):
+    if key not in (*library.GAMES, *asked.services.house.journal.games):
         raise Refused(Reason.UNKNOWN_GAME, game=key, known=", ".join(library.GAMES))
     return await _game(asked, key)
 
 
-async def _game(asked: Asked, key: str) -> GameCard:
-    own = asked.desk.house.book.games.get(key)
+async def _game(asked: Call, key: str) -> GameCard:
+    own = asked.services.house.journal.games.get(key)
     if own is None:
         found, rules = library.game(key), library.rulebook(key)
     else:
-        source = await asked.desk.house.store.game(SOURCE + own)
+        source = await asked.services.house.store.game(SOURCE + own)
         assert source is not None, "kept before it was entered in the book"
         found, rules = library.game_from(source.decode())
     return GameCard(

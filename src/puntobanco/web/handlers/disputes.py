@@ -8,7 +8,7 @@ import msgspec
 
 from puntobanco.house.audit.export import export
 from puntobanco.house.audit.history import History
-from puntobanco.house.journal.journal import Book
+from puntobanco.house.journal.journal import Journal
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import house_transfers
 from puntobanco.protocol.export import Exported
@@ -22,11 +22,11 @@ from puntobanco.store import codec
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent, Stake, stake_key
-from puntobanco.table.explain import Account
+from puntobanco.table.explain import RunningAccount
 from puntobanco.table.state import State
 from puntobanco.table.views import CardView
 from puntobanco.web.handlers.tables import sentences
-from puntobanco.web.http.operations import Asked, Given, figure, operation
+from puntobanco.web.http.operations import Call, Reply, figure, operation
 
 DESK = frozenset({Post.AUDITOR, *PIT})
 MOST_FOUND, MOST_LOOKED_AT = 100, 400
@@ -49,12 +49,12 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 @operation("GET", "/rounds", "Find rounds by table, time, player and amount, the latest first", who=DESK,
            gives=FoundRounds, query=Wanted, anywhere=True)  # fmt: skip
-async def find_rounds(asked: Asked) -> FoundRounds:
+async def find_rounds(asked: Call) -> FoundRounds:
     """Tables that were retired are looked at too. Rounds of one moment are never parted between two answers."""
     wanted: Wanted = asked.query
-    histories = [await asked.desk.screens.history(name) for name in _tables(asked, wanted.table)]
+    histories = [await asked.services.publisher.history(name) for name in _tables(asked, wanted.table)]
     lines = merge(*(_latest_first(one, wanted) for one in histories), key=lambda pair: pair[0].at, reverse=True)
-    games, found, last = asked.desk.house.book.tables, list[FoundRound](), 0
+    games, found, last = asked.services.house.journal.tables, list[FoundRound](), 0
     for looked_at, (line, history) in enumerate(lines):
         if (len(found) >= MOST_FOUND or looked_at >= MOST_LOOKED_AT) and line.at != last:
             return FoundRounds(found=tuple(found), before=last)
@@ -65,12 +65,12 @@ async def find_rounds(asked: Asked) -> FoundRounds:
     return FoundRounds(found=tuple(found))
 
 
-def _tables(asked: Asked, wanted: str | None) -> list[str]:
+def _tables(asked: Call, wanted: str | None) -> list[str]:
     """Those at which the reader is of the desk."""
-    house = asked.desk.house
-    if wanted is not None and wanted not in house.book.tables:
+    house = asked.services.house
+    if wanted is not None and wanted not in house.journal.tables:
         raise Refused(Reason.UNKNOWN_TABLE, table=wanted)
-    names = [wanted] if wanted is not None else list(house.book.tables)
+    names = [wanted] if wanted is not None else list(house.journal.tables)
     return [name for name in names if house.post(asked.person, name) in DESK]
 
 
@@ -144,11 +144,11 @@ def _placed(stake: Stake, back: int = 0) -> FoundStake:
 
 @operation("GET", "/tables/{table}/rounds/{round}/steps", "A round event by event: cards, money, words and paragraphs",
            who=DESK, gives=RoundSteps, long=True)  # fmt: skip
-async def round_steps(asked: Asked) -> RoundSteps:
+async def round_steps(asked: Call) -> RoundSteps:
     history, game, line = await _round(asked)
     rows = await history.rows_of(line.round)
     hash, state = await history.replays.before(rows[0].version)
-    telling, steps = Account(game, state), list[RoundStep]()
+    telling, steps = RunningAccount(game, state), list[RoundStep]()
     for row in rows:
         event = codec.decode(row.kind, row.body)
         account = sentences(telling.tell(event), asked.language)
@@ -167,7 +167,7 @@ async def round_steps(asked: Asked) -> RoundSteps:
         line=line,
         game=game.key,
         fingerprint=game.fingerprint,
-        own_game=known or asked.desk.house.book.games.get(game.key) == game.fingerprint,
+        own_game=known or asked.services.house.journal.games.get(game.key) == game.fingerprint,
         before_hash=hash.hex(),
         steps=tuple(steps),
         seal=(await export(history, game, line.round)).seal,
@@ -184,16 +184,16 @@ def _cards(state: State) -> tuple[CardView, ...]:
 
 @operation("GET", "/tables/{table}/rounds/{round}/export", "A round as a file the other side can check", who=DESK,
            gives=Exported, long=True)  # fmt: skip
-async def export_round(asked: Asked) -> Given:
+async def export_round(asked: Call) -> Reply:
     history, game, line = await _round(asked)
-    return Given(content=(await export(history, game, line.round)).written())
+    return Reply(content=(await export(history, game, line.round)).written())
 
 
-async def _round(asked: Asked) -> tuple[History, Game, RoundLine]:
+async def _round(asked: Call) -> tuple[History, Game, RoundLine]:
     """The round in the path, of a table that is or was."""
     table = asked.path["table"]
-    game = await asked.desk.house.game_of(table)
-    history = await asked.desk.screens.history(table)
+    game = await asked.services.house.game_of(table)
+    history = await asked.services.publisher.history(table)
     line = history.round(figure(asked.path["round"]) or 0)
     if line is None:
         raise Refused(Reason.NOT_FOUND)
@@ -205,13 +205,13 @@ async def _round(asked: Asked) -> tuple[History, Game, RoundLine]:
 
 @operation("GET", "/alerts", "What somebody should look at, the latest first, and who has seen to it",
            who=STAFF | {Post.AUDITOR}, gives=list[AlertCard], anywhere=True)  # fmt: skip
-async def alerts(asked: Asked) -> list[AlertCard]:
-    house, found = asked.desk.house, list[AlertCard]()
+async def alerts(asked: Call) -> list[AlertCard]:
+    house, found = asked.services.house, list[AlertCard]()
     for name in house.tables:
         if not _sees(asked, name):
             continue
-        seen = house.book.acknowledged.get(name, {})
-        for one in (await asked.desk.screens.history(name)).alerts:
+        seen = house.journal.acknowledged.get(name, {})
+        for one in (await asked.services.publisher.history(name)).alerts:
             by = seen.get(one.version)
             found.append(
                 AlertCard(
@@ -219,16 +219,18 @@ async def alerts(asked: Asked) -> list[AlertCard]:
                     worth=one.worth, seen_by=by.person if by else "", seen_at=by.at if by else 0,
                 )
             )  # fmt: skip
-    found += [_incident(house.book, one) for one in house.book.incidents.values() if _sees(asked, one.incident.table)]
+    found += [
+        _incident(house.journal, one) for one in house.journal.incidents.values() if _sees(asked, one.incident.table)
+    ]
     return sorted(found, key=lambda card: card.at, reverse=True)
 
 
-def _sees(asked: Asked, table: str) -> bool:
-    return asked.desk.house.post(asked.person, table) in (*STAFF, Post.AUDITOR)
+def _sees(asked: Call, table: str) -> bool:
+    return asked.services.house.post(asked.person, table) in (*STAFF, Post.AUDITOR)
 
 
-def _incident(book: Book, raised: b.IncidentRaised) -> AlertCard:
-    by = book.incidents_seen.get(raised.number)
+def _incident(journal: Journal, raised: b.IncidentRaised) -> AlertCard:
+    by = journal.incidents_seen.get(raised.number)
     return AlertCard(
         table=raised.incident.table, version=0, at=raised.by.at, kind="incident", to=Role.PIT_SUPERVISOR, round=0,
         incident=raised.number, seen_by=by.person if by else "", seen_at=by.at if by else 0,

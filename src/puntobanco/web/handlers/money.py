@@ -5,14 +5,14 @@ import msgspec
 from puntobanco.house.house import House
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, drop_of, float_of, purse_at, tray, wallet
-from puntobanco.protocol.administrative_commands import Proof
+from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.protocol.entries import Who
-from puntobanco.protocol.money import Account, FloatCard, Moved, Till, Wallet
+from puntobanco.protocol.money import Account, FloatCard, Moved, TillReport, Wallet
 from puntobanco.protocol.posts import PIT, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Posting
 from puntobanco.table.authority import Confirmation
-from puntobanco.web.http.operations import ANYONE, Asked, operation
+from puntobanco.web.http.operations import ANYONE, Call, operation
 
 LATEST = 35
 """How many movements a statement shows."""
@@ -26,28 +26,28 @@ class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 @operation("GET", "/wallet", "One's own wallet, the purses at the tables, and what moved lately", who=ANYONE,
            gives=Wallet)  # fmt: skip
-async def own_wallet(asked: Asked) -> Wallet:
+async def own_wallet(asked: Call) -> Wallet:
     return await _wallet(asked, asked.person)
 
 
 @operation("GET", "/people/{person}/wallet", "A player's wallet", who=ACCOUNTANTS, gives=Wallet)
-async def players_wallet(asked: Asked) -> Wallet:
-    if asked.path["person"] not in asked.desk.house.book.people:
+async def players_wallet(asked: Call) -> Wallet:
+    if asked.path["person"] not in asked.services.house.journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=asked.path["person"])
     return await _wallet(asked, asked.path["person"])
 
 
 @operation("GET", "/accounts", "What every account holds", who=ACCOUNTANTS, gives=list[Account], query=Named)
-async def accounts(asked: Asked) -> list[Account]:
-    held = await asked.desk.house.store.balances()
+async def accounts(asked: Call) -> list[Account]:
+    held = await asked.services.house.store.balances()
     wanted = sorted(name for name in held if name.startswith(asked.query.begins))
     return [Account(account=name, held=held[name]) for name in wanted]
 
 
 @operation("GET", "/floats", "What each table pays from, and how it was last counted", who=ACCOUNTANTS,
            gives=list[FloatCard], anywhere=True)  # fmt: skip
-async def floats(asked: Asked) -> list[FloatCard]:
-    house = asked.desk.house
+async def floats(asked: Call) -> list[FloatCard]:
+    house = asked.services.house
     held, purses = await house.store.balances(), dict[str, int]()
     for name, amount in held.items():
         kind, _, rest = name.partition(":")
@@ -55,10 +55,10 @@ async def floats(asked: Asked) -> list[FloatCard]:
             table = rest.partition(":")[0]
             purses[table] = purses.get(table, 0) + amount
     found = []
-    for entry in house.book.tables.values():
+    for entry in house.journal.tables.values():
         if house.post(asked.person, entry.name) not in ACCOUNTANTS:
             continue
-        table, count = entry.name, house.book.counts.get(entry.name)
+        table, count = entry.name, house.journal.counts.get(entry.name)
         card = FloatCard(
             table=table, game=entry.game, held=held.get(float_of(table), 0), stakes=held.get(f"stakes:{table}", 0),
             purses=purses.get(table, 0), drop=held.get(drop_of(table), 0),
@@ -74,12 +74,12 @@ async def floats(asked: Asked) -> list[FloatCard]:
 
 
 @operation("GET", "/tills", "What each cashier has moved since they were last balanced; cashiers see their own",
-           who=ACCOUNTANTS, gives=list[Till])  # fmt: skip
-async def tills(asked: Asked) -> list[Till]:
-    everybody = asked.desk.house.post(asked.person) is not Post.CASHIER
+           who=ACCOUNTANTS, gives=list[TillReport])  # fmt: skip
+async def tills(asked: Call) -> list[TillReport]:
+    everybody = asked.services.house.post(asked.person) is not Post.CASHIER
     return [
-        Till(person=person, since=till.since, sums=till.sums, guests=till.guests)
-        for person, till in asked.desk.house.book.tills.items()
+        TillReport(person=person, since=till.since, sums=till.sums, guests=till.guests)
+        for person, till in asked.services.house.journal.tills.items()
         if everybody or person == asked.person
     ]
 
@@ -88,42 +88,42 @@ async def tills(asked: Asked) -> list[Till]:
 
 
 @operation("POST", "/proof", "Set one's own PIN or card, with which one confirms what staff do with one's money",
-           who=frozenset({Post.PLAYER}), takes=Proof, example={"pin": "2580"})  # fmt: skip
-async def set_proof(asked: Asked) -> None:
+           who=frozenset({Post.PLAYER}), takes=GuestProof, example={"pin": "2580"})  # fmt: skip
+async def set_proof(asked: Call) -> None:
     """In the book once it counts: until then whoever entered the one before still cannot use that."""
-    async with asked.desk.confirming.setting:
-        await asked.desk.confirming.set(asked.person, asked.body)
+    async with asked.services.guest_confirmation.setting:
+        await asked.services.guest_confirmation.set(asked.person, asked.body)
         await _note_proof(asked, asked.person)
 
 
 @operation("POST", "/people/{person}/proof", "Set the first PIN or card of a guest, who keys it in at the cage",
-           who=frozenset({Post.CASHIER}), takes=Proof, example={"pin": "2580"})  # fmt: skip
-async def give_proof(asked: Asked) -> None:
+           who=frozenset({Post.CASHIER}), takes=GuestProof, example={"pin": "2580"})  # fmt: skip
+async def give_proof(asked: Call) -> None:
     """Only while there is no money: whoever knows the PIN can confirm what is done with it."""
-    house, person = asked.desk.house, asked.path["person"]
-    found = house.book.people.get(person)
+    house, person = asked.services.house, asked.path["person"]
+    found = house.journal.people.get(person)
     if found is None:
         raise Refused(Reason.NOT_ADMITTED, person=person)
-    async with asked.desk.confirming.setting:
-        had = set(await asked.desk.confirming.held(person)) - {Confirmation.SESSION}
+    async with asked.services.guest_confirmation.setting:
+        had = set(await asked.services.guest_confirmation.held(person)) - {Confirmation.SESSION}
         if found.posts != {Post.PLAYER} or had or await holds_money(house, person):
             await house.denied(asked.person, f"PIN of {person}", asked.address)
             raise Refused(Reason.PIN_NOT_YOURS)
         await _note_proof(asked, person)  # before it counts: who entered it cannot use it
-        await asked.desk.confirming.set(person, asked.body)
+        await asked.services.guest_confirmation.set(person, asked.body)
 
 
-async def _note_proof(asked: Asked, person: str) -> None:
-    house = asked.desk.house
+async def _note_proof(asked: Call, person: str) -> None:
+    house = asked.services.house
     by = Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
-    given = asked.desk.confirming.given(asked.body)
-    await house.office.note(*(b.ProofSet(by=by, person=person, how=how) for how in given))
+    given = asked.services.guest_confirmation.given(asked.body)
+    await house.journal_writer.note(*(b.ProofSet(by=by, person=person, how=how) for how in given))
 
 
-async def _wallet(asked: Asked, person: str) -> Wallet:
+async def _wallet(asked: Call, person: str) -> Wallet:
     """As the store has it: money is also at tables that do not run."""
-    house, name = asked.desk.house, wallet(person)
-    at = {table: purse_at(table, person) for table in house.book.tables}
+    house, name = asked.services.house, wallet(person)
+    at = {table: purse_at(table, person) for table in house.journal.tables}
     held = await house.store.balances([name, *at.values()])
     purses = {table: held[account] for table, account in at.items() if held.get(account)}
     return Wallet(
@@ -132,14 +132,14 @@ async def _wallet(asked: Asked, person: str) -> Wallet:
         purses=purses,
         stopped=tuple(table for table in purses if table not in house.tables or table in house.failed),
         latest=_moved(name, await house.store.statement(name, LATEST)),
-        sums=house.book.guests.get(person, {}),
-        confirms=await house.confirming.held(person) if house.confirming else (),
+        sums=house.journal.guests.get(person, {}),
+        confirms=await house.guest_confirmation.held(person) if house.guest_confirmation else (),
     )
 
 
 async def holds_money(house: House, person: str) -> bool:
     """Whether anything of that person's is in the wallet, in a purse or on a layout."""
-    purses = [purse_at(table, person) for table in house.book.tables]
+    purses = [purse_at(table, person) for table in house.journal.tables]
     staked = any(one.state.in_play and one.state.stakes_of(person) for one in house.tables.values())
     return staked or any((await house.store.balances([wallet(person), *purses])).values())
 

@@ -9,53 +9,53 @@ from litestar import Response
 
 from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import CONTENT_TYPE
-from puntobanco.house.operations.settings import Metrics
+from puntobanco.house.operations.settings import MetricsSettings
 from puntobanco.protocol.administration import Health
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.web.housekeeping import store_failed
 from puntobanco.web.http.caller import SLOTS, identity_of, token_of
-from puntobanco.web.http.operations import Asked, operation
-from puntobanco.web.services import Desk
+from puntobanco.web.http.operations import Call, operation
+from puntobanco.web.services import Services
 
 SHORTEST_TOKEN, LONGEST_TOKEN = 16, 1_000
 
 
-def health_of(desk: Desk) -> Health:
+def health_of(services: Services) -> Health:
     """Ready is a house that can write and is not closing; a table that failed is named, and the others are served."""
-    house = desk.house
+    house = services.house
     return Health(
         ready=store_failed(house) is None and not house.draining,
         tables=len(house.tables),
         failed=house.failed,
         dead=house.dead,
         draining=house.draining,
-        program=desk.program,
+        program=services.program,
         held=house.held,
-        differs=tuple(sorted(house.integrity.differs(house.book) if house.integrity is not None else ())),
-        release=house.book.differs.digest if house.book.differs is not None else "",
+        differs=tuple(sorted(house.integrity.differs(house.journal) if house.integrity is not None else ())),
+        release=house.journal.differs.digest if house.journal.differs is not None else "",
     )
 
 
 @operation("GET", "/health", "What works and what does not, table by table",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER, Post.PIT_MANAGER}), gives=Health)  # fmt: skip
-async def health(asked: Asked) -> Health:
-    return health_of(asked.desk)
+async def health(asked: Call) -> Health:
+    return health_of(asked.services)
 
 
-def figures(desk: Desk, authorization: str, cookies: Mapping[str, str]) -> Response[bytes]:
+def figures(services: Services, authorization: str, cookies: Mapping[str, str]) -> Response[bytes]:
     """For Prometheus, by the token of the settings, and for administrators.
 
     The caller's address opens nothing: behind a proxy on this machine everybody seems to call from loopback.
     """
-    settings = desk.settings.metrics
-    if not settings.enabled or not (_has_token(settings, authorization) or _is_administrator(desk, cookies)):
+    settings = services.settings.metrics
+    if not settings.enabled or not (_has_token(settings, authorization) or _is_administrator(services, cookies)):
         return Response(b"", status_code=404, media_type="text/plain")
-    desk.metrics.tables(Counter(table.state.phase for table in desk.house.tables.values()))
-    desk.metrics.store_failed(store_failed(desk.house) is not None)
-    return Response(desk.metrics.text(), media_type=CONTENT_TYPE)
+    services.metrics.tables(Counter(table.state.phase for table in services.house.tables.values()))
+    services.metrics.store_failed(store_failed(services.house) is not None)
+    return Response(services.metrics.text(), media_type=CONTENT_TYPE)
 
 
-def _has_token(settings: Metrics, authorization: str) -> bool:
+def _has_token(settings: MetricsSettings, authorization: str) -> bool:
     """The file is read anew each time, so a token is exchanged without a restart. A short one opens nothing."""
     if not settings.token_file:
         return False
@@ -68,10 +68,10 @@ def _has_token(settings: Metrics, authorization: str) -> bool:
     return len(token) >= SHORTEST_TOKEN and scheme.lower() == "bearer" and compare_digest(given.encode(), token)
 
 
-def _is_administrator(desk: Desk, cookies: Mapping[str, str]) -> bool:
+def _is_administrator(services: Services, cookies: Mapping[str, str]) -> bool:
     for slot in range(SLOTS):
-        who = identity_of(desk.sessions, token_of(cookies, slot, secure=desk.secure), slot, "", "en")
-        person = desk.house.book.people.get(who.person) if who is not None else None
+        who = identity_of(services.sessions, token_of(cookies, slot, secure=services.secure), slot, "", "en")
+        person = services.house.journal.people.get(who.person) if who is not None else None
         if person is not None and person.post_at(HOUSE) is Post.ADMINISTRATOR:
             return True
     return False

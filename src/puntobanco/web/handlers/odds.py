@@ -14,7 +14,7 @@ from puntobanco.protocol.figures import (
     Pricing,
     ShoeNow,
     Simulated,
-    Simulation,
+    SimulationRequest,
     TableTakings,
 )
 from puntobanco.protocol.posts import PIT, STAFF, TRUSTED, Post
@@ -23,7 +23,7 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import SOURCE
 from puntobanco.table.betting import decided_bets
-from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, Asked, figure, operation
+from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, Call, figure, operation
 
 WATCHERS = PIT | {Post.AUDITOR}
 MOST_ROUNDS = 20_000_000_000
@@ -36,10 +36,10 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 @operation("GET", "/games/{game}/edges", "The exact edge of every bet on a full shoe", who=ANYONE, gives=Figures,
            query=Edges)  # fmt: skip
-async def edges(asked: Asked) -> Figures:
+async def edges(asked: Call) -> Figures:
     game = await game_of(asked, asked.path["game"])
     query: Edges = asked.query
-    found = await asked.desk.calculator.ask(
+    found = await asked.services.odds_service.ask(
         staff=_is_staff(asked), do="price", content=game.canonical().decode(), layout=query.layout, decks=query.decks
     )
     return Figures(figures=found)
@@ -50,10 +50,10 @@ async def edges(asked: Asked) -> Figures:
     takes=Pricing, gives=Figures, largest=LARGEST_WITH_A_GAME,
     example={"game": "wu-song", "layout": "A", "shoe": "A=32,2=31,9=32,K=30"},
 )  # fmt: skip
-async def odds(asked: Asked) -> Figures:
+async def odds(asked: Call) -> Figures:
     body: Pricing = asked.body
     question = await _meant(asked, body) | {"layout": body.layout, "decks": body.decks, "shoe": body.shoe}
-    ask, staff = asked.desk.calculator.ask, _is_staff(asked)
+    ask, staff = asked.services.odds_service.ask, _is_staff(asked)
     figures = await ask(asked.person, staff=staff, do="price", **question)
     removal = await ask(asked.person, staff=staff, do="removal", **question) if body.removal else None
     return Figures(figures=figures, removal=removal)
@@ -61,59 +61,59 @@ async def odds(asked: Asked) -> Figures:
 
 @operation("GET", "/tables/{table}/shoe-now", "The exact return of every bet on the cards left in the shoe",
            who=WATCHERS, gives=ShoeNow)  # fmt: skip
-async def shoe_now(asked: Asked) -> ShoeNow:
+async def shoe_now(asked: Call) -> ShoeNow:
     """What has been seen is taken from full decks; cards burnt or lying face down count as still there. Cards in sight
     before bets are closed are the first of the round."""
-    hosted = asked.desk.house.table(asked.path["table"])
-    state = in_sight(hosted.state)
+    running = asked.services.house.table(asked.path["table"])
+    state = in_sight(running.state)
     if state.setup is None or state.shoe is None:
         raise Refused(Reason.NO_SHOE)
-    about = question(hosted, state)
-    found = await asked.desk.calculator.ask(asked.person, staff=True, do="live", **about)
+    about = question(running, state)
+    found = await asked.services.odds_service.ask(asked.person, staff=True, do="live", **about)
     return ShoeNow(
-        table=hosted.name, version=state.version, shoe=about["shoe"], cards=found["cards"], returns=found["returns"],
+        table=running.name, version=state.version, shoe=about["shoe"], cards=found["cards"], returns=found["returns"],
         favourable=tuple(found["favourable"]),
     )  # fmt: skip
 
 
 @operation("GET", "/tables/{table}/worth", "What every bet is worth on the cards in sight before bets are closed",
            who=STAFF | {Post.AUDITOR}, gives=InSight)  # fmt: skip
-async def worth(asked: Asked) -> InSight:
+async def worth(asked: Call) -> InSight:
     """For whoever opens a round on them, or decides about them; within a second, or not at all."""
-    hosted = asked.desk.house.table(asked.path["table"])
-    state = in_sight(hosted.state)
-    found = await asked.desk.appraisal.in_time(hosted)
+    running = asked.services.house.table(asked.path["table"])
+    state = in_sight(running.state)
+    found = await asked.services.appraisal.in_time(running)
     return InSight(
-        table=hosted.name,
+        table=running.name,
         version=state.version,
         cards=tuple(str(card) if card is not None else None for card in state.front) if any(state.front) else (),
-        not_offered=decided_bets(hosted.felt, state),
+        not_offered=decided_bets(running.felt, state),
         worth=found.returns if found is not None and found.cards == state.front else None,
     )
 
 
 @operation("GET", "/tables/{table}/takings", "What the table took, held against theory", who=WATCHERS,
            gives=TableTakings)  # fmt: skip
-async def takings(asked: Asked) -> TableTakings:
-    hosted = asked.desk.house.table(asked.path["table"])
-    history = await asked.desk.screens.history(hosted.name)
+async def takings(asked: Call) -> TableTakings:
+    running = asked.services.house.table(asked.path["table"])
+    history = await asked.services.publisher.history(running.name)
     by_bet = history.takings.by_bet
     told = TableTakings(
-        table=hosted.name,
+        table=running.name,
         rounds=len(history.rounds),
-        rounds_per_hour=history.rounds_per_hour(asked.desk.house.clock()),
+        rounds_per_hour=history.rounds_per_hour(asked.services.house.clock()),
         turnover=sum(one.turnover for one in by_bet.values()),
         won=sum(one.won for one in by_bet.values()),
         bets=tuple(
             BetTaken(bet=key, bets=one.bets, turnover=one.turnover, won=one.won) for key, one in sorted(by_bet.items())
         ),
     )
-    setup = hosted.state.setup
+    setup = running.state.setup
     if setup is None or not by_bet:
         return told
     try:
-        prices = await asked.desk.calculator.ask(
-            staff=True, do="price", content=hosted.game.canonical().decode(), layout=setup.layout, decks=setup.decks
+        prices = await asked.services.odds_service.ask(
+            staff=True, do="price", content=running.game.canonical().decode(), layout=setup.layout, decks=setup.decks
         )
     except Refused:
         return told
@@ -126,14 +126,15 @@ async def takings(asked: Asked) -> TableTakings:
 
 
 @operation(
-    "POST", "/simulations", "Start a simulation, beside the tables and low in priority", who=TRUSTED, takes=Simulation,
-    gives=Simulated, largest=LARGEST_WITH_A_GAME, example={"game": "commission", "rounds": 1000000000},
+    "POST", "/simulations", "Start a simulation, beside the tables and low in priority", who=TRUSTED,
+    takes=SimulationRequest, gives=Simulated, largest=LARGEST_WITH_A_GAME,
+    example={"game": "commission", "rounds": 1000000000},
 )  # fmt: skip
-async def simulate(asked: Asked) -> Simulated:
-    body: Simulation = asked.body
+async def simulate(asked: Call) -> Simulated:
+    body: SimulationRequest = asked.body
     if not 1 <= body.rounds <= MOST_ROUNDS:
         raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=body.rounds, most=MOST_ROUNDS)
-    number = asked.desk.calculator.simulate(
+    number = asked.services.odds_service.simulate(
         asked.person, do="simulate", layout=body.layout, decks=body.decks, rounds=body.rounds, seed=body.seed,
         **await _meant(asked, body),
     )  # fmt: skip
@@ -142,25 +143,25 @@ async def simulate(asked: Asked) -> Simulated:
 
 @operation("GET", "/simulations/{number}", "How far a simulation has come, and what it has found", who=TRUSTED,
            gives=Simulated)  # fmt: skip
-async def simulated(asked: Asked) -> Simulated:
+async def simulated(asked: Call) -> Simulated:
     number = figure(asked.path["number"]) or 0
-    run = asked.desk.calculator.run(asked.person, number)
+    run = asked.services.odds_service.run(asked.person, number)
     if run.refused is not None:
         raise run.refused
     return Simulated(number=number, done=run.done, progress=run.progress)
 
 
 @operation("POST", "/simulations/{number}/stop", "End a simulation; what it has found stays", who=TRUSTED)
-async def stop(asked: Asked) -> None:
+async def stop(asked: Call) -> None:
     number = figure(asked.path["number"]) or 0
-    await asked.desk.calculator.stop(asked.person, number)
+    await asked.services.odds_service.stop(asked.person, number)
 
 
-def _is_staff(asked: Asked) -> bool:
-    return asked.desk.house.person(asked.person).is_trusted
+def _is_staff(asked: Call) -> bool:
+    return asked.services.house.person(asked.person).is_trusted
 
 
-async def _meant(asked: Asked, body: Pricing | Simulation) -> dict[str, Any]:
+async def _meant(asked: Call, body: Pricing | SimulationRequest) -> dict[str, Any]:
     """The game in question: of the house, or written out and read by the desk, which tables do not wait for."""
     if body.content is None and not body.pays:
         return {"content": (await game_of(asked, body.game)).canonical().decode()}
@@ -169,25 +170,25 @@ async def _meant(asked: Asked, body: Pricing | Simulation) -> dict[str, Any]:
 
 
 @operation("GET", "/games/{game}/source", "A game file as it was written", who=ANYONE, gives=GameSource)
-async def game_source(asked: Asked) -> GameSource:
+async def game_source(asked: Call) -> GameSource:
     key = asked.path["game"]
     return GameSource(key=key, content=await source_of(asked, key))
 
 
-async def source_of(asked: Asked, key: str) -> str:
-    own = asked.desk.house.book.games.get(key)
+async def source_of(asked: Call, key: str) -> str:
+    own = asked.services.house.journal.games.get(key)
     if own is None:
         return library.source(key)
-    content = await asked.desk.house.store.game(SOURCE + own)
+    content = await asked.services.house.store.game(SOURCE + own)
     assert content is not None, "kept before it was entered in the book"
     return content.decode()
 
 
-async def game_of(asked: Asked, key: str) -> Game:
+async def game_of(asked: Call, key: str) -> Game:
     """One of the five, or one of this house's own."""
-    own = asked.desk.house.book.games.get(key)
+    own = asked.services.house.journal.games.get(key)
     if own is None:
         return library.game(key)
-    content = await asked.desk.house.store.game(own)
+    content = await asked.services.house.store.game(own)
     assert content is not None, "kept before it was entered in the book"
     return library.from_canonical(content)

@@ -12,10 +12,10 @@ from puntobanco.rules.refusal import Refused
 from puntobanco.table.authority import By
 from puntobanco.table.commands import Fault
 from puntobanco.table.decide import Refusal, decide
-from puntobanco.table.explain import Account
+from puntobanco.table.explain import RunningAccount
 from puntobanco.table.irregularities import decided_by, paragraph_of
 from puntobanco.table.views import preview
-from puntobanco.web.http.operations import Asked, operation
+from puntobanco.web.http.operations import Call, operation
 
 NEEDS: dict[Fault, tuple[str, ...]] = {
     Fault.MISDIRECTED: ("lies",),
@@ -40,9 +40,9 @@ MAY: dict[Fault, tuple[str, ...]] = {
 
 @operation("GET", "/tables/{table}/faults", "What can be reported at a table, by which paragraph, and who decides",
            who=STAFF, gives=list[FaultCard])  # fmt: skip
-async def faults(asked: Asked) -> list[FaultCard]:
-    hosted = asked.desk.house.table(asked.path["table"])
-    felt, state = hosted.felt, hosted.state
+async def faults(asked: Call) -> list[FaultCard]:
+    running = asked.services.house.table(asked.path["table"])
+    felt, state = running.felt, running.state
     overlay = state.plays_under.overlay if state.plays_under is not None else None
     return [
         FaultCard(
@@ -60,17 +60,17 @@ async def faults(asked: Asked) -> list[FaultCard]:
     "POST", "/tables/{table}/foresee", "What a report or a ruling would lead to; nothing happens", who=STAFF,
     takes=Foresee, gives=Foreseen, example={"command": {"type": "Report", "round": 1, "fault": "foreign_card"}},
 )  # fmt: skip
-async def foresee(asked: Asked) -> Foreseen:
-    house, command = asked.desk.house, asked.body.command
-    hosted = house.table(asked.path["table"])
-    post = house.post(asked.person, hosted.name)
+async def foresee(asked: Call) -> Foreseen:
+    house, command = asked.services.house, asked.body.command
+    running = house.table(asked.path["table"])
+    post = house.post(asked.person, running.name)
     assert post is not None, "the operation asks for staff"
-    house.check_possible(hosted, command)
-    found = decide(hosted.felt, hosted.state, command, By(asked.person, AT_THE_TABLE[post], house.clock()))
+    house.check_possible(running, command)
+    found = decide(running.felt, running.state, command, By(asked.person, AT_THE_TABLE[post], house.clock()))
     if isinstance(found, Refusal):
         raise Refused.of(found)
     assert found.state is not None, "what was decided leads somewhere"
-    telling, said = Account(hosted.game, hosted.state), library.sentences(asked.language)
+    telling, said = RunningAccount(running.game, running.state), library.sentences(asked.language)
     return Foreseen(
         phase=found.state.phase,
         told=tuple(
@@ -84,7 +84,7 @@ async def foresee(asked: Asked) -> Foreseen:
         question=found.state.question,
         preview=preview(found.state),
         choosing=found.state.options.people if found.state.options else (),
-        second=needs_second(hosted.state, command, post),
+        second=needs_second(running.state, command, post),
     )
 
 

@@ -2,24 +2,24 @@
 
 import logging
 
-from puntobanco.house.identity.sessions import Started
-from puntobanco.house.identity.sign_in import Asked as Attempt
+from puntobanco.house.identity.sessions import StartedSession
+from puntobanco.house.identity.sign_in import SignInAttempt as Attempt
 from puntobanco.house.operations.log import Sparing, audit, logger
 from puntobanco.house.secrets.secret_store import cleaned
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.sign_in import Enrolled, Entered, Me, NewPassword, SignIn, Ticket
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.web.http.operations import ANYONE, Asked, Given, operation
+from puntobanco.web.http.operations import ANYONE, Call, Reply, operation
 from puntobanco.web.services import known
 
 EARLY = Sparing()
 logging.getLogger("puntobanco.people").addFilter(EARLY)
 
 
-def _me(asked: Asked, person: str) -> Me:
-    found = asked.desk.house.person(person)
-    settings = asked.desk.settings.house
+def _me(asked: Call, person: str) -> Me:
+    found = asked.services.house.person(person)
+    settings = asked.services.settings.house
     return Me(
         person=found.name,
         title=found.title,
@@ -27,81 +27,81 @@ def _me(asked: Asked, person: str) -> Me:
         house=settings.name,
         play_money=settings.play_money,
         slot=asked.slot,
-        confirmations=asked.desk.settings.money.confirmations,
+        confirmations=asked.services.settings.money.confirmations,
     )
 
 
-async def _noted(asked: Asked, person: str, reason: Reason | None) -> None:
+async def _noted(asked: Call, person: str, reason: Reason | None) -> None:
     """Every attempt is in the book: who, when, from where, and how it went."""
-    desk = asked.desk
-    found = desk.house.book.people.get(person)
-    by = Who(person, found.post_at() if found else None, desk.house.clock(), asked.address)
-    desk.metrics.signed_in(str(reason) if reason is not None else "signed_in")
+    services = asked.services
+    found = services.house.journal.people.get(person)
+    by = Who(person, found.post_at() if found else None, services.house.clock(), asked.address)
+    services.metrics.signed_in(str(reason) if reason is not None else "signed_in")
     if reason is None:
-        await desk.house.office.note(b.SignedIn(by=by, person=person, slot=asked.slot))
+        await services.house.journal_writer.note(b.SignedIn(by=by, person=person, slot=asked.slot))
     elif reason is Reason.TRY_LATER:  # a flood must fill neither book nor log
         logger("people").warning("a sign-in came too early", person=person, address=asked.address)
     else:
-        await desk.house.office.note(b.SignInRefused(by=by, person=person, reason=reason))
+        await services.house.journal_writer.note(b.SignInRefused(by=by, person=person, reason=reason))
 
 
 @operation(
     "POST", "/sign-in", "Sign in with name and password", who=None, takes=SignIn, gives=Entered,
     example={"name": "ann", "password": "correct horse battery staple"},
 )  # fmt: skip
-async def sign_in(asked: Asked) -> Given:
+async def sign_in(asked: Call) -> Reply:
     body: SignIn = asked.body
     attempt = Attempt(
         name=body.name, password=body.password, code=body.code, new_password=body.new_password, slot=asked.slot,
         address=asked.address, agent=asked.agent, token=asked.token or None,
     )  # fmt: skip
     try:
-        proved = await asked.desk.signing_in(attempt)
+        proved = await asked.services.sign_in_service(attempt)
     except Refused as refused:
         await _noted(asked, cleaned(body.name, 40), refused.reason)
         raise
-    if not isinstance(proved, Started):
+    if not isinstance(proved, StartedSession):
         enrolled = Enrolled(secret=proved.secret, uri=proved.uri, recovery=proved.recovery)
-        return Given(body=Entered(enrol=enrolled))
+        return Reply(body=Entered(enrol=enrolled))
     await _noted(asked, proved.session.person, None)
-    return Given(body=Entered(me=_me(asked, proved.session.person)), token=proved.token)
+    return Reply(body=Entered(me=_me(asked, proved.session.person)), token=proved.token)
 
 
 @operation(
     "POST", "/ticket", "Sign in with a link that is good once", who=None, takes=Ticket, gives=Entered,
     example={"ticket": "what comes after the # of the link"},
 )  # fmt: skip
-async def use_ticket(asked: Asked) -> Given:
-    desk, body = asked.desk, asked.body
-    person = await desk.tickets.redeem(body.ticket)
+async def use_ticket(asked: Call) -> Reply:
+    services, body = asked.services, asked.body
+    person = await services.tickets.redeem(body.ticket)
     if person is None:  # nobody's: on record, but strangers do not fill the book
         audit("TicketRefused", who="", where=asked.address, result="refused")
         raise Refused(Reason.SIGN_IN_FAILED)
-    found = desk.known(person)
+    found = services.known(person)
     if found is None:
         await _noted(asked, person, Reason.SIGN_IN_FAILED)
         raise Refused(Reason.SIGN_IN_FAILED)
-    if asked.token and (before := desk.sessions.find(asked.token)):
-        await desk.sessions.end(before.id)
-    started = await desk.sessions.start(
+    if asked.token and (before := services.sessions.find(asked.token)):
+        await services.sessions.end(before.id)
+    started = await services.sessions.start(
         found.person, found.kind, slot=asked.slot, address=asked.address, agent=asked.agent
     )
     await _noted(asked, found.person, None)
-    return Given(body=Entered(me=_me(asked, found.person)), token=started.token)
+    return Reply(body=Entered(me=_me(asked, found.person)), token=started.token)
 
 
 @operation("POST", "/sign-out", "Sign out", who=ANYONE, gives=None)
-async def sign_out(asked: Asked) -> Given:
-    desk, who = asked.desk, asked.who
+async def sign_out(asked: Call) -> Reply:
+    services, who = asked.services, asked.who
     assert who is not None, "somebody is signed in"
-    by = Who(who.person, desk.house.person(who.person).post_at(), desk.house.clock(), asked.address)
-    await desk.sessions.end(who.session)
-    await desk.house.office.note(b.SignedOut(by=by, person=who.person))
-    return Given(token="")
+    by = Who(who.person, services.house.person(who.person).post_at(), services.house.clock(), asked.address)
+    await services.sessions.end(who.session)
+    await services.house.journal_writer.note(b.SignedOut(by=by, person=who.person))
+    return Reply(token="")
 
 
 @operation("GET", "/me", "Who is signed in here, and as what", who=ANYONE, gives=Me)
-async def me(asked: Asked) -> Me:
+async def me(asked: Call) -> Me:
     return _me(asked, asked.person)
 
 
@@ -109,13 +109,13 @@ async def me(asked: Asked) -> Me:
     "POST", "/password", "Change one's own password; every other session ends", who=ANYONE, takes=NewPassword,
     example={"old": "what it was", "new": "what it shall be from now on"},
 )  # fmt: skip
-async def change_password(asked: Asked) -> None:
-    desk, who = asked.desk, asked.who
+async def change_password(asked: Call) -> None:
+    services, who = asked.services, asked.who
     assert who is not None, "somebody is signed in"
-    session = desk.sessions.find(asked.token)
-    account = known(desk.house.book, who.person)
+    session = services.sessions.find(asked.token)
+    account = known(services.house.journal, who.person)
     if session is None or account is None:
         raise Refused(Reason.SESSION_OVER)
-    await desk.signing_in.change_password(session, account, asked.body.old, asked.body.new)
-    by = Who(who.person, desk.house.person(who.person).post_at(), desk.house.clock(), asked.address)
-    await desk.house.office.note(b.PasswordSet(by=by, person=who.person))
+    await services.sign_in_service.change_password(session, account, asked.body.old, asked.body.new)
+    by = Who(who.person, services.house.person(who.person).post_at(), services.house.clock(), asked.address)
+    await services.house.journal_writer.note(b.PasswordSet(by=by, person=who.person))

@@ -14,7 +14,7 @@ from puntobanco.protocol.posts import Post
 from puntobanco.rules.parsing import convert
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.http.caller import Identity
-from puntobanco.web.services import Desk
+from puntobanco.web.services import Services
 
 ANYONE = frozenset(Post)
 """Anybody who has signed in, whatever they are."""
@@ -23,10 +23,10 @@ LARGEST_WITH_A_GAME = 256 * 1024
 """Bytes of a body, and of one that may hold a game file: while it is read, every table waits."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One request, read and checked."""
 
-    desk: Desk
+    services: Services
     who: Identity | None
     slot: int
     path: dict[str, str]
@@ -43,7 +43,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         return self.who.person
 
 
-class Given(msgspec.Struct, frozen=True, kw_only=True):
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """An answer that is more than its body."""
 
     body: Any = None
@@ -55,7 +55,7 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     status: int = 200
 
 
-Handler = Callable[[Asked], Awaitable[Any]]
+Handler = Callable[[Call], Awaitable[Any]]
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 import msgspec
 
 from puntobanco.web.server.admission import Bucket, Clock
-from puntobanco.web.server.uvicorn_protocols import GRACE, LINE, TOO_FAST, Line, PlainLine
+from puntobanco.web.server.uvicorn_protocols import GRACE, LINE, TOO_FAST, LiveTransport, PlainTransport
 
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
 Send: TypeAlias = Callable[[Any], Awaitable[None]]
@@ -17,7 +17,7 @@ SIGNED_OUT, SILENT = 4401, 4408
 DONE, UNSUPPORTED, FAILED, TOO_SLOW = 1000, 1003, 1011, 1013
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class ConnectionLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much patience the house has with a connection. Times in seconds, rates a second."""
 
     slow: float = 10.0
@@ -34,7 +34,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How long nothing may be heard from it: two heartbeats unanswered, and some."""
 
 
-class Message:
+class EncodedMessage:
     """A text, made ready once for all who get it."""
 
     __slots__ = ("frame", "text")
@@ -62,15 +62,15 @@ class Connection:
                  "_refusals", "_refuse", "_send", "_take", "_waiting", "channels", "heard", "open")  # fmt: skip
 
     def __init__(self, scope: Mapping[str, Any], receive: Receive, send: Send, refuse: Callable[[str], str],
-                 forget: Callable[["Connection"], None], limits: Limits, clock: Clock,
+                 forget: Callable[["Connection"], None], limits: ConnectionLimits, clock: Clock,
                  budget: Callable[[], bool]) -> None:  # fmt: skip
         self._receive, self._send, self._refuse, self._forget = receive, send, refuse, forget
         self._limits, self._clock, self._budget = limits, clock, budget
-        self._line: Line = scope.get("extensions", {}).get(LINE) or PlainLine()
+        self._line: LiveTransport = scope.get("extensions", {}).get(LINE) or PlainTransport()
         self._take = self._line.take
         self._fair = Bucket(limits.rate, limits.burst, clock)
         self._refusals = Bucket(limits.rate / 4, limits.refusals, clock)
-        self._waiting: dict[Hashable, Message] = {}
+        self._waiting: dict[Hashable, EncodedMessage] = {}
         self._behind: asyncio.Task[None] | None = None
         self._ends: asyncio.Task[None] | None = None
         self.channels: set[Hashable] = set()
@@ -82,7 +82,7 @@ class Connection:
         """Whether it has yet to take what was sent before."""
         return self._behind is not None
 
-    def offer(self, channel: Hashable, message: Message) -> None:
+    def offer(self, channel: Hashable, message: EncodedMessage) -> None:
         """Send what a newer message of the channel makes worthless."""
         if not self.open:
             return
@@ -96,9 +96,9 @@ class Connection:
 
     def tell(self, text: str) -> None:
         """Send an answer or a private message: it arrives, or the connection is closed."""
-        self.offer(object(), Message(text))
+        self.offer(object(), EncodedMessage(text))
 
-    def _wait(self, key: Hashable, message: Message) -> None:
+    def _wait(self, key: Hashable, message: EncodedMessage) -> None:
         self._waiting.pop(key, None)
         if len(self._waiting) >= self._limits.waiting:
             self.close(TOO_SLOW, "too much is waiting")

@@ -13,8 +13,8 @@ from puntobanco.web.live.connection import (
     SIGNED_OUT,
     SILENT,
     Connection,
-    Limits,
-    Message,
+    ConnectionLimits,
+    EncodedMessage,
     Receive,
     Send,
 )
@@ -33,7 +33,7 @@ class Channel:
 
     def __init__(self, key: Hashable, at_once: int) -> None:
         self._key, self._at_once = key, at_once
-        self._under_way: deque[tuple[Message, tuple[Connection, ...]]] = deque()
+        self._under_way: deque[tuple[EncodedMessage, tuple[Connection, ...]]] = deque()
         self.members: dict[Connection, None] = {}
 
     @property
@@ -41,7 +41,7 @@ class Channel:
         """Whether a message is still on its way to some."""
         return bool(self._under_way)
 
-    def publish(self, message: Message) -> None:
+    def publish(self, message: EncodedMessage) -> None:
         """Send to those who listen now. Messages follow one another: none starts before the one before has ended."""
         idle, listeners, step = not self._under_way, tuple(self.members), self._at_once
         self._under_way.extend((message, listeners[at : at + step]) for at in range(0, len(listeners), step))
@@ -66,8 +66,10 @@ class Fanout:
     listens to it.
     """
 
-    def __init__(self, limits: Limits | None = None, clock: Clock = time.monotonic, *, at_once: int = AT_ONCE) -> None:
-        self.limits = limits or Limits()
+    def __init__(
+        self, limits: ConnectionLimits | None = None, clock: Clock = time.monotonic, *, at_once: int = AT_ONCE
+    ) -> None:
+        self.limits = limits or ConnectionLimits()
         self._clock, self._at_once = clock, at_once
         self._channels: dict[Hashable, Channel] = {}
 
@@ -132,7 +134,7 @@ class Fanout:
     def publish(self, channel: Hashable, text: str) -> None:
         """Send to all who listen; who is behind keeps the newest only."""
         if found := self._channels.get(channel):
-            found.publish(Message(text))
+            found.publish(EncodedMessage(text))
 
     def tell(self, channel: Hashable, text: str) -> None:
         """Send to all who listen what none of them may miss."""

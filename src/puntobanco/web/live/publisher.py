@@ -15,15 +15,15 @@ from puntobanco.house.audit.history import History
 from puntobanco.house.house import House, Watcher, opening_setup
 from puntobanco.house.operations.log import logger
 from puntobanco.house.tables.incidents import incident
-from puntobanco.house.tables.writer import Hosted
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.incidents import Stage
-from puntobanco.protocol.live import FromHouse, Private, Public, Told, Whole
+from puntobanco.protocol.live import FromHouse, NarratedStep, Private, Public, Whole
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import Coup
-from puntobanco.rules.explanation import Step, explain
+from puntobanco.rules.explanation import ExplanationStep, explain
 from puntobanco.rules.refusal import Refused
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
@@ -58,7 +58,7 @@ def person_everywhere(person: str) -> Hashable:
     return ("person", person)
 
 
-class Screens(Watcher):
+class Publisher(Watcher):
     """Publishes to the live connections what has become durable."""
 
     def __init__(self, house: House, fanout: Fanout, per_second: float = 1 / INTERVAL) -> None:
@@ -76,7 +76,7 @@ class Screens(Watcher):
         """What each person who watches was told last."""
         self._own: dict[str, EachOwn] = {}
         """Everyone's own at each table, for as long as its state lasts."""
-        self._told: dict[str, tuple[tuple[Card, ...], tuple[Told, ...]]] = {}
+        self._told: dict[str, tuple[tuple[Card, ...], tuple[NarratedStep, ...]]] = {}
         """What was last said of the cards of each table: every audience is told the same."""
         self._reloading: set[asyncio.Task[None]] = set()
         self._dark: set[str] = set()
@@ -90,7 +90,7 @@ class Screens(Watcher):
             found = self.histories[table] = History(table, self.house.store)
         return await found.load()
 
-    async def whole(self, table: Hosted, audience: Audience, person: str | None) -> Whole:
+    async def whole(self, table: RunningTable, audience: Audience, person: str | None) -> Whole:
         """Everything a screen of that audience shows, with what is that person's own."""
         history = await self.history(table.name)
         return Whole(
@@ -123,7 +123,7 @@ class Screens(Watcher):
 
     # ---- what happens --------------------------------------------------------------------------------------------
 
-    def at_table(self, table: Hosted, events: tuple[AnyEvent, ...]) -> None:
+    def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
         self._dark.discard(table.name)
         if (history := self.histories.get(table.name)) is not None:
             history.follow(events, table.state.version)
@@ -135,14 +135,14 @@ class Screens(Watcher):
             if isinstance(event, e.RoleAssigned | e.RoleRelieved):
                 self.fanout.close(person_everywhere(event.person), RIGHTS_CHANGED, "rights have changed")
 
-    def reload(self, table: Hosted) -> None:
+    def reload(self, table: RunningTable) -> None:
         """Send everything of the table again: some of its screens may have missed what was published last."""
         self.histories.pop(table.name, None)  # it may have missed it, too
         task = asyncio.get_running_loop().create_task(self._reload(table))
         self._reloading.add(task)
         task.add_done_callback(self._reloading.discard)
 
-    async def _reload(self, table: Hosted) -> None:
+    async def _reload(self, table: RunningTable) -> None:
         """A screen that cannot be shown the table loses its connection, and asks again when it is back."""
         for audience in tuple(self._paced.get(table.name, ())):
             key = (table.name, audience)
@@ -170,7 +170,7 @@ class Screens(Watcher):
         if (table := self.house.tables.get(name)) is not None:
             self.house.raise_incident(incident(name, table.state, Stage.PUBLISHING, (), error))
 
-    def in_book(self, entry: AnyEntry) -> None:
+    def in_journal(self, entry: AnyEntry) -> None:
         if isinstance(entry, b.RoleGiven | b.RoleTaken | b.PersonDisabled):
             self.fanout.close(person_everywhere(entry.person), RIGHTS_CHANGED, "rights have changed")
         if isinstance(entry, b.TableRetired):
@@ -218,7 +218,7 @@ class Screens(Watcher):
         self._results[key] = history.changed_at
         return history.marks
 
-    def told(self, table: Hosted) -> tuple[Told, ...]:
+    def told(self, table: RunningTable) -> tuple[NarratedStep, ...]:
         """The hand so far in words: nothing while a card that decides lies face down."""
         coup = table.state.coup
         if coup is None or not coup.cards:
@@ -231,7 +231,7 @@ class Screens(Watcher):
 
     # ---- to each their own ---------------------------------------------------------------------------------------
 
-    def _concerned(self, table: Hosted, events: tuple[AnyEvent, ...]) -> dict[str, None]:
+    def _concerned(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> dict[str, None]:
         """Whose own view may have changed, of those who are watching."""
         found: dict[str, None] = {}
         everyone = False
@@ -244,7 +244,7 @@ class Screens(Watcher):
             found.update(dict.fromkeys(table.state.purses))
         return {person: None for person in found if person_at(table.name, person) in self.fanout}
 
-    def _tell(self, table: Hosted, people: dict[str, None]) -> None:
+    def _tell(self, table: RunningTable, people: dict[str, None]) -> None:
         """A few at a time, each the newest there is when it is their turn."""
         waiting = iter(people)
 
@@ -263,7 +263,7 @@ class Screens(Watcher):
 
         some()
 
-    def _tell_one(self, table: Hosted, person: str) -> None:
+    def _tell_one(self, table: RunningTable, person: str) -> None:
         channel = person_at(table.name, person)
         if channel not in self.fanout:
             return
@@ -273,22 +273,26 @@ class Screens(Watcher):
         self._private[channel] = view
         self.fanout.tell(channel, encoded(Private(table=table.name, version=view.version, view=view)))
 
-    def _each_own(self, table: Hosted) -> EachOwn:
+    def _each_own(self, table: RunningTable) -> EachOwn:
         found = self._own.get(table.name)
         if found is None or found.state is not table.state:
             found = self._own[table.name] = EachOwn(table.felt, table.state)
         return found
 
 
-def _in_words(table: Hosted, coup: Coup) -> tuple[Told, ...]:
+def _in_words(table: RunningTable, coup: Coup) -> tuple[NarratedStep, ...]:
     """Cards left lying where they do not belong follow no Table of Play: then nothing is said."""
     en, zh = library.sentences("en"), library.sentences("zh")
     try:
-        steps = [one for one in explain(table.game, coup, waived=table.state.waived) if one.step is not Step.CARD_DEALT]
+        steps = [
+            one
+            for one in explain(table.game, coup, waived=table.state.waived)
+            if one.step is not ExplanationStep.CARD_DEALT
+        ]
     except Refused:
         return ()
     return tuple(
-        Told(
+        NarratedStep(
             en=en.say("step", one.step, **one.parameters),
             zh=zh.say("step", one.step, **one.parameters),
             paragraph=str(one.rule),
@@ -297,7 +301,7 @@ def _in_words(table: Hosted, coup: Coup) -> tuple[Told, ...]:
     )
 
 
-def public_of(table: Hosted, audience: Audience) -> PublicView | None:
+def public_of(table: RunningTable, audience: Audience) -> PublicView | None:
     """Nothing before the table was ever opened."""
     return public_view(table.felt, table.state, audience) if table.state.setup is not None else None
 

@@ -10,7 +10,7 @@ import msgspec
 
 from puntobanco.house.house import House
 from puntobanco.house.identity.sessions import Sessions, hashed
-from puntobanco.house.identity.throttle import Rate
+from puntobanco.house.identity.throttle import RateLimit
 from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.tables.idempotency import check_request
@@ -26,7 +26,7 @@ from puntobanco.web.http.operations import check_written
 from puntobanco.web.http.refusals import answer, why
 from puntobanco.web.live.connection import SIGNED_OUT, Connection, Receive, Send
 from puntobanco.web.live.fanout import Fanout
-from puntobanco.web.live.publisher import Screens, encoded, person_at, person_everywhere
+from puntobanco.web.live.publisher import Publisher, encoded, person_at, person_everywhere
 from puntobanco.web.live.waiting import seconds_for, seconds_of
 from puntobanco.web.server.admission import Flood
 
@@ -38,7 +38,7 @@ MOST_TABLES = 64
 class PerPerson(msgspec.Struct, frozen=True, kw_only=True):
     """What one person may have over all their sessions and screens."""
 
-    screens: int = 64
+    publisher: int = 64
     watches: int = 512
     messages: int = 100
     """A second, and twice as many at once."""
@@ -57,21 +57,21 @@ class Lasting:
         return self._sessions.touch(self._id)
 
 
-class Live:
+class LiveServer:
     """Serves live connections of people who have signed in."""
 
     def __init__(
-        self, house: House, screens: Screens, fanout: Fanout, metrics: Metrics, most: PerPerson | None = None
+        self, house: House, publisher: Publisher, fanout: Fanout, metrics: Metrics, most: PerPerson | None = None
     ) -> None:
-        self.house, self.screens, self.fanout, self.metrics = house, screens, fanout, metrics
+        self.house, self.publisher, self.fanout, self.metrics = house, publisher, fanout, metrics
         self.most = most or PerPerson()
         self.watches: Counter[str] = Counter()
         """How many tables each person watches, screen by screen."""
-        self._messages = Rate(self.most.messages, 2 * self.most.messages)
+        self._messages = RateLimit(self.most.messages, 2 * self.most.messages)
 
     def has_room(self, person: str) -> bool:
         """Whether the person may open a further screen."""
-        return len(self.fanout.listeners(person_everywhere(person))) < self.most.screens
+        return len(self.fanout.listeners(person_everywhere(person))) < self.most.publisher
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, session: Lasting) -> None:
         """Until it is closed, or the session it belongs to is over."""
@@ -116,9 +116,9 @@ class Live:
 class Screen:
     """One connection and what it watches."""
 
-    def __init__(self, live: Live, connection: Connection, who: Identity, session: Lasting) -> None:
+    def __init__(self, live: LiveServer, connection: Connection, who: Identity, session: Lasting) -> None:
         self.live, self.connection, self.who, self.session = live, connection, who, session
-        self.house, self.screens, self.fanout = live.house, live.screens, live.fanout
+        self.house, self.publisher, self.fanout = live.house, live.publisher, live.fanout
         self.watching: dict[str, tuple[Any, ...]] = {}
         self._deciding: set[asyncio.Task[None]] = set()
 
@@ -183,7 +183,7 @@ class Screen:
         try:
             told = encoded(Answered(request=message.request, answer=answer(given, self.who.language)))
         except Exception as error:  # asked again it has an answer, once that can be put into words
-            self.screens.not_shown(message.table, error)
+            self.publisher.not_shown(message.table, error)
             self._misheard(Refused(Reason.FAILED), message.request)
             return
         self.connection.tell(told)
@@ -203,9 +203,9 @@ class Screen:
         if message.board:
             audience = BOARD
         person = None if message.board else self._own(message.table)
-        await self.screens.history(table.name)
+        await self.publisher.history(table.name)
         self._leave(message.table)
-        channels: tuple[Any, ...] = (self.screens.channel(table.name, audience),)
+        channels: tuple[Any, ...] = (self.publisher.channel(table.name, audience),)
         if person is not None:
             channels += (person_at(table.name, person),)
         self.watching[table.name] = channels
@@ -213,7 +213,7 @@ class Screen:
         for channel in channels:
             self.fanout.join(channel, self.connection)
         if message.version != table.state.version or not message.version:
-            self.connection.tell(encoded(await self.screens.whole(table, audience, person)))
+            self.connection.tell(encoded(await self.publisher.whole(table, audience, person)))
 
     def _check_room(self, table: str) -> None:
         """A screen watches so many tables, and a person so many on all screens together."""
@@ -236,7 +236,7 @@ class Screen:
             self.live.watches[self.who.person] -= 1
             if not self.live.watches[self.who.person]:
                 del self.live.watches[self.who.person]
-        self.screens.left(table, self.who.person)
+        self.publisher.left(table, self.who.person)
 
     def _misheard(self, refused: Refused | Refusal, request: str, table: str = "") -> None:
         told = why(refused, self.who.language)

@@ -4,8 +4,8 @@ from collections.abc import Hashable
 
 from puntobanco.house.house import House
 from puntobanco.house.journal.dual_control import guest_of
-from puntobanco.house.journal.journal import Waiting
-from puntobanco.protocol.administration import WaitingCard
+from puntobanco.house.journal.journal import PendingConfirmation
+from puntobanco.protocol.administration import ConfirmationCard
 from puntobanco.protocol.live import Seconds
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.commands import WriteOffChip
@@ -16,10 +16,10 @@ def seconds_of(person: str) -> Hashable:
     return ("seconds", person)
 
 
-def waiting_for(house: House, person: str) -> tuple[WaitingCard, ...]:
+def waiting_for(house: House, person: str) -> tuple[ConfirmationCard, ...]:
     """What that person asked for, or may confirm."""
     found = []
-    for waiting in house.book.waiting.values():
+    for waiting in house.journal.waiting.values():
         mine = waiting.by.person == person
         try:
             may = house.may_second(person, waiting)
@@ -27,7 +27,7 @@ def waiting_for(house: House, person: str) -> tuple[WaitingCard, ...]:
             may = False
         if mine or may:
             found.append(
-                WaitingCard(
+                ConfirmationCard(
                     number=waiting.number,
                     table=waiting.table,
                     command=waiting.command,
@@ -43,12 +43,12 @@ def waiting_for(house: House, person: str) -> tuple[WaitingCard, ...]:
     return tuple(found)
 
 
-def _chip(house: House, waiting: Waiting) -> MissingChip | None:
+def _chip(house: House, waiting: PendingConfirmation) -> MissingChip | None:
     """What a write-off is about: the number alone tells whoever confirms it nothing."""
-    hosted = house.tables.get(waiting.table)
-    if hosted is None or waiting.command["type"] != WriteOffChip.__name__:
+    running = house.tables.get(waiting.table)
+    if running is None or waiting.command["type"] != WriteOffChip.__name__:
         return None
-    return hosted.state.missing.get(waiting.command["missing"])
+    return running.state.missing.get(waiting.command["missing"])
 
 
 def seconds_for(house: House, person: str) -> Seconds:

@@ -17,7 +17,7 @@ from typing import Protocol
 
 import msgspec
 
-from puntobanco.house.identity.throttle import Rate, place
+from puntobanco.house.identity.throttle import RateLimit, place
 
 Clock = Callable[[], float]
 
@@ -63,7 +63,7 @@ class Flood(StrEnum):
     CONNECTIONS = "connections"
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class AdmissionLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Rates are a second."""
 
     frames: int = 120
@@ -167,13 +167,13 @@ class Ends(Protocol):
         """End the connection at once."""
 
 
-class Gate:
+class Admission:
     """The budgets of one house. `person_of` knows whose session a token is; `busy`, whether a command at a table is
     under way; `clock` is in milliseconds."""
 
     def __init__(
         self,
-        limits: Limits | None = None,
+        limits: AdmissionLimits | None = None,
         *,
         person_of: Callable[[str], str | None] = lambda _: None,
         proxies: Iterable[str] = (),
@@ -181,16 +181,16 @@ class Gate:
         busy: Callable[[], bool] = lambda: True,
         clock: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
     ) -> None:
-        self.limits = limits = limits or Limits()
+        self.limits = limits = limits or AdmissionLimits()
         self.flooded, self._person_of, self._clock = flooded, person_of, clock
         self._proxies = tuple(ip_network(proxy) for proxy in proxies)
-        self.requests = Rate(limits.requests, AT_ONCE * limits.requests)
-        self.long = Rate(limits.requests / LONG, max(1, AT_ONCE * limits.requests // LONG))
-        self.pages = Rate(PAGES * limits.requests, MANY_AT_ONCE * PAGES * limits.requests)
-        self.strangers = Rate(limits.strangers, MANY_AT_ONCE * limits.strangers)
-        self.frames = Rate(SCREENS * limits.frames, AT_ONCE * SCREENS * limits.frames)
-        self.prompt = Rate(PROMPTLY * limits.frames, PROMPT)
-        self._refusals = Rate(REFUSALS, REFUSALS_AT_ONCE)
+        self.requests = RateLimit(limits.requests, AT_ONCE * limits.requests)
+        self.long = RateLimit(limits.requests / LONG, max(1, AT_ONCE * limits.requests // LONG))
+        self.pages = RateLimit(PAGES * limits.requests, MANY_AT_ONCE * PAGES * limits.requests)
+        self.strangers = RateLimit(limits.strangers, MANY_AT_ONCE * limits.strangers)
+        self.frames = RateLimit(SCREENS * limits.frames, AT_ONCE * SCREENS * limits.frames)
+        self.prompt = RateLimit(PROMPTLY * limits.frames, PROMPT)
+        self._refusals = RateLimit(REFUSALS, REFUSALS_AT_ONCE)
         self._shut: dict[str, int] = {}
         self.turnstile = Turnstile(busy)
         """For requests, and for what people who send much sent on live connections."""

@@ -11,7 +11,7 @@ import ssl
 from collections.abc import Callable
 
 from puntobanco.house.operations.log import Sparing
-from puntobanco.web.server.admission import Gate, stranger
+from puntobanco.web.server.admission import Admission, stranger
 
 AT_ONCE = 2
 """Connections that are taken in one turn: a fraction of a millisecond."""
@@ -36,19 +36,19 @@ class Knock:
         self._task.cancel()
 
 
-class Listening:
+class Listener:
     """What uvicorn closes when it stops, in place of the loop's own server."""
 
     def __init__(
         self,
         listening: socket.socket,
         make: Callable[[], asyncio.Protocol],
-        gate: Gate,
+        admission: Admission,
         *,
         backlog: int,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self._listening, self._make, self._gate, self._tls = listening, make, gate, tls
+        self._listening, self._make, self._admission, self._tls = listening, make, admission, tls
         self._loop = asyncio.get_running_loop()
         self._knocking: set[asyncio.Task[None]] = set()
         self._again: asyncio.TimerHandle | None = None
@@ -63,7 +63,7 @@ class Listening:
     def _wait(self) -> None:
         """Somebody knocks. They are let in when it is their turn: a bet that is under way comes first."""
         self._loop.remove_reader(self._listening)
-        self._gate.turnstile.enter(DOOR, self._take)
+        self._admission.turnstile.enter(DOOR, self._take)
 
     def _take(self) -> bool:
         if self._closed:
@@ -97,11 +97,11 @@ class Listening:
         task = asyncio.current_task()
         assert task is not None, "somebody knocked"
         knock, caller = Knock(task), stranger(address)
-        self._gate.hold(knock, caller, shared=self._gate.is_proxy(address))
+        self._admission.hold(knock, caller, shared=self._admission.is_proxy(address))
         try:
             await self._loop.connect_accepted_socket(self._make, made, ssl=tls, ssl_handshake_timeout=HANDSHAKE)
         finally:
-            self._gate.release(knock, caller)
+            self._admission.release(knock, caller)
 
     def close(self) -> None:
         self._closed = True

@@ -7,10 +7,10 @@
 * A request that never comes to its end holds its connection for nothing, and costs whoever does it nothing either.
 * An answer that nobody reads is held for nothing, and closing waits for its reader.
 * Frames, bytes and parts of a body cost time before the application hears of them. So they are counted here, against
-  the budgets of the `Gate`, and what comes in is parsed a little at a time: one connection never keeps the loop.
+  the budgets of the `Admission`, and what comes in is parsed a little at a time: one connection never keeps the loop.
 * What strangers do is worth a line now and then, and never an error.
 
-The application finds the first two in `scope["extensions"]`, as a `Line`, and the connection of a request in
+The application finds the first two in `scope["extensions"]`, as a `LiveTransport`, and the connection of a request in
 `scope["state"]`, as a `Caller`.
 """
 
@@ -28,7 +28,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from puntobanco.house.operations.log import Sparing
-from puntobanco.web.server.admission import HEAD, Bucket, Flood, Gate, is_known, stranger
+from puntobanco.web.server.admission import HEAD, Admission, Bucket, Flood, is_known, stranger
 
 FRAME = 64 * 1024
 """The largest message that is heard; a larger one closes its connection with 1009 before it is in memory."""
@@ -64,7 +64,7 @@ _faults = logging.getLogger("puntobanco.connections.faults")
 _faults.setLevel(logging.WARNING)
 
 
-class Line(Protocol):
+class LiveTransport(Protocol):
     """What a connection can do beyond ASGI."""
 
     def take(self, frame: bytes) -> bool:
@@ -77,7 +77,7 @@ class Line(Protocol):
         """Whoever it is has no further connection for a while."""
 
 
-class PlainLine:
+class PlainTransport:
     """The line of a server that is not ours: every message goes through its `send`."""
 
     def take(self, frame: bytes) -> bool:  # noqa: ARG002
@@ -103,12 +103,12 @@ class Caller(Protocol):
 class LiveProtocol(WebSocketsSansIOProtocol):
     """What uvicorn is given as `ws`."""
 
-    def __init__(self, *given: Any, gate: Gate | None = None, **more: Any) -> None:
+    def __init__(self, *given: Any, admission: Admission | None = None, **more: Any) -> None:
         super().__init__(*given, **more)
         self.logger = _connections
         self.conn.logger, self.conn.debug = _faults, False
-        self._gate = gate = gate or Gate()
-        limits = gate.limits
+        self._admission = admission = admission or Admission()
+        limits = admission.limits
         self._frames = Bucket(limits.frames, limits.frames, time.monotonic)
         most = self.config.ws_max_size
         self._bytes = Bucket(limits.bytes, max(4 * limits.bytes, 2 * most), time.monotonic)
@@ -144,7 +144,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     def shut_out(self) -> None:
         if caller := self._caller:
-            self._gate.shut(caller)
+            self._admission.shut(caller)
 
     def data_received(self, data: bytes) -> None:
         if not self._bytes.take(len(data)):
@@ -154,7 +154,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             self._shake_hands(data)
         elif self._rest:
             self._rest += data
-        elif self._gate.is_prompt(self._caller, -(-len(data) // SLICE)):
+        elif self._admission.is_prompt(self._caller, -(-len(data) // SLICE)):
             super().data_received(data)
         else:
             self._wait(data)
@@ -168,7 +168,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     def _wait(self, data: bytes) -> None:
         self._rest = data
-        self._gate.turnstile.enter(self._caller, self._read_on)
+        self._admission.turnstile.enter(self._caller, self._read_on)
 
     def _read_on(self) -> bool:
         """Up to the first slice in which a frame ends: a long frame is read at once, many short ones are not."""
@@ -185,7 +185,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     def handle_events(self) -> None:
         frames = len(self.conn.events)
         self._ended = bool(frames)
-        if self._frames.take(frames) and self._gate.has_frames(self._caller, frames):
+        if self._frames.take(frames) and self._admission.has_frames(self._caller, frames):
             super().handle_events()
         else:
             self._flooded(Flood.FRAMES)
@@ -218,7 +218,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     def _flooded(self, what: Flood) -> None:
         """Say why and end it, whether that is read or not."""
-        self._gate.flooded(what)
+        self._admission.flooded(what)
         self.shut_out()
         self.conn.fail(TOO_FAST, f"too many {what}")
         self.handle_parser_exception()
@@ -302,37 +302,37 @@ class HurriedProtocol(H11Protocol):
     _bytes: Bucket | None = None
     caller = ""
 
-    def __init__(self, *given: Any, gate: Gate | None = None, **more: Any) -> None:
+    def __init__(self, *given: Any, admission: Admission | None = None, **more: Any) -> None:
         super().__init__(*given, **more)
         self.logger = _connections
         self.app_state = {**self.app_state, CALLER: self}
         self.conn = _Parts()
-        self._gate = gate
+        self._admission = admission
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._due = self.loop.call_later(WHOLE, transport.abort)
-        if self._gate is not None:
+        if self._admission is not None:
             self._address = self.client[0] if self.client else ""
-            self._shared = self._gate.is_proxy(self._address)
+            self._shared = self._admission.is_proxy(self._address)
             self._hold(stranger(self._address))
             if not self._shared:
                 self._bytes = Bucket(BODIES, BODIES_AT_ONCE, time.monotonic)
 
     def data_received(self, data: bytes) -> None:
-        if self._gate is None:
+        if self._admission is None:
             super().data_received(data)
         elif len(self.conn._receive_buffer) > AHEAD or not (self._bytes is None or self._bytes.take(len(data))):
-            self._gate.flooded(Flood.BYTES)
+            self._admission.flooded(Flood.BYTES)
             self.end()
-        elif self._is_heard(self._gate, data):
+        elif self._is_heard(self._admission, data):
             super().data_received(data)
 
-    def _is_heard(self, gate: Gate, data: bytes) -> bool:
+    def _is_heard(self, admission: Admission, data: bytes) -> bool:
         """The first bytes of a request say in whose line it waits, those of a connection whether it is heard at all."""
         if self.conn.their_state is h11.IDLE and not self.conn._receive_buffer:
-            self.called_by(gate.sender(data, self._address))
-            if not self._begun and gate.shuts_out(self.caller):
+            self.called_by(admission.sender(data, self._address))
+            if not self._begun and admission.shuts_out(self.caller):
                 self.flow.pause_reading()
                 self.loop.call_later(SHUT_OUT * (0.5 + random()), self.end)
                 return False
@@ -341,12 +341,12 @@ class HurriedProtocol(H11Protocol):
 
     def handle_events(self) -> None:
         """What was sent is read when it is its turn, and no more is taken before."""
-        if self._gate is None:
+        if self._admission is None:
             self._read()
         elif not self._waiting:
             self._waiting = True
             self.flow.pause_reading()
-            self._gate.turnstile.enter(self.caller, self._read)
+            self._admission.turnstile.enter(self.caller, self._read)
 
     def _read(self) -> bool:
         self._waiting = False
@@ -365,8 +365,8 @@ class HurriedProtocol(H11Protocol):
         return sent  # after an answer there is rarely more
 
     def send_400_response(self, msg: str) -> None:
-        if self._gate is not None and not self._shared:
-            self._gate.unreadable(self.caller)
+        if self._admission is not None and not self._shared:
+            self._admission.unreadable(self.caller)
         if self.cycle is not None and not self.cycle.response_complete:  # it cannot be answered a second time
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -388,13 +388,13 @@ class HurriedProtocol(H11Protocol):
                 self._hold(caller)
 
     def _hold(self, caller: str) -> None:
-        if self._gate is not None:
+        if self._admission is not None:
             self._holder = caller
-            self._gate.hold(self, caller, shared=self._shared)
+            self._admission.hold(self, caller, shared=self._shared)
 
     def _release(self) -> None:
-        if self._gate is not None:
-            self._gate.release(self, self._holder)
+        if self._admission is not None:
+            self._admission.release(self, self._holder)
 
     def refused(self) -> bool:
         self._refusals += 1

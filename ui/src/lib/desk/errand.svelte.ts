@@ -3,13 +3,13 @@
 
 import { api, Refused, request_id } from "../api"
 import { say } from "../notices.svelte"
-import type { Answer, AnyOfficeCommand, Why } from "../wire"
+import type { Answer, AnyAdministrativeCommand, Why } from "../wire"
 import { t } from "../words/common"
 
 /** An order to the office, or anything else that is asked under a number. */
-export type Asked<Given> = AnyOfficeCommand | ((request: string) => Promise<Given>)
+export type Asked<Given> = AnyAdministrativeCommand | ((request: string) => Promise<Given>)
 
-async function order<Given>(request: string, command: AnyOfficeCommand): Promise<Given> {
+async function order<Given>(request: string, command: AnyAdministrativeCommand): Promise<Given> {
   return (await api("errand", { body: { request, command } })) as Given
 }
 

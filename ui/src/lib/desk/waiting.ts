@@ -2,12 +2,12 @@
 
 import { shown } from "../guests"
 import { exact, signed } from "../money"
-import type { AnyOfficeCommand, BuyIn, WaitingCard } from "../wire"
+import type { AnyAdministrativeCommand, BuyIn, ConfirmationCard } from "../wire"
 import { t } from "./words"
 
 /** What moves money, or is asked of the office, as it can be read out; nothing for what only a table knows. */
-export function asked(card: Pick<WaitingCard, "command" | "table">): string | undefined {
-  const command = card.command as unknown as AnyOfficeCommand | BuyIn
+export function asked(card: Pick<ConfirmationCard, "command" | "table">): string | undefined {
+  const command = card.command as unknown as AnyAdministrativeCommand | BuyIn
   switch (command.type) {
     case "CollectDrop":
       return t("what_CollectDrop", { table: command.table, amount: exact(command.counted) })

@@ -3,7 +3,7 @@
 import { api, Refused, request_id } from "../../lib/api"
 import { live } from "../../lib/live.svelte"
 import { say } from "../../lib/notices.svelte"
-import type { Answer, AnyCommand, Proof, TableCard } from "../../lib/wire"
+import type { Answer, AnyCommand, GuestProof, TableCard } from "../../lib/wire"
 import { t } from "./words"
 
 /** Whether something sent to that table is not answered yet. */
@@ -12,7 +12,7 @@ export function busy(table: string): boolean {
 }
 
 /** Send it, once; a refusal is said with its paragraph. */
-export async function send(table: string, command: AnyCommand, done?: string, proof?: Proof): Promise<Answer | null> {
+export async function send(table: string, command: AnyCommand, done?: string, proof?: GuestProof): Promise<Answer | null> {
   if (busy(table)) return null
   const answer = await live.do(table, command, request_id(), proof)
   if (answer.refusal) {

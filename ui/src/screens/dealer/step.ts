@@ -1,7 +1,7 @@
 /** The one next step, read off the view: what is allowed, the phase, who is due, the open window, the question. */
 
 import { BETWEEN_ROUNDS } from "../../lib/phases"
-import type { AnyCommand, Card, PublicView, Squeeze } from "../../lib/wire"
+import type { AnyCommand, Card, PublicView, SqueezeInProgress } from "../../lib/wire"
 
 export type StepKind =
   | "open"
@@ -113,7 +113,7 @@ export function nextStep(view: PublicView, automatic: boolean, card: Card | null
 }
 
 /** The first request to squeeze that nobody has answered. */
-export function asksToSqueeze(view: PublicView): [number, Squeeze | null] {
+export function asksToSqueeze(view: PublicView): [number, SqueezeInProgress | null] {
   for (const [index, one] of Object.entries(view.squeezes ?? {})) if (!one.permitted) return [Number(index), one]
   return [0, null]
 }
