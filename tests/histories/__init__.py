@@ -1,7 +1,8 @@
-"""Histories as earlier editions wrote them: events of every scenario and of random tables, with their stored kinds.
+"""Histories as each edition wrote them: events of every scenario and of random tables, with their stored kinds.
 
-`python -m tests.histories` writes those of the current edition. Run it before an edition is added, and never again for
-that one.
+`python -m tests.histories` writes those of the current edition, once: what is kept stays as it was written. Run it at
+the latest before the next edition is added, and never again for this one. If what it wrote is no longer proven, the
+rules have come to decide something else, and that is another edition.
 """
 
 import lzma

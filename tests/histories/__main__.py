@@ -1,4 +1,4 @@
-"""Write what tables of the current edition do, for the editions after it."""
+"""Write what tables of the current edition do, for every version of the program after this one."""
 
 import lzma
 import random
