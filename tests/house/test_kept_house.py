@@ -12,7 +12,7 @@ import msgspec
 import pytest
 import uvloop
 
-from puntobanco.house.recall import recalled
+from puntobanco.house.tables.snapshots import load_state
 from puntobanco.store import codec, open_store
 from puntobanco.table.state import State
 from tests.cli.test_house_commands import Command, pb
@@ -96,7 +96,7 @@ async def states(path: Path) -> dict[str, tuple[State, int]]:
     store = open_store(path)
     await store.open()
     try:
-        return {name: await recalled(store, name) for name in await store.streams() if name != BOOK}
+        return {name: await load_state(store, name) for name in await store.streams() if name != BOOK}
     finally:
         await store.close()
 

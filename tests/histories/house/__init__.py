@@ -18,14 +18,14 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.house.clock import HouseClock
+from puntobanco.house.identity.throttle import RateLimit
 from puntobanco.house.integrity import Integrity
-from puntobanco.house.log import start_log, stop_log
-from puntobanco.house.settings import Log, People, Settings, Tables, Web
-from puntobanco.house.settings import Store as StoreSettings
-from puntobanco.house.throttle import Rate
-from puntobanco.web.desk import Desk
+from puntobanco.house.operations.clock import HouseClock
+from puntobanco.house.operations.log import start_log, stop_log
+from puntobanco.house.operations.settings import LogSettings, PeopleSettings, Settings, TableSettings, WebSettings
+from puntobanco.house.operations.settings import StoreSettings as StoreSettings
 from puntobanco.web.serve import serve
+from puntobanco.web.services import Services
 from tests.web.house import Premises
 
 HERE = Path(__file__).parent
@@ -140,10 +140,10 @@ def settings(folder: Path, *, second_factor: bool = False) -> Settings:
     """A table that deals by itself deals one round and then waits ten minutes."""
     return Settings(
         store=StoreSettings(place=str(folder / STORE)),
-        web=Web(port=0, secure_cookies=False),
-        people=People(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=second_factor),
-        tables=Tables(pace_card=0, pace_result=0, pace_between=600_000, drain=0),
-        log=Log(file=str(folder / "house.log")),
+        web=WebSettings(port=0, secure_cookies=False),
+        people=PeopleSettings(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=second_factor),
+        tables=TableSettings(pace_card=0, pace_result=0, pace_between=600_000, drain=0),
+        log=LogSettings(file=str(folder / "house.log")),
     )
 
 
@@ -154,10 +154,10 @@ async def open_doors(
     """The house at that place, served until the block ends."""
     start_log(told.log)
     stop = asyncio.Event()
-    opened: asyncio.Future[tuple[Desk, str]] = asyncio.get_running_loop().create_future()
+    opened: asyncio.Future[tuple[Services, str]] = asyncio.get_running_loop().create_future()
 
-    async def started(desk: Desk, url: str) -> None:
-        opened.set_result((desk, url))
+    async def started(services: Services, url: str) -> None:
+        opened.set_result((services, url))
 
     serving = asyncio.create_task(serve(told, clock=clock, started=started, stop=stop, integrity=integrity))
     try:
@@ -165,9 +165,11 @@ async def open_doors(
             await asyncio.sleep(0.005)
         if serving.done():
             await serving
-        desk, url = opened.result()
-        desk.gate.requests = desk.gate.pages = desk.gate.strangers = Rate(1_000_000, 1_000_000)
-        premises = Premises(desk, url, desk.house.store, Path(told.log.file))
+        services, url = opened.result()
+        services.admission.requests = services.admission.pages = services.admission.strangers = RateLimit(
+            1_000_000, 1_000_000
+        )
+        premises = Premises(services, url, services.house.store, Path(told.log.file))
         try:
             yield premises
         finally:

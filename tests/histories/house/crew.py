@@ -75,7 +75,7 @@ class Crew:
     # ---- tables --------------------------------------------------------------------------------------------------
 
     async def open(self, table: str, **changes: Any) -> None:
-        setup = replace(opening_setup(self.premises.desk.house.tables[table].game), timing=TIMING, **changes)
+        setup = replace(opening_setup(self.premises.services.house.tables[table].game), timing=TIMING, **changes)
         await self.do("tom", table, "OpenTable", setup=msgspec.to_builtins(setup))
 
     async def load(self, table: str, shoe: str, source: str = "keyboard") -> None:

@@ -5,9 +5,9 @@ from base64 import b32decode
 from operator import methodcaller
 from pathlib import Path
 
-from puntobanco.house.clock import HouseClock
 from puntobanco.house.house import Watcher
-from puntobanco.house.second_factor import STEP, totp
+from puntobanco.house.identity.totp import STEP, totp
+from puntobanco.house.operations.clock import HouseClock
 from puntobanco.table import commands as c
 from tests.histories.house import SignIn, View
 from tests.histories.house.crew import Crew, written
@@ -192,7 +192,7 @@ async def failed(crew: Crew) -> None:
 async def undecided(crew: Crew) -> None:
     """A bet of a name that no event can hold, and a screen that cannot show what happens: no door lets either in, so
     both come to the house itself."""
-    house, screen = crew.premises.desk.house, Watcher()
+    house, screen = crew.premises.services.house, Watcher()
     await crew.do("dora", "six", "OpenBetting")
     round = await crew.round("six")
     strange = c.PlaceBets(round=round, lines=(c.Line(bet="\ud800", amount=100_00, box=1),))
@@ -263,7 +263,7 @@ async def new_shoes(crew: Crew) -> None:
 async def with_second_factor(crew: Crew) -> SignIn:
     """The auditor has one from now on."""
     given = (await crew.post("administrator", "/people/eve/password"))["password"]
-    eve, clock = crew.premises.stranger(), crew.premises.desk.house.clock
+    eve, clock = crew.premises.stranger(), crew.premises.services.house.clock
     assert isinstance(clock, HouseClock)
     eve.name = "eve"
     sent = {"name": "eve", "password": given, "new_password": PASSWORDS["eve"]}
