@@ -8,10 +8,10 @@ from typing import get_args
 from docs import settings_page
 from puntobanco.rules.library import sentences
 from puntobanco.rules.refusal import Reason
+from puntobanco.table.alerts import Alert
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.narration import code_of
-from puntobanco.table.narration_words import Alert
 from puntobanco.table.phases import HEARD, LEADS
 from puntobanco.table.scenario import WORDS
 from puntobanco.table.state import Phase

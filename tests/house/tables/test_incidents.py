@@ -45,7 +45,8 @@ def broken(pending: PendingEvents, command: Any) -> None:
 
 
 def unwritable(pending: PendingEvents, command: Any) -> None:  # noqa: ARG001
-    pending.tell(e.ObjectionRefused, None, round=1, box=object(), against="ann")
+    box: Any = object()
+    pending.add(e.ObjectionRefused(by=pending.by, round=1, box=box, against="ann"))
 
 
 def handle(monkeypatch: pytest.MonkeyPatch, kind: type[c.Command], handler: Handler) -> None:
