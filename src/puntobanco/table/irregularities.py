@@ -27,6 +27,7 @@ from puntobanco.table.felt import Citation, Edition, Felt
 from puntobanco.table.house_decisions import MOST_BETS, check_reason, conclude
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.reconstruction import LEFT_THE_SHOE
+from puntobanco.table.report_forms import is_complete
 from puntobanco.table.reversal import DOUBTFUL, VOID_CAUSES, is_of_another_set, reverse, void
 from puntobanco.table.setup import GapCause, InterruptionFinding, Setup, SimultaneousOptions
 from puntobanco.table.state import BETWEEN_ROUNDS, GAP, IN_ROUND, Phase, State
@@ -134,14 +135,10 @@ def _check_report(pending: PendingEvents, command: c.Report) -> None:
     """A report names what it is about."""
     state, fault, cards = pending.state, command.fault, command.cards
     drawn = len(state.drawn)
-    together = len(cards) >= 2 or (not cards and command.index is not None and 1 <= command.index < drawn)
     incomplete = (
-        (fault is Fault.SIMULTANEOUS and not together)
-        or (fault is Fault.EXCESS and not cards)
-        or (fault is Fault.EXPOSED and (not cards or None in cards))
-        or (fault is Fault.MISDIRECTED and not command.lies)
+        not is_complete(command, drawn)
+        or (fault is Fault.EXPOSED and None in cards)
         or any(not 1 <= index <= drawn for index in command.lies)
-        or (fault is Fault.FACE_UP and (not command.index or not cards or None in (cards[0], cards[-1])))
     )
     bounded = fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS) or len(cards) <= MOST_CARDS_NAMED
     if incomplete or not bounded or not -1 < (command.index or 0) <= MOST_CARDS_NAMED:
