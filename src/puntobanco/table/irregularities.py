@@ -102,20 +102,25 @@ def report(pending: PendingEvents, command: c.Report) -> None:
         _of_another_set(pending, told)
     elif claimed and not _stops_play(pending):
         pending.alert(Alert.CLAIM, to=Role.DEALER, rule=rule)
-        pending.add(
-            e.FaultClosed(
-                by=pending.by,
-                rule=pending.cite(rule),
-                round=told.round,
-                report=told.number,
-                fault=told.fault,
-                logged_only=True,
-            )
-        )
+        _log(pending, told, rule)
     else:
         if command.cards and told.brought_out:
             out_of_turn(pending, command.cards, rule)
         _taken_up_when(pending, told)
+
+
+def _log(pending: PendingEvents, told: Reported, rule: str | None) -> None:
+    """The report is on record and changes nothing."""
+    pending.add(
+        e.FaultClosed(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=told.round,
+            report=told.number,
+            fault=told.fault,
+            logged_only=True,
+        )
+    )
 
 
 def _may_change(seen_in: Phase, fault: Fault) -> bool:
@@ -275,11 +280,7 @@ def _noticed_late(pending: PendingEvents, told: Reported) -> None:
     open_ = fault not in (*VOID_CAUSES, Fault.WRONG_NUMBER_OF_CARDS) and stand == rules.void_causes
     if open_ or rule is None:
         pending.alert(Alert.EARLIER_ROUND, to=Role.SHIFT_MANAGER, rule=rule)
-    pending.add(
-        e.FaultClosed(
-            by=pending.by, rule=pending.cite(rule), round=told.round, report=told.number, fault=fault, logged_only=True
-        )
-    )
+    _log(pending, told, rule)
     _out_of_service(pending, told, rule)
 
 
@@ -308,16 +309,7 @@ def _of_another_set(pending: PendingEvents, told: Reported) -> None:
     rule = _paragraph(pending, told.fault)
     if told.claimed_by:
         pending.alert(Alert.CLAIM, to=Role.DEALER, rule=rule)
-    pending.add(
-        e.FaultClosed(
-            by=pending.by,
-            rule=pending.cite(rule),
-            round=told.round,
-            report=told.number,
-            fault=told.fault,
-            logged_only=True,
-        )
-    )
+    _log(pending, told, rule)
     _out_of_service(pending, told, rule)
 
 
