@@ -8,13 +8,14 @@ from typing import get_args
 from docs import settings_page
 from puntobanco.rules.library import sentences
 from puntobanco.rules.refusal import Reason
+from puntobanco.table.alerts import Alert
+from puntobanco.table.command_table import TABLE, Sender
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.narration import code_of
-from puntobanco.table.narration_words import Alert
-from puntobanco.table.phases import HEARD, LEADS
 from puntobanco.table.scenario import WORDS
 from puntobanco.table.state import Phase
+from puntobanco.table.tags import tag_of
 
 PAGE = Path(__file__).parent / "round.md"
 
@@ -31,7 +32,7 @@ def page() -> str:
     lines = [
         "# A round, phase by phase",
         "",
-        "Generated from `src/puntobanco/table/phases.py` by `make docs`; a test keeps it true.",
+        "Generated from `src/puntobanco/table/command_table.py` by `make docs`; a test keeps it true.",
         "",
         "## The phases",
         "",
@@ -45,20 +46,23 @@ def page() -> str:
         "stateDiagram-v2",
         "    [*] --> closed",
     ]
-    for (phase, command), leads in LEADS.items():
-        lines += [f"    {phase} --> {to}: {command.__name__}" for to in sorted(leads)]
+    for command, entry in TABLE.items():
+        lines += [
+            f"    {phase} --> {to}: {tag_of(command)}" for phase, leads in entry.leads.items() for to in sorted(leads)
+        ]
     lines += [
         "```",
         "",
         "Every other accepted command leaves the phase as it is.",
         "",
-        "## What is heard when",
+        "## What is heard when, and from whom",
         "",
-        "| command | heard in |",
-        "|---|---|",
+        "| command | heard in | from |",
+        "|---|---|---|",
         *(
-            f"| `{command.__name__}` | {', '.join(phase for phase in Phase if phase in heard)} |"
-            for command, heard in HEARD.items()
+            f"| `{tag_of(command)}` | {', '.join(phase for phase in Phase if phase in entry.heard)} "
+            f"| {', '.join(sender for sender in Sender if sender in entry.senders)} |"
+            for command, entry in TABLE.items()
         ),
         "",
     ]

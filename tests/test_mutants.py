@@ -93,10 +93,10 @@ def test_a_test_notices_a_change_and_no_file_is_touched() -> None:
 
 
 def test_a_module_that_cannot_be_imported_is_noticed() -> None:
-    phases = MODULE.parents[1] / "table" / "phases.py"
-    listed = [(one.before, one.after) for one in changes(phases.read_text(encoding="utf-8"))]
+    table = MODULE.parents[1] / "table" / "command_table.py"
+    listed = [(one.before, one.after) for one in changes(table.read_text(encoding="utf-8"))]
     added = listed.index(("_ANY - {Phase.CLOSED}", "_ANY + {Phase.CLOSED}"))
-    assert run(added, "tests/table/test_phases.py::test_any", module="table.phases") in NOTICED
+    assert run(added, "tests/table/test_phases.py::test_any", module="table.command_table") in NOTICED
 
 
 def test_a_fault_of_the_program_is_no_test_that_fails() -> None:

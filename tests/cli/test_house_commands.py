@@ -12,13 +12,14 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from puntobanco.cli.main import main
 from puntobanco.house.house import House
 from puntobanco.protocol import entries as b
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
-from puntobanco.table.decide import HANDLERS
+from puntobanco.table.command_table import TABLE
 from tests.house import staffed
 from tests.house.stores import with_store
 from tests.store.engines import new_database, postgres
@@ -265,7 +266,7 @@ def test_an_incident_is_sent_again_with_exit_code_1_while_it_still_fails(
         await staffed.in_play(house)
         await house.do("ann", "one", c.CashOut(person="ann", amount=100_00), "r1")
 
-    monkeypatch.setitem(HANDLERS, cash_out, fails)
+    monkeypatch.setitem(TABLE, cash_out, replace(TABLE[cash_out], handler=fails))
     staffed.Floor(tmp_path).run(play)
     fine(pb("house verify"))
     for line in ("house incident 1", "house incident 1 house.db"):

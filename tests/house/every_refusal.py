@@ -5,12 +5,14 @@ from contextlib import contextmanager
 from string import Formatter
 from typing import Any
 
+from msgspec.structs import replace
+
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.plain_data import ParagraphId, Phrase, Words
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.table import commands as c
-from puntobanco.table.decide import HANDLERS
+from puntobanco.table.command_table import TABLE
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.state import Phase
 
@@ -40,20 +42,20 @@ EVERY = [one for reason in Reason for one in refused(reason)]
 def given() -> Iterator[None]:
     """Until the end of the block tables refuse with these: lines of any slip of which one stands, and an objection
     against box n with the n-th."""
-    place, object_to = HANDLERS[c.PlaceBets], HANDLERS[c.Object]
+    place, object_to = TABLE[c.PlaceBets], TABLE[c.Object]
 
     def placed(pending: PendingEvents, command: c.PlaceBets) -> None:
-        place(pending, command)
+        place.handler(pending, command)
         pending.refusals += enumerate(EVERY, start=len(command.lines))
 
     def objected(pending: PendingEvents, command: c.Object) -> None:  # noqa: ARG001
         raise EVERY[command.box]
 
-    HANDLERS.update({c.PlaceBets: placed, c.Object: objected})
+    TABLE.update({c.PlaceBets: replace(place, handler=placed), c.Object: replace(object_to, handler=objected)})
     try:
         yield
     finally:
-        HANDLERS.update({c.PlaceBets: place, c.Object: object_to})
+        TABLE.update({c.PlaceBets: place, c.Object: object_to})
 
 
 def same(lines: Any, of: list[Refused]) -> None:

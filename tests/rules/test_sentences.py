@@ -27,9 +27,9 @@ from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.procedures import Action, StaffRank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 from puntobanco.rules.settlement import Result
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, ClosingCause, Election, Fault, Tender
-from puntobanco.table.narration_words import Alert
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
 

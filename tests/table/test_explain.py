@@ -15,10 +15,11 @@ from puntobanco.rules.cards import read_cards
 from puntobanco.rules.library import LANGUAGES, sentences
 from puntobanco.rules.outcome import Side
 from puntobanco.table import commands as c
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Confirmation, Role
 from puntobanco.table.commands import Choice, Fault, Terms
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.explain import Alert, NarratedLine, account, code_of
+from puntobanco.table.explain import NarratedLine, account, code_of
 from puntobanco.table.scenario import WORDS, read_scenario, run
 from puntobanco.table.setup import Source
 from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit
@@ -83,8 +84,8 @@ def test_no_sentence_is_left_that_nothing_says(section: str) -> None:
 
 def test_every_word_of_a_scenario_can_be_wished_for_and_every_alert_is_known() -> None:
     assert set(sentences("en").table["wish"]) == set(WORDS)
-    raised = {kind for source in SOURCES for kind in re.findall(r'AlertRaised.*kind="(\w+)"', source)}
-    assert raised == set(Alert)
+    raised = {kind for source in SOURCES for kind in re.findall(r"pending\.alert\(Alert\.(\w+)", source)}
+    assert raised == set(Alert.__members__)
 
 
 def test_whatever_happens_can_be_told_in_every_language() -> None:

@@ -6,15 +6,15 @@ from typing import get_args
 from docs.generate import PAGE, page
 
 from puntobanco.table import commands as c
-from puntobanco.table.decide import HANDLERS, Accepted
-from puntobanco.table.phases import HEARD, LEADS
+from puntobanco.table.command_table import TABLE
+from puntobanco.table.decide import Accepted
 from tests.table.chance import random_command
 from tests.table.test_random_commands import FELTS, table
 
 
 def test_every_command_is_heard_somewhere_and_has_one_handler() -> None:
-    assert set(HEARD) == set(HANDLERS) == set(get_args(c.AnyCommand))
-    assert all(HEARD.values())
+    assert set(TABLE) == set(get_args(c.AnyCommand))
+    assert all(entry.heard for entry in TABLE.values())
 
 
 def test_the_page_is_what_the_tables_say() -> None:
@@ -31,4 +31,4 @@ def test_no_command_leads_where_the_table_does_not_say() -> None:
             answer = pit.tell(command, by)
             after = pit.state.phase
             if isinstance(answer, Accepted) and after is not before:
-                assert after in LEADS[before, type(command)]
+                assert after in TABLE[type(command)].leads[before]

@@ -7,9 +7,7 @@ from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
-from puntobanco.table.decide import Accepted, Refusal
-from puntobanco.table.reading import KINDS, Answered, hear, read_command
-from tests.table.pit import Pit
+from puntobanco.table.reading import KINDS, read_command, reused
 
 
 @pytest.mark.parametrize(
@@ -68,41 +66,8 @@ def test_every_command_can_be_sent() -> None:
 # ---- requests ----------------------------------------------------------------------------------------------------
 
 
-def slip(pit: Pit, dollars: int) -> c.PlaceBets:
-    return c.PlaceBets(round=pit.state.round, lines=(c.Line(bet="player", amount=dollars * 100, box=1),))
-
-
-def test_a_request_sent_again_has_its_first_answer_and_does_nothing() -> None:
-    pit = Pit("commission")
-    pit.open()
-    by = By("ann", Role.PLAYER, pit.now, request="r1")
-    first = hear(pit.felt, pit.state, slip(pit, 100), by, None)
-    assert isinstance(first, Answered)
-    assert isinstance(first.answer, Accepted)
-    assert all(event.by.request == "r1" for event in first.answer.events)
-    again = hear(pit.felt, pit.state, slip(pit, 100), by, first)
-    assert again is first
-
-
-def test_a_refused_request_stays_refused_when_sent_again() -> None:
-    pit = Pit("commission")
-    by = By("ann", Role.PLAYER, pit.now, request="r1")
-    early = c.PlaceBets(round=1, lines=())
-    first = hear(pit.felt, pit.state, early, by, None)
-    assert isinstance(first, Answered)
-    assert isinstance(first.answer, Refusal)
-    pit.open()
-    assert hear(pit.felt, pit.state, early, by, first) is first
-
-
 def test_the_same_request_for_something_else_is_refused() -> None:
-    pit = Pit("commission")
-    pit.open()
-    by = By("ann", Role.PLAYER, pit.now, request="r1")
-    first = hear(pit.felt, pit.state, slip(pit, 100), by, None)
-    assert isinstance(first, Answered)
-    other = hear(pit.felt, pit.state, slip(pit, 200), by, first)
-    assert isinstance(other, Refusal)
+    other = reused(By("ann", Role.PLAYER, 0, request="r1"))
     assert other.reason is Reason.REQUEST_REUSED
     for language in library.LANGUAGES:
         assert "r1" in library.sentences(language).say("refusal", other.reason, **other.parameters)

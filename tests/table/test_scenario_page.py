@@ -9,7 +9,7 @@ from docs.generate import SCENARIOS, scenarios
 from puntobanco.rules import library
 from puntobanco.rules.library import sentences
 from puntobanco.table.scenario import WORDS, Expectation, check, read_scenario, run
-from puntobanco.table.scenario.file_format import Never, Scenario, ScenarioStep, Table
+from puntobanco.table.scenario_format import Never, Scenario, ScenarioStep, Table
 from puntobanco.table.setup import Policy, Timing
 
 PAGE = SCENARIOS.read_text(encoding="utf-8")

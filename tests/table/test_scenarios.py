@@ -10,8 +10,8 @@ from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.evolve import replay
 from puntobanco.table.scenario import WORDS, ScenarioOutcome, check, read_scenario, run
-from puntobanco.table.scenario.file_format import ScenarioStep
-from puntobanco.table.scenario.words import ALWAYS
+from puntobanco.table.scenario_format import ScenarioStep
+from puntobanco.table.scenario_words import ALWAYS
 
 FILES = sorted((Path(__file__).parents[2] / "scenarios").glob("*.toml"))
 

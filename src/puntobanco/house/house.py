@@ -57,6 +57,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Store, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
+from puntobanco.table.command_table import TABLE
 from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.reconstruction import cards_out
@@ -69,8 +70,6 @@ MOST_LINES = 100
 """Of a slip, each of which may be refused in words of its own: a thousand would keep everybody waiting."""
 DEAD_AFTER = 60_000
 """Milliseconds without a beat after which a dealer that should run is called dead."""
-CARDS: frozenset[type[c.Command]] = frozenset({c.LoadShoe, c.DrawCard, c.ExposeCard, c.CorrectCard})
-"""What nobody else does while a table deals by itself."""
 
 
 class Watcher:
@@ -434,7 +433,7 @@ class House:
             raise Refused(Reason.HOUSE_DRAINING)
         if isinstance(command, c.OpenBetting) and self.holds(running):
             raise Refused(Reason.PROGRAM_HELD)
-        if type(command) in CARDS and self.journal.tables[running.name].automatic:
+        if TABLE[type(command)].deals and self.journal.tables[running.name].automatic:
             raise Refused(Reason.DEALS_ITSELF)
         if _is_sealed(running) and _names_a_card(running.state, command):
             raise Refused(Reason.DEALS_ITSELF)

@@ -10,8 +10,8 @@ import msgspec
 
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
-from puntobanco.table.phases import CASHIERS_COMMANDS
-from puntobanco.table.views import AUDITOR, BOARD, PLAYERS_COMMANDS, Audience
+from puntobanco.table.command_table import Sender, sent_by
+from puntobanco.table.views import AUDITOR, BOARD, Audience
 
 HOUSE = "*"
 """The scope of a role that holds at every table."""
@@ -50,28 +50,11 @@ AT_THE_TABLE: dict[Post, Role] = {
 }
 """In which role somebody acts at a table; a device acts for the dealer."""
 
-DEVICES_COMMANDS: frozenset[type[c.Command]] = frozenset(
-    {c.PlaceBets, c.AttestBet, c.NoteLateBet, c.DrawCard, c.ExposeCard, c.ShowCutCard, c.Report}
-)
-STAFF_COMMANDS: frozenset[type[c.Command]] = frozenset(
-    {
-        c.BuyIn, c.CashOut, c.BuyInAtTable, c.LeaveTable, c.TakeSeat,
-        c.LeaveSeat, c.WalkAway, c.Assign, c.Relieve, c.OpenTable, c.ChangeSetup, c.AnnounceClosing,
-        c.CloseTable, c.LoadShoe, c.WithdrawShoe, c.ShowCutCard, c.OpenBetting, c.PermitOpening,
-        c.PlaceBets, c.RejectExcess, c.AdviseMinimum, c.ReturnBet,
-        c.AnnounceClose, c.CloseBetting, c.AttestBet, c.NoteLateBet, c.CollectChip, c.WriteOffChip,
-        c.DrawCard, c.ExposeCard, c.CorrectCard,
-        c.RequestSqueeze, c.FinishSqueeze, c.RequestWaiver, c.AgreeToWaiver, c.ChooseAfterTie,
-        c.AnswerSqueeze, c.AnswerWaiver, c.Insure, c.CloseInsurance, c.Settle, c.ConfirmBox, c.ConfirmRest,
-        c.Report, c.Rule, c.Elect, c.CloseOptions, c.CorrectDisplay, c.DecideUnprovided,
-    }
-)  # fmt: skip
-
 COMMANDS: dict[Post, frozenset[type[c.Command]]] = {
-    Post.PLAYER: PLAYERS_COMMANDS,
-    Post.CASHIER: CASHIERS_COMMANDS,
-    Post.DEVICE: DEVICES_COMMANDS,
-    **dict.fromkeys(STAFF, STAFF_COMMANDS),
+    Post.PLAYER: sent_by(Sender.PLAYER),
+    Post.CASHIER: sent_by(Sender.CASHIER),
+    Post.DEVICE: sent_by(Sender.DEVICE),
+    **dict.fromkeys(STAFF, sent_by(Sender.STAFF)),
 }
 """What is heard from whom at all; the table then decides by rank, phase and rule."""
 

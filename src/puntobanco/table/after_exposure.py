@@ -8,6 +8,7 @@ from puntobanco.rules.insurance import Insured, Offer
 from puntobanco.rules.money import Cents
 from puntobanco.rules.procedures import Window
 from puntobanco.table import events as e
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.events import Stake, stake_key
 from puntobanco.table.felt import Edition
@@ -21,7 +22,11 @@ def after_cards(pending: PendingEvents) -> None:
     if coup is None or len(coup.cards) < 4:
         return
     if coup.is_complete:
-        pending.tell(e.HandsCompleted, game.round.winner, round=state.round, outcome=coup.outcome)
+        pending.add(
+            e.HandsCompleted(
+                by=pending.by, rule=pending.cite(game.round.winner), round=state.round, outcome=coup.outcome
+            )
+        )
         return
     offer_insurance(pending, coup, deadline=pending.by.at + pending.setup.timing.insurance)
 
@@ -34,16 +39,18 @@ def offer_insurance(pending: PendingEvents, coup: Coup, deadline: int) -> None:
         return
     offers = _offers(pending, made)
     if offers:
-        pending.tell(
-            e.InsuranceOpened,
-            made.row.rule,
-            round=state.round,
-            window=made.window,
-            bet=made.bet.key,
-            insures=made.insures,
-            odds=str(made.row.odds),
-            offers=offers,
-            deadline=deadline,
+        pending.add(
+            e.InsuranceOpened(
+                by=pending.by,
+                rule=pending.cite(made.row.rule),
+                round=state.round,
+                window=made.window,
+                bet=made.bet.key,
+                insures=made.insures,
+                odds=str(made.row.odds),
+                offers=offers,
+                deadline=deadline,
+            )
         )
 
 
@@ -89,7 +96,7 @@ def alert_exposed(pending: PendingEvents) -> None:
     rule = excess.rule if excess else None
     worth = pending.worth
     returns = worth.returns if worth is not None and worth.cards == pending.state.front else {}
-    pending.tell(e.AlertRaised, rule, kind="exposed_card_carried_over", to=Role.SHIFT_MANAGER, worth=returns)
+    pending.alert(Alert.EXPOSED_CARD_CARRIED_OVER, to=Role.SHIFT_MANAGER, worth=returns, rule=rule)
 
 
 def carry_over(pending: PendingEvents) -> None:
@@ -97,10 +104,14 @@ def carry_over(pending: PendingEvents) -> None:
     excess = pending.felt.game.irregularities.excess_or_exposed
     rule = excess.rule if excess else None
     if pending.state.front_old:
-        pending.tell(
-            e.CarryOverDiscarded, rule, many=pending.state.front_old
+        pending.add(
+            e.CarryOverDiscarded(by=pending.by, rule=pending.cite(rule), many=pending.state.front_old)
         )  # a card of the old set, into the discards
     if pending.state.front:
-        pending.tell(e.CardsCarriedOver, rule, round=pending.state.round, cards=pending.state.front)
+        pending.add(
+            e.CardsCarriedOver(
+                by=pending.by, rule=pending.cite(rule), round=pending.state.round, cards=pending.state.front
+            )
+        )
     if pending.state.waits_for_permission and pending.felt.edition >= Edition.SECOND_READING:
-        pending.tell(e.AlertRaised, pending.felt.interprets, kind="opening_waits", to=Role.PIT_SUPERVISOR)
+        pending.alert(Alert.OPENING_WAITS, to=Role.PIT_SUPERVISOR, rule=pending.felt.interprets)

@@ -17,6 +17,7 @@ from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.after_exposure import alert_exposed, offer_insurance
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.events import Stake, stake_key
 from puntobanco.table.felt import Edition, Felt
@@ -49,16 +50,20 @@ def open_betting(pending: PendingEvents, command: c.OpenBetting) -> None:
         alert_exposed(pending)
     not_offered = decided_bets(pending.felt, state)
     left = [key for key, stake in state.held.items() if stake.bet not in not_offered and _lies_on(pending, key)]
-    pending.tell(
-        e.BettingOpened,
-        game.round.opens,
-        round=state.round + 1,
-        deadline=pending.by.at + pending.setup.timing.betting,
-        returned=tuple(stake for key, stake in state.held.items() if key not in left),
-        left_lying=tuple(replace(state.held[key], order=place, raises=()) for place, key in enumerate(left, start=1)),
-        last_of_shoe=shoe.last_round,
-        not_offered=not_offered,
-        overlay=pending.setup.overlay.fingerprint if pending.setup.overlay is not None else "",
+    pending.add(
+        e.BettingOpened(
+            by=pending.by,
+            rule=pending.cite(game.round.opens),
+            round=state.round + 1,
+            deadline=pending.by.at + pending.setup.timing.betting,
+            returned=tuple(stake for key, stake in state.held.items() if key not in left),
+            left_lying=tuple(
+                replace(state.held[key], order=place, raises=()) for place, key in enumerate(left, start=1)
+            ),
+            last_of_shoe=shoe.last_round,
+            not_offered=not_offered,
+            overlay=pending.setup.overlay.fingerprint if pending.setup.overlay is not None else "",
+        )
     )
 
 
@@ -76,7 +81,7 @@ def permit_opening(pending: PendingEvents, _command: c.PermitOpening) -> None:
     authority.check_least(Action.OPEN_BETTING, pending.by, LETS_OPEN, rule)
     if not state.waits_for_permission:
         raise Refused(Reason.NOTHING_TO_PERMIT, rule)
-    pending.tell(e.OpeningPermitted, rule, cards=state.front)
+    pending.add(e.OpeningPermitted(by=pending.by, rule=pending.cite(rule), cards=state.front))
 
 
 LETS_OPEN = StaffRank.PIT_SUPERVISOR
@@ -133,7 +138,11 @@ def place_bets(pending: PendingEvents, command: c.PlaceBets) -> None:
     rule = cited(pending, owner, pending.felt.game.round.menu)
     if on_request:
         rule = pending.felt.authority_rule(Action.BET_FOR_PLAYER) or rule
-    pending.tell(e.BetsPlaced, rule, round=command.round, stakes=tuple(stakes), was=tuple(before))
+    pending.add(
+        e.BetsPlaced(
+            by=pending.by, rule=pending.cite(rule), round=command.round, stakes=tuple(stakes), was=tuple(before)
+        )
+    )
     if pending.house_deals:
         give_way(pending, stakes, before)
 
@@ -155,14 +164,16 @@ def _reject(pending: PendingEvents, box: int, bets: list[BoxBet], *, to: Stake |
     if not cut:
         return
     lying, over = pending.state.stakes, pending.felt.game.irregularities.over_differential
-    pending.tell(
-        e.ExcessRejected,
-        over.rule if over else None,
-        round=pending.state.round,
-        box=box,
-        stakes=tuple(lying[key].at(plays, 0) for plays, key in cut),
-        was=tuple(lying[key].amount for _, key in cut),
-        gives_way_to=to.owner if to is not None else "",
+    pending.add(
+        e.ExcessRejected(
+            by=pending.by,
+            rule=pending.cite(over.rule if over else None),
+            round=pending.state.round,
+            box=box,
+            stakes=tuple(lying[key].at(plays, 0) for plays, key in cut),
+            was=tuple(lying[key].amount for _, key in cut),
+            gives_way_to=to.owner if to is not None else "",
+        )
     )
 
 
@@ -318,7 +329,11 @@ def object_to(pending: PendingEvents, command: c.Object) -> None:
     if command.against not in pending.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.against)
     rule = pending.felt.game.limits.balance if pending.felt.game.limits else None
-    pending.tell(e.ObjectionRefused, rule, round=command.round, box=command.box, against=command.against)
+    pending.add(
+        e.ObjectionRefused(
+            by=pending.by, rule=pending.cite(rule), round=command.round, box=command.box, against=command.against
+        )
+    )
 
 
 # ---- what the Dealer notices -------------------------------------------------------------------------------------
@@ -348,8 +363,14 @@ def advise_minimum(pending: PendingEvents, command: c.AdviseMinimum) -> None:
     if not any(_is_low(pending, one) for one in state.stakes_of(command.person) if one.box == command.box):
         raise Refused(Reason.NOT_UNDER_MINIMUM, person=command.person, box=command.box)
     rule = game.irregularities.under_minimum
-    pending.tell(
-        e.MinimumAdvised, rule.rule if rule else None, round=command.round, box=command.box, person=command.person
+    pending.add(
+        e.MinimumAdvised(
+            by=pending.by,
+            rule=pending.cite(rule.rule if rule else None),
+            round=command.round,
+            box=command.box,
+            person=command.person,
+        )
     )
 
 
@@ -368,7 +389,9 @@ def return_bet(pending: PendingEvents, command: c.ReturnBet) -> None:
     if f"{command.box}/{command.person}" not in state.advised or not _is_low(pending, stake):
         raise Refused(Reason.NOT_ADVISED, person=command.person)
     rule = game.irregularities.under_minimum
-    pending.tell(e.BetReturned, rule.rule if rule else None, round=command.round, stake=stake)
+    pending.add(
+        e.BetReturned(by=pending.by, rule=pending.cite(rule.rule if rule else None), round=command.round, stake=stake)
+    )
 
 
 # ---- the close ---------------------------------------------------------------------------------------------------
@@ -380,8 +403,13 @@ def announce_close(pending: PendingEvents, command: c.AnnounceClose) -> None:
     authority.check(game, Action.CLOSE_BETTING, pending.by)
     if not pending.felt.close_is_displayed:
         raise Refused(Reason.CLOSE_IS_SPOKEN, game.round.closes)
-    pending.tell(
-        e.CloseAnnounced, game.round.closes, round=command.round, until=pending.by.at + pending.setup.timing.drain
+    pending.add(
+        e.CloseAnnounced(
+            by=pending.by,
+            rule=pending.cite(game.round.closes),
+            round=command.round,
+            until=pending.by.at + pending.setup.timing.drain,
+        )
     )
 
 
@@ -414,7 +442,11 @@ def close_as_it_lies(pending: PendingEvents, rule: str | None, *, by_card: bool 
     over = excess_boxes(state, pending.setup.limits) if pro_rata else ()
     cut = tuple(one for box in over for one in _pro_rata(pending, state, box))
     low = tuple(_low(pending, over)) if pending.felt.game.limits is not None else ()
-    pending.tell(e.BettingClosed, rule, round=state.round, cut=cut, under_minimum=low, by_card=by_card)
+    pending.add(
+        e.BettingClosed(
+            by=pending.by, rule=pending.cite(rule), round=state.round, cut=cut, under_minimum=low, by_card=by_card
+        )
+    )
 
 
 def close_on_sight(pending: PendingEvents, faces: Iterable[Card | None], rule: str | None) -> None:
@@ -468,7 +500,7 @@ def attest_bet(pending: PendingEvents, command: c.AttestBet) -> None:
         raise Refused(Reason.TOOK_BACK, pending.felt.late_rule, person=owner)
     if state.card_known if pending.felt.edition >= Edition.SECOND_READING else state.seen_in_order:
         authority.check(game, Action.DECIDE_RECONSTRUCTION, pending.by, command.reason)
-        pending.tell(e.AlertRaised, game.irregularities.positions_at_close, kind="attested_late", to=Role.SHIFT_MANAGER)
+        pending.alert(Alert.ATTESTED_LATE, to=Role.SHIFT_MANAGER, rule=game.irregularities.positions_at_close)
     key, stake, was = _line(pending, owner, command.line, state.purses[owner], {})
     if stake.amount < was:
         raise Refused(Reason.BETS_LATE, pending.felt.late_rule)
@@ -478,8 +510,15 @@ def attest_bet(pending: PendingEvents, command: c.AttestBet) -> None:
         raise _over_differential(pending, stake, box_bets(closed, stake.box), was, seated=False)
     lying = {*state.stakes, key}
     cut = tuple(one for one in _pro_rata(pending, closed, stake.box) if one.key in lying) if over else ()
-    pending.tell(
-        e.BetAttested, game.irregularities.positions_at_close, round=command.round, stake=stake, was=was, cut=cut
+    pending.add(
+        e.BetAttested(
+            by=pending.by,
+            rule=pending.cite(game.irregularities.positions_at_close),
+            round=command.round,
+            stake=stake,
+            was=was,
+            cut=cut,
+        )
     )
     coup, window = pending.state.coup, pending.state.window
     if window is not None and coup is not None and stake.bet == window.insures:
@@ -506,10 +545,19 @@ def note_late_bet(pending: PendingEvents, command: c.NoteLateBet) -> None:
         raise Refused(Reason.MORE_THAN_LIES, bet=bet.title, stake=show_money(command.amount), left=show_money(left))
     late = game.late_bets
     rule = (late.withdrawn if command.withdrawn else late.placed) if late else None
-    pending.tell(
-        e.LateBetNoted, rule, round=command.round, person=command.person, box=command.box, bet=command.bet,
-        amount=command.amount, withdrawn=command.withdrawn, missing=pending.state.missed + 1 if chip else 0,
-    )  # fmt: skip
+    pending.add(
+        e.LateBetNoted(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=command.round,
+            person=command.person,
+            box=command.box,
+            bet=command.bet,
+            amount=command.amount,
+            withdrawn=command.withdrawn,
+            missing=pending.state.missed + 1 if chip else 0,
+        )
+    )
 
 
 def _lying(pending: PendingEvents, command: c.NoteLateBet, bet: Bet) -> int:
@@ -527,13 +575,13 @@ def _missing(pending: PendingEvents, command: c.NoteLateBet) -> int:
 
 def collect_chip(pending: PendingEvents, command: c.CollectChip) -> None:
     authority.check(pending.felt.game, Action.REFUSE_LATE_BETS, pending.by)
-    pending.tell(e.ChipCollected, round=_chip(pending, command.missing).round, missing=command.missing)
+    pending.add(e.ChipCollected(by=pending.by, round=_chip(pending, command.missing).round, missing=command.missing))
 
 
 def write_off_chip(pending: PendingEvents, command: c.WriteOffChip) -> None:
     authority.check(pending.felt.game, Action.WRITE_OFF_CHIP, pending.by, command.reason)
     chip = _chip(pending, command.missing)
-    pending.tell(e.ChipWrittenOff, round=chip.round, missing=command.missing, reason=command.reason)
+    pending.add(e.ChipWrittenOff(by=pending.by, round=chip.round, missing=command.missing, reason=command.reason))
 
 
 def _chip(pending: PendingEvents, number: int) -> MissingChip:

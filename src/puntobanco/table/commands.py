@@ -383,9 +383,10 @@ class Report(Command, frozen=True, tag="Report"):
     """Anyone may report an irregularity. What is seen is reported with it.
 
     `cards`: faces that left the shoe unasked (excess, simultaneous) or were seen too early, in the order known;
-    `lies`: where cards lie that do not lie where they belong, by draw index; `person`: they went to the wrong person;
-    `order_known`: several cards at once whose order can still be told; `since`: the house itself was away from that
-    moment on, and only it can say so; `shoe`: the set of cards it is about, by its name, if not the one in use.
+    `lies`: where cards lie that do not lie where they belong, by draw index; `to_person`: they went to the wrong
+    person; `order_known`: several cards at once whose order can still be told; `since`: the house itself was away from
+    that moment on, and only it can say so; `shoe`: the set of cards it is about, by its name, if not the one in use.
+    What each fault needs is in `report_forms`.
     """
 
     round: int

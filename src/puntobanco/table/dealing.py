@@ -13,6 +13,7 @@ from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.after_exposure import after_cards, carry_over, insurance_bet
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.events import SettledStake, Stake, stake_key
 from puntobanco.table.felt import Edition, Felt
@@ -55,12 +56,20 @@ def draw_card(pending: PendingEvents, command: c.DrawCard) -> None:
         person = shown(squeeze.person)
         raise Refused(Reason.SQUEEZE_UNANSWERED, pending.felt.squeeze_rule, person=person, index=command.index)
     until = _squeeze_until(pending) if squeeze and squeeze.permitted else 0
-    pending.tell(
-        e.CardDrawn, rule, round=command.round, index=command.index, to=side, carried=waiting, squeeze_until=until
+    pending.add(
+        e.CardDrawn(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=command.round,
+            index=command.index,
+            to=side,
+            carried=waiting,
+            squeeze_until=until,
+        )
     )
     shoe = pending.state.shoe
     if shoe is not None and shoe.left <= pending.setup.cut_card and not shoe.last_round:
-        pending.tell(e.CutCardShown)
+        pending.add(e.CutCardShown(by=pending.by))
     if face is not None:
         expose(pending, command.index, face, counted=waiting and state.front[0] is not None)
 
@@ -109,7 +118,7 @@ def _check_to_be_shown(pending: PendingEvents, command: c.ExposeCard) -> None:
 def expose(pending: PendingEvents, index: int, card: Card, *, counted: bool = False) -> None:
     """Everyone sees the card; a card the decks cannot hold is an irregularity the machine reports itself."""
     seen = pending.state.seen.get(str(card), 0) if card.suit else 0
-    pending.tell(e.CardExposed, round=pending.state.round, index=index, card=card, counted=counted)
+    pending.add(e.CardExposed(by=pending.by, round=pending.state.round, index=index, card=card, counted=counted))
     if not counted and card.suit and seen >= pending.setup.decks:
         report_impossible_card(pending, card)
     elif pending.state.interrupted is None:
@@ -125,16 +134,21 @@ def correct_card(pending: PendingEvents, command: c.CorrectCard) -> None:
     if not state.keyed or command.index != state.keyed:
         raise Refused(Reason.NOT_CORRECTABLE, rule, index=command.index)
     was = state.drawn[command.index - 1].card
+    assert was is not None, "a card that was keyed in has a face"
     if card == was:
         raise Refused(Reason.CARD_UNCHANGED, rule, index=command.index, card=card)
     before, seen = _to_get(pending), state.seen.get(str(card), 0) if card.suit else 0
-    pending.tell(e.CardCorrected, rule, round=command.round, index=command.index, was=was, card=card)
+    pending.add(
+        e.CardCorrected(
+            by=pending.by, rule=pending.cite(rule), round=command.round, index=command.index, was=was, card=card
+        )
+    )
     if card.suit and seen >= pending.setup.decks:
         report_impossible_card(pending, card)
     else:
         after_cards(pending)
     if before and before != _to_get(pending):
-        pending.tell(e.AlertRaised, rule, kind="card_corrected", to=Role.PIT_SUPERVISOR)
+        pending.alert(Alert.CARD_CORRECTED, to=Role.PIT_SUPERVISOR, rule=rule)
 
 
 def _to_get(pending: PendingEvents) -> dict[str, int]:
@@ -184,8 +198,14 @@ def request_squeeze(pending: PendingEvents, command: c.RequestSqueeze) -> None:
         raise Refused(Reason.SQUEEZE_TAKEN, rule, index=command.index)
     if state.squeeze_left == 0:
         raise Refused(Reason.SQUEEZE_TIME_OVER, rule)
-    pending.tell(
-        e.SqueezeRequested, cited(pending, person, rule), round=command.round, index=command.index, person=person
+    pending.add(
+        e.SqueezeRequested(
+            by=pending.by,
+            rule=pending.cite(cited(pending, person, rule)),
+            round=command.round,
+            index=command.index,
+            person=person,
+        )
     )
 
 
@@ -195,10 +215,16 @@ def answer_squeeze(pending: PendingEvents, command: c.AnswerSqueeze) -> None:
     rule = authority.check(game, Action.PERMIT_SQUEEZE, pending.by)
     if squeeze is None or squeeze.permitted:
         raise Refused(Reason.NO_SQUEEZE_ASKED, rule, index=command.index)
-    pending.tell(
-        e.SqueezeAnswered, rule, round=command.round, index=command.index, person=squeeze.person,
-        permitted=command.permit,
-    )  # fmt: skip
+    pending.add(
+        e.SqueezeAnswered(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=command.round,
+            index=command.index,
+            person=squeeze.person,
+            permitted=command.permit,
+        )
+    )
 
 
 def finish_squeeze(pending: PendingEvents, command: c.FinishSqueeze) -> None:
@@ -209,7 +235,7 @@ def finish_squeeze(pending: PendingEvents, command: c.FinishSqueeze) -> None:
     person = whose(pending, command.person)
     if person != squeeze.person or (person != pending.by.person and not squeeze.recorded):
         raise Refused(Reason.NOT_YOURS, person=shown(squeeze.person))
-    pending.tell(e.SqueezeFinished, round=command.round, index=command.index)
+    pending.add(e.SqueezeFinished(by=pending.by, round=command.round, index=command.index))
 
 
 # ---- insurance ---------------------------------------------------------------------------------------------------
@@ -248,13 +274,15 @@ def insure(pending: PendingEvents, command: c.Insure) -> None:
     stake_taken = Stake(
         owner=owner, box=command.box, bet=name, amount=command.amount, placer=pending.by.person, order=state.orders + 1
     )
-    pending.tell(
-        e.InsuranceTaken,
-        cited(pending, owner, game.insurance.rule),
-        round=command.round,
-        window=window.window,
-        stake=stake_taken,
-        was=was,
+    pending.add(
+        e.InsuranceTaken(
+            by=pending.by,
+            rule=pending.cite(cited(pending, owner, game.insurance.rule)),
+            round=command.round,
+            window=window.window,
+            stake=stake_taken,
+            was=was,
+        )
     )
 
 
@@ -265,7 +293,11 @@ def close_insurance(pending: PendingEvents, command: c.CloseInsurance) -> None:
     assert state.window is not None, "a window is open"
     if state.window.window is not command.window:
         raise Refused(Reason.STALE_WINDOW, window=command.window)
-    pending.tell(e.InsuranceClosed, game.round.closes, round=command.round, window=command.window)
+    pending.add(
+        e.InsuranceClosed(
+            by=pending.by, rule=pending.cite(game.round.closes), round=command.round, window=command.window
+        )
+    )
     after_cards(pending)
 
 
@@ -283,7 +315,9 @@ def request_waiver(pending: PendingEvents, command: c.RequestWaiver) -> None:
         raise Refused(Reason.WAIVER_ASKED_BEFORE, pending.felt.waiver_rule)
     until = pending.by.at + pending.setup.timing.squeeze if pending.house_deals else 0
     rule = cited(pending, person, game.insurance.waiver)
-    pending.tell(e.WaiverRequested, rule, round=command.round, person=person, until=until)
+    pending.add(
+        e.WaiverRequested(by=pending.by, rule=pending.cite(rule), round=command.round, person=person, until=until)
+    )
 
 
 def may_ask_waiver(felt: Felt, state: State) -> bool:
@@ -334,7 +368,11 @@ def agree_to_waiver(pending: PendingEvents, command: c.AgreeToWaiver) -> None:
     if person not in _could_insure(pending.felt, state):
         raise Refused(Reason.WAIVER_NOT_CONCERNED, rule, person=shown(person))
     told = cited(pending, person, rule)
-    pending.tell(e.WaiverAgreed, told, round=command.round, person=person, agrees=command.agrees)
+    pending.add(
+        e.WaiverAgreed(
+            by=pending.by, rule=pending.cite(told), round=command.round, person=person, agrees=command.agrees
+        )
+    )
 
 
 def answer_waiver(pending: PendingEvents, command: c.AnswerWaiver) -> None:
@@ -348,7 +386,15 @@ def answer_waiver(pending: PendingEvents, command: c.AnswerWaiver) -> None:
         if missing := asked_to_agree(pending.felt, state):
             people = ", ".join(map(shown, missing))
             raise Refused(Reason.WAIVER_NOT_AGREED, rule, people=people)
-    pending.tell(e.WaiverAnswered, rule, round=command.round, person=state.waiver_asked, consent=command.consent)
+    pending.add(
+        e.WaiverAnswered(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=command.round,
+            person=state.waiver_asked,
+            consent=command.consent,
+        )
+    )
 
 
 # ---- settlement --------------------------------------------------------------------------------------------------
@@ -364,7 +410,11 @@ def settle_round(pending: PendingEvents, command: c.Settle) -> None:
     boxes = tuple(sorted({one.box for one in stakes})) if _is_paid_by_hand(pending) else ()
     rule = game.irregularities.positions_at_close or game.round.winner
     front = state.front
-    pending.tell(e.RoundSettled, rule, round=state.round, outcome=state.outcome, stakes=stakes, boxes=boxes)
+    pending.add(
+        e.RoundSettled(
+            by=pending.by, rule=pending.cite(rule), round=state.round, outcome=state.outcome, stakes=stakes, boxes=boxes
+        )
+    )
     if not boxes:
         _paid(pending, stakes)
     if front:
@@ -400,7 +450,7 @@ def confirm_rest(pending: PendingEvents, command: c.ConfirmRest) -> None:
 
 def _confirm(pending: PendingEvents, boxes: tuple[int, ...]) -> None:
     settled = pending.state.settled
-    pending.tell(e.BoxesConfirmed, round=pending.state.round, boxes=boxes)
+    pending.add(e.BoxesConfirmed(by=pending.by, round=pending.state.round, boxes=boxes))
     _paid(pending, (one for one in settled if one.box in boxes))
 
 
@@ -416,4 +466,12 @@ def choose_after_tie(pending: PendingEvents, command: c.ChooseAfterTie) -> None:
         raise Refused(Reason.NOT_HELD, rule, bet=command.bet)
     if command.box in state.unpaid:
         raise Refused(Reason.BOX_UNPAID, rule, boxes=str(command.box))
-    pending.tell(e.TieChoiceMade, cited(pending, person, rule), round=command.round, stake=stake, leave=command.leave)
+    pending.add(
+        e.TieChoiceMade(
+            by=pending.by,
+            rule=pending.cite(cited(pending, person, rule)),
+            round=command.round,
+            stake=stake,
+            leave=command.leave,
+        )
+    )

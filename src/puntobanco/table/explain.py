@@ -6,6 +6,7 @@ from puntobanco.rules.cards import Card
 from puntobanco.rules.game import Game
 from puntobanco.rules.plain_data import Phrase
 from puntobanco.table import events as e
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import By
 from puntobanco.table.commands import Choice
 from puntobanco.table.decide import Refusal
@@ -13,7 +14,7 @@ from puntobanco.table.events import AnyEvent, Cited, Question
 from puntobanco.table.evolve import evolve
 from puntobanco.table.narration import PLAY, Moment, Teller, as_it_is, code_of, draws
 from puntobanco.table.narration_faults import FAULTS
-from puntobanco.table.narration_words import Alert, NarratedLine, bet_name, who
+from puntobanco.table.narration_words import NarratedLine, bet_name, who
 from puntobanco.table.state import State
 
 __all__ = ["RunningAccount", "Alert", "NarratedLine", "account", "code_of"]

@@ -103,8 +103,9 @@ class Felt:
     def cite(self, paragraph: Citation) -> Cited | None:
         if not paragraph:
             return None
-        if isinstance(paragraph, Cited):
-            return paragraph
+        return paragraph if isinstance(paragraph, Cited) else self.cited(paragraph)
+
+    def cited(self, paragraph: str) -> Cited:
         if paragraph not in self._cited:
             self._cited[paragraph] = Cited(self.game.key, str(paragraph))
         return self._cited[paragraph]

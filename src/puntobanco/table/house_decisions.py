@@ -11,6 +11,7 @@ from puntobanco.rules.settlement import Result
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.betting import check_box, close_as_it_lies
 from puntobanco.table.commands import BetTerms, Terms
@@ -38,7 +39,15 @@ def decide_unprovided(pending: PendingEvents, command: c.DecideUnprovided) -> No
         _check_time(pending, command.round)
         named = _named(pending, command.bets)
         bets = tuple(_decided(pending, one, command.round, rule) for one in named.values())
-    pending.tell(e.HouseDecided, rule, round=command.round, decision=command.decision, reason=command.reason)
+    pending.add(
+        e.HouseDecided(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=command.round,
+            decision=command.decision,
+            reason=command.reason,
+        )
+    )
     if bets:
         _tell(pending, command.round, bets, rule)
 
@@ -159,9 +168,9 @@ def _tell(pending: PendingEvents, number: int, bets: tuple[DecidedBet, ...], rul
         gets[one.terms.owner] = gets.get(one.terms.owner, 0) + one.gets
     purses = pending.state.purses
     owed = {person: -held for person, amount in gets.items() if (held := purses[person] + amount) < 0}
-    pending.tell(e.BetsDecided, rule, round=number, bets=bets, owed=owed)
+    pending.add(e.BetsDecided(by=pending.by, rule=pending.cite(rule), round=number, bets=bets, owed=owed))
     if owed:
-        pending.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
+        pending.alert(Alert.RECEIVABLE, to=Role.SHIFT_MANAGER, rule=rule)
     set_off(pending, gets.items())
 
 
@@ -180,10 +189,10 @@ def conclude(pending: PendingEvents, bets: tuple[BetTerms, ...], rule: str | Non
         _tell(pending, number, other, rule)
     stakes = tuple(_ended(pending, stake, named.get(key), rule) for key, stake in pending.state.stakes.items())
     set_aside(pending, rule, told)
-    pending.tell(e.RoundDecided, rule, round=number, stakes=stakes, named=bets)
+    pending.add(e.RoundDecided(by=pending.by, rule=pending.cite(rule), round=number, stakes=stakes, named=bets))
     set_off(pending, ((one.owner, one.back) for one in stakes))
     if pending.state.front:
-        pending.tell(e.CarryOverDiscarded, rule)
+        pending.add(e.CarryOverDiscarded(by=pending.by, rule=pending.cite(rule)))
 
 
 def _ended(pending: PendingEvents, stake: Stake, one: BetTerms | None, rule: str | None) -> SettledStake:

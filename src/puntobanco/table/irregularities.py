@@ -18,6 +18,7 @@ from puntobanco.table import authority, options, reconstruction
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.after_exposure import carry_over
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import By, Role
 from puntobanco.table.betting import close_on_sight
 from puntobanco.table.commands import Choice, Fault
@@ -26,6 +27,7 @@ from puntobanco.table.felt import Citation, Edition, Felt
 from puntobanco.table.house_decisions import MOST_BETS, check_reason, conclude
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.reconstruction import LEFT_THE_SHOE
+from puntobanco.table.report_forms import is_complete
 from puntobanco.table.reversal import DOUBTFUL, VOID_CAUSES, is_of_another_set, reverse, void
 from puntobanco.table.setup import GapCause, InterruptionFinding, Setup, SimultaneousOptions
 from puntobanco.table.state import BETWEEN_ROUNDS, GAP, IN_ROUND, Phase, State
@@ -93,18 +95,32 @@ def report(pending: PendingEvents, command: c.Report) -> None:
     misdirected = pending.felt.game.irregularities.misdirected
     if command.fault is Fault.MISDIRECTED and misdirected is not None:
         rule = (misdirected.person if command.to_person else misdirected.area) or rule
-    pending.tell(e.IrregularityReported, rule, report=told)
+    pending.add(e.IrregularityReported(by=pending.by, rule=pending.cite(rule), report=told))
     if not current or not _may_change(seen_in, command.fault):
         _noticed_late(pending, told)
     elif not _concerns_round(pending, told):
         _of_another_set(pending, told)
     elif claimed and not _stops_play(pending):
-        pending.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
-        pending.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
+        pending.alert(Alert.CLAIM, to=Role.DEALER, rule=rule)
+        _log(pending, told, rule)
     else:
         if command.cards and told.brought_out:
             out_of_turn(pending, command.cards, rule)
         _taken_up_when(pending, told)
+
+
+def _log(pending: PendingEvents, told: Reported, rule: str | None) -> None:
+    """The report is on record and changes nothing."""
+    pending.add(
+        e.FaultClosed(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=told.round,
+            report=told.number,
+            fault=told.fault,
+            logged_only=True,
+        )
+    )
 
 
 def _may_change(seen_in: Phase, fault: Fault) -> bool:
@@ -124,14 +140,10 @@ def _check_report(pending: PendingEvents, command: c.Report) -> None:
     """A report names what it is about."""
     state, fault, cards = pending.state, command.fault, command.cards
     drawn = len(state.drawn)
-    together = len(cards) >= 2 or (not cards and command.index is not None and 1 <= command.index < drawn)
     incomplete = (
-        (fault is Fault.SIMULTANEOUS and not together)
-        or (fault is Fault.EXCESS and not cards)
-        or (fault is Fault.EXPOSED and (not cards or None in cards))
-        or (fault is Fault.MISDIRECTED and not command.lies)
+        not is_complete(command, drawn)
+        or (fault is Fault.EXPOSED and None in cards)
         or any(not 1 <= index <= drawn for index in command.lies)
-        or (fault is Fault.FACE_UP and (not command.index or not cards or None in (cards[0], cards[-1])))
     )
     bounded = fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS) or len(cards) <= MOST_CARDS_NAMED
     if incomplete or not bounded or not -1 < (command.index or 0) <= MOST_CARDS_NAMED:
@@ -199,7 +211,7 @@ def _taken_up_when(pending: PendingEvents, told: Reported) -> None:
     elif told.claimed_by or state.question is None:
         return
     elif _PRECEDENCE[told.fault] < _PRECEDENCE[state.question.fault]:
-        pending.tell(e.QuestionWithdrawn, question=state.question.number)
+        pending.add(e.QuestionWithdrawn(by=pending.by, question=state.question.number))
         proceed(pending)
 
 
@@ -267,8 +279,8 @@ def _noticed_late(pending: PendingEvents, told: Reported) -> None:
         rule = rules.noticed_late
     open_ = fault not in (*VOID_CAUSES, Fault.WRONG_NUMBER_OF_CARDS) and stand == rules.void_causes
     if open_ or rule is None:
-        pending.tell(e.AlertRaised, rule, kind="earlier_round", to=Role.SHIFT_MANAGER)
-    pending.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=fault, logged_only=True)
+        pending.alert(Alert.EARLIER_ROUND, to=Role.SHIFT_MANAGER, rule=rule)
+    _log(pending, told, rule)
     _out_of_service(pending, told, rule)
 
 
@@ -279,9 +291,9 @@ def _out_of_service(pending: PendingEvents, told: Reported, rule: str | None) ->
         return
     unused = pending.state.reached in BETWEEN_ROUNDS or not _concerns_round(pending, told)
     if is_of_another_set(pending.state, told):
-        pending.tell(e.SetWithdrawn, rule, shoe=told.shoe, reason=told.fault)
+        pending.add(e.SetWithdrawn(by=pending.by, rule=pending.cite(rule), shoe=told.shoe, reason=told.fault))
     elif unused and told.round == pending.state.round and shoe is not None and shoe.in_service:
-        pending.tell(e.ShoeWithdrawn, rule, reason=told.fault)
+        pending.add(e.ShoeWithdrawn(by=pending.by, rule=pending.cite(rule), reason=told.fault))
 
 
 def _concerns_round(pending: PendingEvents, told: Reported) -> bool:
@@ -296,15 +308,15 @@ def _of_another_set(pending: PendingEvents, told: Reported) -> None:
     """No round that is dealt from another set is void; the set in doubt leaves service."""
     rule = _paragraph(pending, told.fault)
     if told.claimed_by:
-        pending.tell(e.AlertRaised, rule, kind="claim", to=Role.DEALER)
-    pending.tell(e.FaultClosed, rule, round=told.round, report=told.number, fault=told.fault, logged_only=True)
+        pending.alert(Alert.CLAIM, to=Role.DEALER, rule=rule)
+    _log(pending, told, rule)
     _out_of_service(pending, told, rule)
 
 
 def out_of_turn(pending: PendingEvents, cards: tuple[Card | None, ...], rule: str | None) -> None:
     """Cards next in the order of drawing; one the decks cannot hold is a fault of its own."""
     close_on_sight(pending, cards, rule)
-    pending.tell(e.CardsOutOfTurn, rule, round=pending.state.round, cards=cards)
+    pending.add(e.CardsOutOfTurn(by=pending.by, rule=pending.cite(rule), round=pending.state.round, cards=cards))
     _check_copies(pending, cards)
 
 
@@ -332,7 +344,9 @@ def _impossible_card(pending: PendingEvents, card: Card) -> None:
         index=len(state.drawn),
         established=pending.established,
     )
-    pending.tell(e.IrregularityReported, _paragraph(pending, Fault.DECK_COUNT), report=told)
+    pending.add(
+        e.IrregularityReported(by=pending.by, rule=pending.cite(_paragraph(pending, Fault.DECK_COUNT)), report=told)
+    )
 
 
 def void_for_empty_shoe(pending: PendingEvents) -> None:
@@ -340,7 +354,7 @@ def void_for_empty_shoe(pending: PendingEvents) -> None:
     number = pending.state.reports + 1
     told = Reported(number=number, fault=Fault.SHOE_EMPTY, round=pending.state.round, seen_in=pending.state.phase)
     rule = _paragraph(pending, Fault.SHOE_EMPTY)
-    pending.tell(e.IrregularityReported, rule, report=told)
+    pending.add(e.IrregularityReported(by=pending.by, rule=pending.cite(rule), report=told))
     void(pending, Fault.SHOE_EMPTY, rule)
 
 
@@ -433,7 +447,7 @@ def _turned_over(pending: PendingEvents, told: Reported, rule: str | None) -> bo
     lying = {index: card for index, card in reconstruction.face_up(told).items() if index <= len(drawn)}
     turned = {index: card for index, card in lying.items() if drawn[index - 1].card is None}
     for index, card in turned.items():
-        pending.tell(e.CardExposed, rule, round=told.round, index=index, card=card)
+        pending.add(e.CardExposed(by=pending.by, rule=pending.cite(rule), round=told.round, index=index, card=card))
     _check_copies(pending, tuple(turned.values()))
     return bool(lying)
 
@@ -473,7 +487,7 @@ def _ask(
         choices=choices,
         rule=pending.felt.cite(cited),
     )
-    pending.tell(e.QuestionPut, cited, question=question)
+    pending.add(e.QuestionPut(by=pending.by, rule=pending.cite(cited), question=question))
 
 
 def _ask_the_house(pending: PendingEvents, told: Reported) -> None:
@@ -499,10 +513,17 @@ def _close(
     over = told.paid or told.seen_in in GAP or (pending.state.paid and _reads_again(pending))
     grants = grants and not over and pending.felt.game.irregularities.options is not None
     rule = _grants_options(pending, told) or rule if grants else rule
-    pending.tell(
-        e.FaultClosed, rule, round=pending.state.round, report=told.number, fault=told.fault, grants_options=grants,
-        logged_only=logged_only,
-    )  # fmt: skip
+    pending.add(
+        e.FaultClosed(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=pending.state.round,
+            report=told.number,
+            fault=told.fault,
+            grants_options=grants,
+            logged_only=logged_only,
+        )
+    )
 
 
 def _grants_options(pending: PendingEvents, told: Reported) -> str | None:
@@ -523,7 +544,14 @@ def _grants_options(pending: PendingEvents, told: Reported) -> str | None:
 def _interruption(pending: PendingEvents, told: Reported) -> None:
     rules = pending.felt.game.irregularities.interruption
     if pending.state.phase is not Phase.SUSPENDED:
-        pending.tell(e.RoundSuspended, rules.rule if rules else None, round=told.round, cause=told.note or told.fault)
+        pending.add(
+            e.RoundSuspended(
+                by=pending.by,
+                rule=pending.cite(rules.rule if rules else None),
+                round=told.round,
+                cause=told.note or told.fault,
+            )
+        )
     if rules is None:
         _ask_the_house(pending, told)
     elif pending.setup.policy.interruption_finding is InterruptionFinding.AUTOMATIC:
@@ -586,7 +614,15 @@ def rule(pending: PendingEvents, command: c.Rule) -> None:
     _check_authority(pending, question, told, command)
     _check_ruling(pending, told, command)
     cited = question.rule.paragraph if question.rule and not is_overlaid(pending.setup, question) else None
-    pending.tell(e.Ruled, question.rule, question=command.question, choice=command.choice, reason=command.reason)
+    pending.add(
+        e.Ruled(
+            by=pending.by,
+            rule=pending.cite(question.rule),
+            question=command.question,
+            choice=command.choice,
+            reason=command.reason,
+        )
+    )
     _apply(pending, told, command, cited)
     if not _is_over(pending.state):
         proceed(pending)
@@ -652,7 +688,9 @@ def _apply(pending: PendingEvents, told: Reported, command: c.Rule, cited: str |
         case Choice.CONTINUE:
             _decided_to_continue(pending, told, cited)
         case Choice.SET_ASIDE:
-            pending.tell(e.CardsSetAside, cited, round=pending.state.round, cards=told.cards)
+            pending.add(
+                e.CardsSetAside(by=pending.by, rule=pending.cite(cited), round=pending.state.round, cards=told.cards)
+            )
             _close(pending, told, cited)
         case Choice.AS_LYING:
             _left_lying(pending, told, cited)
@@ -684,10 +722,18 @@ def _unfounded(pending: PendingEvents, told: Reported, cited: str | None) -> Non
     """Nothing was wrong, or a settled round stands: cards that were brought out by the report are where they were."""
     front, many = pending.state.front, len(told.cards)
     waits = any(front[place : place + many] == told.cards for place in range(len(front) - many + 1))
-    pending.tell(
-        e.FaultClosed, cited, round=pending.state.round, report=told.number, fault=told.fault, logged_only=True,
-        put_back=told.cards if waits and told.brought_out else (), unfounded_claim=told.claimed_by,
-    )  # fmt: skip
+    pending.add(
+        e.FaultClosed(
+            by=pending.by,
+            rule=pending.cite(cited),
+            round=pending.state.round,
+            report=told.number,
+            fault=told.fault,
+            logged_only=True,
+            put_back=told.cards if waits and told.brought_out else (),
+            unfounded_claim=told.claimed_by,
+        )
+    )
 
 
 def _decided_to_continue(pending: PendingEvents, told: Reported, cited: str | None) -> None:
@@ -766,7 +812,7 @@ def _left_lying(pending: PendingEvents, told: Reported, cited: str | None) -> No
     if pending.state.is_posted:
         reverse(pending, cited)
     before = reconstruction.on_show(pending.state)
-    pending.tell(e.CardsLeftLying, cited, round=pending.state.round, sides=lying)
+    pending.add(e.CardsLeftLying(by=pending.by, rule=pending.cite(cited), round=pending.state.round, sides=lying))
     reconstruction.insurance_put_right(pending, before, cited)
     grants = told.fault is not Fault.EXPOSED or not told.established
     for one in reconstruction.same_kind(pending.state, told):

@@ -12,6 +12,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Fault
 from puntobanco.table.felt import Edition, Felt
@@ -32,7 +33,7 @@ def open_table(pending: PendingEvents, command: c.OpenTable) -> None:
     _check_setup(pending.felt, command.setup)
     if pending.state.setup is not None:
         _make_way(pending, command.setup)
-    pending.tell(e.TableOpened, game.approved, setup=command.setup)
+    pending.add(e.TableOpened(by=pending.by, rule=pending.cite(game.approved), setup=command.setup))
 
 
 def change_setup(pending: PendingEvents, command: c.ChangeSetup) -> None:
@@ -50,7 +51,7 @@ def change_setup(pending: PendingEvents, command: c.ChangeSetup) -> None:
         raise Refused(Reason.ROUND_NOT_FINAL, rule)
     return_held(pending)
     _make_way(pending, command.setup)
-    pending.tell(e.SetupChanged, rule, setup=command.setup)
+    pending.add(e.SetupChanged(by=pending.by, rule=pending.cite(rule), setup=command.setup))
 
 
 def _judged_by(setup: Setup) -> tuple[object, ...]:
@@ -67,12 +68,12 @@ def _make_way(pending: PendingEvents, setup: Setup) -> None:
     other_set = state.shoe is not None and state.shoe.in_service and state.shoe.decks != setup.decks
     otherwise = (setup.layout, setup.face_down) != (pending.setup.layout, pending.setup.face_down)
     if state.front and (other_set or otherwise):
-        pending.tell(e.CarryOverDiscarded, rule)
+        pending.add(e.CarryOverDiscarded(by=pending.by, rule=pending.cite(rule)))
     if other_set:
-        pending.tell(e.ShoeWithdrawn, rule, reason=Reason.DECKS_NOT_AS_SET)
+        pending.add(e.ShoeWithdrawn(by=pending.by, rule=pending.cite(rule), reason=Reason.DECKS_NOT_AS_SET))
     for box, person in state.seats.items():
         if box > setup.boxes:
-            pending.tell(e.SeatLeft, rule, box=box, person=person)
+            pending.add(e.SeatLeft(by=pending.by, rule=pending.cite(rule), box=box, person=person))
 
 
 def _check_setup(felt: Felt, setup: Setup) -> None:
@@ -127,7 +128,7 @@ def announce_closing(pending: PendingEvents, command: c.AnnounceClosing) -> None
     if pending.state.closing is not None:
         raise Refused(Reason.CLOSING_ANNOUNCED)
     until = pending.by.at + pending.setup.policy.closing_notice * 60_000
-    pending.tell(e.ClosingAnnounced, rule, reason=command.reason, until=until)
+    pending.add(e.ClosingAnnounced(by=pending.by, rule=pending.cite(rule), reason=command.reason, until=until))
 
 
 def close_table(pending: PendingEvents, command: c.CloseTable) -> None:
@@ -138,7 +139,9 @@ def close_table(pending: PendingEvents, command: c.CloseTable) -> None:
         _check_notice(pending)
     return_held(pending)
     hears = pending.felt.edition >= Edition.SECOND_READING
-    pending.tell(e.TableClosed, rule, cause=command.cause, reason=command.reason, hears=hears)
+    pending.add(
+        e.TableClosed(by=pending.by, rule=pending.cite(rule), cause=command.cause, reason=command.reason, hears=hears)
+    )
 
 
 def _check_notice(pending: PendingEvents) -> None:
@@ -167,7 +170,7 @@ def buy_in(pending: PendingEvents, command: c.BuyIn) -> None:
     if confirm and pending.by.role is not Role.PLAYER and pending.by.confirmed is None:
         raise Refused(Reason.GUEST_NOT_CONFIRMED, person=command.person)
     back = _is_back(pending, command.person)
-    pending.tell(e.BoughtIn, person=command.person, amount=command.amount, back=back)
+    pending.add(e.BoughtIn(by=pending.by, person=command.person, amount=command.amount, back=back))
 
 
 def cash_out(pending: PendingEvents, command: c.CashOut) -> None:
@@ -182,7 +185,7 @@ def cash_out(pending: PendingEvents, command: c.CashOut) -> None:
         raise Refused(Reason.OWED if owed else Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount), purse=free)
     if command.amount > held - owed - pending.state.withheld(command.person):
         raise _unpaid(pending.state, command.person)
-    pending.tell(e.CashedOut, person=command.person, amount=command.amount)
+    pending.add(e.CashedOut(by=pending.by, person=command.person, amount=command.amount))
 
 
 def buy_in_at_table(pending: PendingEvents, command: c.BuyInAtTable) -> None:
@@ -199,7 +202,7 @@ def buy_in_at_table(pending: PendingEvents, command: c.BuyInAtTable) -> None:
         raise Refused(Reason.GUEST_NAME_TAKEN, name=shown(here))
     person = here or guest_id(command.name)
     back = _is_back(pending, person)
-    pending.tell(e.GuestBoughtIn, person=person, amount=command.amount, tender=command.tender, back=back)
+    pending.add(e.GuestBoughtIn(by=pending.by, person=person, amount=command.amount, tender=command.tender, back=back))
 
 
 def _is_back(pending: PendingEvents, person: str) -> bool:
@@ -217,9 +220,17 @@ def leave_table(pending: PendingEvents, command: c.LeaveTable) -> None:
     if state.unpaid_of(person):
         raise _unpaid(state, person)
     for stake in [stake for stake in state.held.values() if stake.owner == person]:
-        pending.tell(e.TieChoiceMade, pending.felt.game.tie.rule, round=state.round, stake=stake, leave=False)
+        pending.add(
+            e.TieChoiceMade(
+                by=pending.by,
+                rule=pending.cite(pending.felt.game.tie.rule),
+                round=state.round,
+                stake=stake,
+                leave=False,
+            )
+        )
     pay_debt(pending, person)
-    pending.tell(e.GuestLeft, person=person, amount=pending.state.purses[person])
+    pending.add(e.GuestLeft(by=pending.by, person=person, amount=pending.state.purses[person]))
 
 
 def _unpaid(state: State, person: str) -> Refused:
@@ -253,8 +264,8 @@ def take_seat(pending: PendingEvents, command: c.TakeSeat) -> None:
     rule = cited(pending, sitting, felt.game.limits.seated if felt.game.limits else None)
     for box, person in state.seats.items():
         if person == sitting:
-            pending.tell(e.SeatLeft, rule, box=box, person=person)
-    pending.tell(e.SeatTaken, rule, box=command.box, person=sitting)
+            pending.add(e.SeatLeft(by=pending.by, rule=pending.cite(rule), box=box, person=person))
+    pending.add(e.SeatTaken(by=pending.by, rule=pending.cite(rule), box=command.box, person=sitting))
 
 
 def leave_seat(pending: PendingEvents, command: c.LeaveSeat) -> None:
@@ -263,7 +274,7 @@ def leave_seat(pending: PendingEvents, command: c.LeaveSeat) -> None:
         raise Refused(Reason.NO_SEAT, box=command.box)
     if pending.by.role is Role.PLAYER and person != pending.by.person:
         raise Refused(Reason.NOT_YOUR_SEAT, box=command.box)
-    pending.tell(e.SeatLeft, box=command.box, person=person)
+    pending.add(e.SeatLeft(by=pending.by, box=command.box, person=person))
 
 
 def walk_away(pending: PendingEvents, command: c.WalkAway) -> None:
@@ -273,7 +284,11 @@ def walk_away(pending: PendingEvents, command: c.WalkAway) -> None:
     options = pending.state.options
     if options is not None and command.person in options.people and pending.by.person != command.person:
         raise Refused(Reason.OPTIONS_RUNNING, options.returns_by.paragraph, people=command.person)
-    pending.tell(e.WalkedAway, pending.felt.game.irregularities.walked_away, person=command.person)
+    pending.add(
+        e.WalkedAway(
+            by=pending.by, rule=pending.cite(pending.felt.game.irregularities.walked_away), person=command.person
+        )
+    )
 
 
 def assign(pending: PendingEvents, command: c.Assign) -> None:
@@ -284,7 +299,7 @@ def assign(pending: PendingEvents, command: c.Assign) -> None:
         raise Refused(Reason.ALREADY_ACTING, rule, person=person, role=role)
     if person in state.seats.values() or state.stakes_of(person):
         raise Refused(Reason.PLAYS_HERE, rule, person=person)
-    pending.tell(e.RoleAssigned, rule, person=person, role=role)
+    pending.add(e.RoleAssigned(by=pending.by, rule=pending.cite(rule), person=person, role=role))
 
 
 def relieve(pending: PendingEvents, command: c.Relieve) -> None:
@@ -292,7 +307,7 @@ def relieve(pending: PendingEvents, command: c.Relieve) -> None:
     if role is None:
         raise Refused(Reason.NOT_ACTING, pending.felt.game.pit_employees, person=command.person)
     rule = authority.check_assignment(pending.felt.game, role, pending.by)
-    pending.tell(e.RoleRelieved, rule, person=command.person, role=role)
+    pending.add(e.RoleRelieved(by=pending.by, rule=pending.cite(rule), person=command.person, role=role))
 
 
 # ---- the shoe ----------------------------------------------------------------------------------------------------
@@ -316,17 +331,19 @@ def load_shoe(pending: PendingEvents, command: c.LoadShoe) -> None:
         unshuffled = game.irregularities.unshuffled
         raise Refused(Reason.SHOE_UNSHUFFLED, unshuffled.rule if unshuffled else None)
     if state.front and between:
-        pending.tell(e.CarryOverDiscarded)
-    pending.tell(
-        e.ShoeLoaded,
-        rule or game.decks.rule,
-        shoe=command.shoe,
-        decks=command.decks,
-        cards=52 * command.decks,
-        shuffled=command.shuffled,
-        source=command.source,
-        commitment=command.commitment,
-        burned=pending.setup.burn,
+        pending.add(e.CarryOverDiscarded(by=pending.by))
+    pending.add(
+        e.ShoeLoaded(
+            by=pending.by,
+            rule=pending.cite(rule or game.decks.rule),
+            shoe=command.shoe,
+            decks=command.decks,
+            cards=52 * command.decks,
+            shuffled=command.shuffled,
+            source=command.source,
+            commitment=command.commitment,
+            burned=pending.setup.burn,
+        )
     )
 
 
@@ -358,17 +375,17 @@ def withdraw_shoe(pending: PendingEvents, command: c.WithdrawShoe) -> None:
     between, unproven = pending.state.phase in BETWEEN_ROUNDS, pending.by.role is Role.SYSTEM
     rule = None if unproven else _replacing(pending, command.reason, between=between)
     if pending.state.front and between:
-        pending.tell(e.CarryOverDiscarded)
-    pending.tell(e.ShoeWithdrawn, rule, reason=command.reason, unproven=unproven)
+        pending.add(e.CarryOverDiscarded(by=pending.by))
+    pending.add(e.ShoeWithdrawn(by=pending.by, rule=pending.cite(rule), reason=command.reason, unproven=unproven))
     if unproven:
-        pending.tell(e.AlertRaised, kind="shoe_unproven", to=Role.PIT_SUPERVISOR)
+        pending.alert(Alert.SHOE_UNPROVEN, to=Role.PIT_SUPERVISOR)
 
 
 def show_cut_card(pending: PendingEvents, _command: c.ShowCutCard) -> None:
     authority.check(pending.felt.game, Action.DEAL, pending.by)
     if pending.state.shoe is None:
         raise Refused(Reason.NO_SHOE)
-    pending.tell(e.CutCardShown)
+    pending.add(e.CutCardShown(by=pending.by))
 
 
 def take_over(pending: PendingEvents, command: c.TakeOver) -> None:
@@ -380,7 +397,7 @@ def take_over(pending: PendingEvents, command: c.TakeOver) -> None:
     rule = interruption.rule if interruption else None
     if not grace or not 0 <= command.away <= grace * 1_000:
         raise Refused(Reason.HANDOVER_TOO_LONG, rule, grace=grace)
-    pending.tell(e.TableTakenOver, rule, round=command.round, away=command.away)
+    pending.add(e.TableTakenOver(by=pending.by, rule=pending.cite(rule), round=command.round, away=command.away))
 
 
 def correct_display(pending: PendingEvents, command: c.CorrectDisplay) -> None:
@@ -388,4 +405,8 @@ def correct_display(pending: PendingEvents, command: c.CorrectDisplay) -> None:
     if not 0 < command.round <= pending.state.round:
         raise Refused(Reason.STALE_ROUND, round=command.round, current=pending.state.round)
     rule = pending.felt.game.irregularities.display
-    pending.tell(e.DisplayCorrected, rule, round=command.round, shown=command.shown, correct=command.correct)
+    pending.add(
+        e.DisplayCorrected(
+            by=pending.by, rule=pending.cite(rule), round=command.round, shown=command.shown, correct=command.correct
+        )
+    )

@@ -61,8 +61,24 @@ def _transfers(event: AnyEvent, at: Accounts) -> Sequence[Transfer]:  # noqa: PL
             return [made for one in event.bets for made in _decided(one, owed, at)]
         case e.SettlementReversed():
             return _taken_back(event, event.stakes, at)
-        case _:
+        case (
+            e.TableOpened() | e.SetupChanged() | e.ClosingAnnounced() | e.TableClosed()
+            | e.TableTakenOver() | e.SeatTaken() | e.SeatLeft() | e.WalkedAway() | e.RoleAssigned()
+            | e.RoleRelieved() | e.ShoeLoaded() | e.ShoeWithdrawn() | e.SetWithdrawn() | e.CutCardShown()
+            | e.OpeningPermitted() | e.ObjectionRefused() | e.MinimumAdvised() | e.CloseAnnounced()
+            | e.BettingClosed() | e.LateBetNoted() | e.ChipCollected() | e.ChipWrittenOff()
+            | e.CardCorrected() | e.SqueezeRequested() | e.SqueezeAnswered() | e.SqueezeFinished()
+            | e.WaiverRequested() | e.WaiverAgreed() | e.WaiverAnswered() | e.InsuranceOpened()
+            | e.InsuranceClosed() | e.HandsCompleted() | e.BoxesConfirmed() | e.TieChoiceMade()
+            | e.IrregularityReported() | e.CardsOutOfTurn() | e.CardsSetAside() | e.QuestionPut()
+            | e.QuestionWithdrawn() | e.Ruled() | e.CardsReconstructed() | e.CardsLeftLying()
+            | e.FaultClosed() | e.OptionsOffered() | e.Elected() | e.RoundSuspended() | e.RoundResumed()
+            | e.RoundEndedWithoutBets() | e.CardsCarriedOver() | e.CarryOverDiscarded()
+            | e.DisplayCorrected() | e.AlertRaised() | e.HouseDecided()
+        ):  # fmt: skip
             return ()
+        case _:
+            assert_never(event)
 
 
 def _moved(stake: Stake, was: int, at: Accounts) -> Transfer:

@@ -17,10 +17,11 @@ from puntobanco.rules.plain_data import Phrase
 from puntobanco.rules.procedures import Action, Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import events as e
+from puntobanco.table.alerts import Alert
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AnyEvent, Cited, Question, SettledStake, Stake
 from puntobanco.table.guests import shown
-from puntobanco.table.narration_words import Alert, NarratedLine, bet_name, cards, on, phrase, place, staked, title, who
+from puntobanco.table.narration_words import NarratedLine, bet_name, cards, on, phrase, place, staked, title, who
 from puntobanco.table.state import Phase, State
 from puntobanco.table.tags import tag_of
 

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from puntobanco.rules.money import show_money
 from puntobanco.rules.procedures import Action
 from puntobanco.table import events as e
+from puntobanco.table.alerts import Alert
 from puntobanco.table.commands import BetTerms, Choice, Election, Fault, Terms
 from puntobanco.table.events import Cited, Reported, stake_key
 from puntobanco.table.guests import shown
 from puntobanco.table.irregularities import ABOUT_THE_SET
 from puntobanco.table.narration import Moment, Teller, back, line, settled
-from puntobanco.table.narration_words import Alert, NarratedLine, cards, hands, on, phrase, who
+from puntobanco.table.narration_words import NarratedLine, cards, hands, on, phrase, who
 from puntobanco.table.reconstruction import face_up
 from puntobanco.table.state import GAP, IN_ROUND, Phase
 

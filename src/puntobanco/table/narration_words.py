@@ -1,7 +1,6 @@
 """What an account says and of what its sentences are made: names of bets, people, cards and places, in any language."""
 
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -24,20 +23,6 @@ class NarratedLine(msgspec.Struct, frozen=True):
     rule: Cited | None
     parameters: dict[str, Any]
     section: str = "event"
-
-
-class Alert(StrEnum):
-    """Why somebody is alerted; the values are what `AlertRaised` carries."""
-
-    CLAIM = "claim"
-    EARLIER_ROUND = "earlier_round"
-    RECEIVABLE = "receivable"
-    OPTIONS_AFTER_RESULT = "options_after_result"
-    EXPOSED_CARD_CARRIED_OVER = "exposed_card_carried_over"
-    OPENING_WAITS = "opening_waits"
-    ATTESTED_LATE = "attested_late"
-    SHOE_UNPROVEN = "shoe_unproven"
-    CARD_CORRECTED = "card_corrected"
 
 
 def phrase(key: str, **parameters: object) -> Phrase:

@@ -6,6 +6,7 @@ from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.after_exposure import after_cards, alert_exposed, carry_over
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Election
 from puntobanco.table.felt import Edition
@@ -30,19 +31,21 @@ def options_or_on(pending: PendingEvents) -> None:
             state = pending.state
         continues = rules.as_lying if state.as_lying else rules.reconstructed
         known = state.coup is not None and state.coup.is_complete if len(state.drawn) >= 4 else False
-        pending.tell(
-            e.OptionsOffered,
-            due.paragraph,
-            round=state.round,
-            question=state.questions + 1,
-            people=state.bettors,
-            continues_by=pending.felt.cite(continues),
-            returns_by=pending.felt.cite(rules.returned),
-            deadline=pending.by.at + _time(pending),
-            result_known=known,
+        pending.add(
+            e.OptionsOffered(
+                by=pending.by,
+                rule=pending.cite(due.paragraph),
+                round=state.round,
+                question=state.questions + 1,
+                people=state.bettors,
+                continues_by=pending.felt.cited(continues),
+                returns_by=pending.felt.cited(rules.returned),
+                deadline=pending.by.at + _time(pending),
+                result_known=known,
+            )
         )
         if known:
-            pending.tell(e.AlertRaised, rules.rule, kind="options_after_result", to=Role.SHIFT_MANAGER)
+            pending.alert(Alert.OPTIONS_AFTER_RESULT, to=Role.SHIFT_MANAGER, rule=rules.rule)
         return
     resume(pending)
 
@@ -54,7 +57,7 @@ def nobody_bet(pending: PendingEvents) -> bool:
 
 
 def _end_without_bets(pending: PendingEvents, rule: str | None) -> None:
-    pending.tell(e.RoundEndedWithoutBets, rule, round=pending.state.round)
+    pending.add(e.RoundEndedWithoutBets(by=pending.by, rule=pending.cite(rule), round=pending.state.round))
     if pending.state.front:
         carry_over(pending)
 
@@ -75,13 +78,20 @@ def resume(pending: PendingEvents) -> None:
         waited = pending.by.at - state.interrupted_at
         same = back is state.interrupted
         deadline = state.interrupted_deadline + waited if same and state.interrupted_deadline else 0
-        pending.tell(e.RoundResumed, round=state.round, to=back, deadline=deadline)
+        pending.add(e.RoundResumed(by=pending.by, round=state.round, to=back, deadline=deadline))
         if any(state.front) and back in (Phase.BETTING, Phase.CLOSING, Phase.INSURANCE):
             alert_exposed(pending)
         if back is Phase.INSURANCE and state.window is not None and _gone_past(state, state.window.window):
-            pending.tell(e.InsuranceClosed, pending.felt.insurance_rule, round=state.round, window=state.window.window)
+            pending.add(
+                e.InsuranceClosed(
+                    by=pending.by,
+                    rule=pending.cite(pending.felt.insurance_rule),
+                    round=state.round,
+                    window=state.window.window,
+                )
+            )
     elif state.phase is Phase.RESULT and state.outcome is None:
-        pending.tell(e.RoundResumed, round=state.round, to=Phase.DEALING)
+        pending.add(e.RoundResumed(by=pending.by, round=state.round, to=Phase.DEALING))
     if pending.state.phase is Phase.DEALING:
         after_cards(pending)
 
@@ -114,8 +124,15 @@ def elect(pending: PendingEvents, command: c.Elect) -> None:
     going_on = rules.as_lying if pending.state.as_lying else rules.reconstructed
     paragraph = rules.returned if command.election is Election.RETURN else going_on
     said = pending.by.role is not Role.PLAYER and command.present and person not in pending.state.absent
-    pending.tell(
-        e.Elected, paragraph, question=command.question, person=person, election=command.election, present=said
+    pending.add(
+        e.Elected(
+            by=pending.by,
+            rule=pending.cite(paragraph),
+            question=command.question,
+            person=person,
+            election=command.election,
+            present=said,
+        )
     )
 
 
@@ -161,10 +178,16 @@ def close_options(pending: PendingEvents, command: c.CloseOptions) -> bool:
     returned = tuple(stake for stake in state.stakes.values() if stake.owner in leaving)
     rules = pending.felt.game.irregularities.options
     assert rules is not None, "options are open"
-    pending.tell(
-        e.OptionsClosed, rules.returned if returned else rules.rule, round=state.round, question=command.question,
-        silent=silent, returned=returned,
-    )  # fmt: skip
+    pending.add(
+        e.OptionsClosed(
+            by=pending.by,
+            rule=pending.cite(rules.returned if returned else rules.rule),
+            round=state.round,
+            question=command.question,
+            silent=silent,
+            returned=returned,
+        )
+    )
     set_off(pending, ((stake.owner, stake.amount) for stake in returned))
     bets_closed = state.interrupted not in (Phase.BETTING, Phase.CLOSING)
     if returned and bets_closed and not pending.state.stakes and not pending.state.faults:

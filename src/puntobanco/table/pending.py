@@ -1,7 +1,6 @@
-"""A story: events as they are decided, each seen by the next through the state it leads to."""
+"""Events as they are decided, each seen by the next through the state it leads to."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -10,9 +9,11 @@ from puntobanco.rules.coup import FIRST_FOUR, Coup
 from puntobanco.rules.established import possible
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.table.authority import By
+from puntobanco.table import events as e
+from puntobanco.table.alerts import Alert
+from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Worth
-from puntobanco.table.events import AnyEvent
+from puntobanco.table.events import AnyEvent, Cited
 from puntobanco.table.evolve import evolve
 from puntobanco.table.felt import Citation, Edition, Felt
 from puntobanco.table.setup import Setup
@@ -34,11 +35,17 @@ class PendingEvents:
         self.events: list[AnyEvent] = []
         self.refusals: list[tuple[int, Refused]] = []
 
-    def tell(self, event: type[Any], rule: Citation = None, **fields: Any) -> None:
-        """Add an event by whoever is acting, with its paragraph."""
-        told = event(by=self.by, rule=self.felt.cite(rule), **fields)
-        self.events.append(told)
-        self.state = evolve(self.state, told)
+    def add(self, event: AnyEvent) -> None:
+        """Record what happened, and go on from the state it leads to."""
+        self.events.append(event)
+        self.state = evolve(self.state, event)
+
+    def alert(self, kind: Alert, *, to: Role, rule: Citation = None, worth: dict[str, int] | None = None) -> None:
+        self.add(e.AlertRaised(by=self.by, rule=self.cite(rule), kind=kind, to=to, worth=worth or {}))
+
+    def cite(self, paragraph: Citation) -> Cited | None:
+        """A paragraph of the game's document, as an event names it."""
+        return self.felt.cite(paragraph)
 
     @property
     def setup(self) -> Setup:

@@ -1,4 +1,4 @@
-"""Commands as they arrive: read strictly, answered once for each request of a person."""
+"""Commands as they arrive, read strictly."""
 
 from collections.abc import Mapping
 from typing import cast, get_args
@@ -6,12 +6,9 @@ from typing import cast, get_args
 import msgspec
 
 from puntobanco.rules.parsing import convert, decode
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.table.authority import By
 from puntobanco.table.commands import AnyCommand, Command
-from puntobanco.table.decide import Accepted, Refusal, decide
-from puntobanco.table.felt import Felt
-from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of
 
 LONGEST_TEXT = 1_000
@@ -72,25 +69,6 @@ def _check_text(written: object, place: str, field: str = "") -> None:
     elif isinstance(written, list):
         for held in written:
             _check_text(held, place, field)
-
-
-class Answered(msgspec.Struct, frozen=True):
-    """What a request was and how it was answered; kept by whoever keeps the history, under person and request."""
-
-    command: AnyCommand
-    answer: Accepted | Refusal
-
-
-def hear(felt: Felt, state: State, command: AnyCommand, by: By, before: Answered | None) -> Answered | Refusal:
-    """Each request takes effect once: sent again it has its first answer, with another body it is refused.
-
-    `before`: how this request of this person was already answered, if it was. Only a new answer has new events.
-    """
-    if before is None:
-        return Answered(command, decide(felt, state, command, by))
-    if before.command != command:
-        return reused(by)
-    return before
 
 
 def reused(by: By) -> Refusal:

@@ -85,15 +85,17 @@ def put_in_order(pending: PendingEvents, cards: Cards, rule: str | None) -> None
     used, sides = arranged(state, cards, waived=waived)
     known = Counter(filter(None, cards_out(state)))
     close_on_sight(pending, Counter(filter(None, cards)) - known, rule)
-    pending.tell(
-        e.CardsReconstructed,
-        rule,
-        round=state.round,
-        cards=tuple(cards[:used]),
-        sides=sides,
-        spare=tuple(cards[used:]),
-        as_lying=state.as_lying,
-        waived=waived,
+    pending.add(
+        e.CardsReconstructed(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=state.round,
+            cards=tuple(cards[:used]),
+            sides=sides,
+            spare=tuple(cards[used:]),
+            as_lying=state.as_lying,
+            waived=waived,
+        )
     )
     insurance_put_right(pending, before, rule)
 
@@ -111,7 +113,11 @@ def insurance_put_right(pending: PendingEvents, before: Cards, rule: str | None)
     changed = tuple(window for window in Window if were.get(window) != are.get(window))
     stakes = tuple(stake for stake in pending.state.stakes.values() if stake.bet.partition("@")[2] in changed)
     if changed:
-        pending.tell(e.InsuranceReturned, rule, round=pending.state.round, windows=changed, stakes=stakes)
+        pending.add(
+            e.InsuranceReturned(
+                by=pending.by, rule=pending.cite(rule), round=pending.state.round, windows=changed, stakes=stakes
+            )
+        )
 
 
 def _rows(pending: PendingEvents, cards: Cards) -> dict[Window, InsuranceRow]:

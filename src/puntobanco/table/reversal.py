@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from puntobanco.table import events as e
 from puntobanco.table.after_exposure import carry_over
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Fault
 from puntobanco.table.events import Reported
@@ -38,21 +39,29 @@ def void(pending: PendingEvents, cause: Fault, rule: Citation, told: Reported | 
     refunds = (*state.stakes.values(), *(one.stake for one in state.ended))
     taken_back = tuple(one.settled for one in state.ended)
     owed = _missing(state, taken_back)
-    pending.tell(
-        e.RoundVoided, rule, round=state.round, cause=cause, refunds=refunds, refunded_by=refunded_by,
-        taken_back=taken_back, owed=owed,
-    )  # fmt: skip
+    pending.add(
+        e.RoundVoided(
+            by=pending.by,
+            rule=pending.cite(rule),
+            round=state.round,
+            cause=cause,
+            refunds=refunds,
+            refunded_by=refunded_by,
+            taken_back=taken_back,
+            owed=owed,
+        )
+    )
     if owed:
-        pending.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
+        pending.alert(Alert.RECEIVABLE, to=Role.SHIFT_MANAGER, rule=rule)
     set_off(pending, ((stake.owner, stake.amount) for stake in refunds))
     for one in doubts:
         if is_of_another_set(state, one):
-            pending.tell(e.SetWithdrawn, rule, shoe=one.shoe, reason=one.fault)
+            pending.add(e.SetWithdrawn(by=pending.by, rule=pending.cite(rule), shoe=one.shoe, reason=one.fault))
     if here:
-        pending.tell(e.ShoeWithdrawn, rule, reason=cause if cause in here else here[0])
+        pending.add(e.ShoeWithdrawn(by=pending.by, rule=pending.cite(rule), reason=cause if cause in here else here[0]))
     if pending.state.front:
         if cause in VOID_CAUSES or cause in (Fault.WRONG_NUMBER_OF_CARDS, Fault.TECHNICAL):
-            pending.tell(e.CarryOverDiscarded, rule)
+            pending.add(e.CarryOverDiscarded(by=pending.by, rule=pending.cite(rule)))
         else:
             carry_over(pending)
 
@@ -61,7 +70,9 @@ def set_aside(pending: PendingEvents, rule: Citation, told: Reported | None) -> 
     """Cards that were reported out of the shoe and have no place, in a round that ends without one for them."""
     for one in (*pending.state.faults, *((told,) if told else ())):
         if one.cards and one.fault in OUT_OF_THE_SHOE and not (one.brought_out or one.claimed_by):
-            pending.tell(e.CardsSetAside, rule, round=pending.state.round, cards=one.cards)
+            pending.add(
+                e.CardsSetAside(by=pending.by, rule=pending.cite(rule), round=pending.state.round, cards=one.cards)
+            )
 
 
 def is_of_another_set(state: State, told: Reported) -> bool:
@@ -74,9 +85,11 @@ def reverse(pending: PendingEvents, rule: Citation) -> None:
     state = pending.state
     settled = settled_by_now(state)
     owed = _missing(state, settled)
-    pending.tell(e.SettlementReversed, rule, round=state.round, stakes=settled, owed=owed)
+    pending.add(
+        e.SettlementReversed(by=pending.by, rule=pending.cite(rule), round=state.round, stakes=settled, owed=owed)
+    )
     if owed:
-        pending.tell(e.AlertRaised, rule, kind="receivable", to=Role.SHIFT_MANAGER)
+        pending.alert(Alert.RECEIVABLE, to=Role.SHIFT_MANAGER, rule=rule)
 
 
 def _missing(state: State, settled: Iterable[e.SettledStake]) -> dict[str, int]:
@@ -92,7 +105,11 @@ def return_held(pending: PendingEvents) -> None:
     """Stakes held since a tie go back where no next round of this set-up will have them."""
     held = tuple(pending.state.held.values())
     if held:
-        pending.tell(e.StakesReturned, pending.felt.game.tie.rule, round=pending.state.round, stakes=held)
+        pending.add(
+            e.StakesReturned(
+                by=pending.by, rule=pending.cite(pending.felt.game.tie.rule), round=pending.state.round, stakes=held
+            )
+        )
 
 
 def settled_by_now(state: State) -> tuple[e.SettledStake, ...]:
@@ -104,7 +121,7 @@ def pay_debt(pending: PendingEvents, person: str) -> None:
     """Whoever leaves pays what they owe from the purse first."""
     amount = min(pending.state.owed.get(person, 0), pending.state.purses[person])
     if amount:
-        pending.tell(e.DebtSetOff, person=person, amount=amount)
+        pending.add(e.DebtSetOff(by=pending.by, person=person, amount=amount))
 
 
 def set_off(pending: PendingEvents, paid: Iterable[tuple[str, int]]) -> None:
@@ -117,4 +134,4 @@ def set_off(pending: PendingEvents, paid: Iterable[tuple[str, int]]) -> None:
     for person, owed in pending.state.owed.items():
         amount = min(owed, received.get(person, 0))
         if amount > 0:
-            pending.tell(e.DebtSetOff, person=person, amount=amount)
+            pending.add(e.DebtSetOff(by=pending.by, person=person, amount=amount))

@@ -5,7 +5,7 @@ board see a box's free room, never another's stake. Every view says what its rea
 no rules.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
@@ -15,25 +15,17 @@ from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import Coup, Hand
 from puntobanco.rules.outcome import Outcome, Side
 from puntobanco.rules.overlay import Overlay
-from puntobanco.rules.procedures import Action
-from puntobanco.rules.refusal import Refused
-from puntobanco.table import authority
-from puntobanco.table import commands as c
-from puntobanco.table.authority import By, Role
-from puntobanco.table.betting import LETS_OPEN, box_bets, excess_boxes
+from puntobanco.table.authority import Role
+from puntobanco.table.availability import due_now, squeezers
+from puntobanco.table.betting import box_bets, excess_boxes
+from puntobanco.table.command_table import TABLE, Entry
 from puntobanco.table.commands import Choice
-from puntobanco.table.dealing import asked_to_agree, entitled_to_squeeze, may_ask_waiver
+from puntobanco.table.dealing import asked_to_agree
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
-from puntobanco.table.guests import is_guest
-from puntobanco.table.irregularities import is_overlaid, is_pause, may_declare
-from puntobanco.table.management import is_used_up
-from puntobanco.table.pending import PendingEvents, due
-from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
 from puntobanco.table.setup import Source
 from puntobanco.table.state import (
-    BETWEEN_ROUNDS,
     Closing,
     MissingChip,
     OpenOptions,
@@ -214,7 +206,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         waiting=tuple(_face(card) for card in state.front),
         not_offered=state.not_offered,
         boxes=tuple(_boxes(state, over, insider=insider)),
-        due=_due(state),
+        due=due_now(state),
         outcome=state.outcome,
         points=_points(state),
         window=_window(state.window, insider=insider),
@@ -230,13 +222,13 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         purses=state.purses if insider else {},
         squeezes=state.squeezes if insider else {},
         waiver_asked=state.waiver_asked if insider else None,
-        squeezers=_squeezers(felt, state) if insider else (),
+        squeezers=squeezers(felt, state) if insider else (),
         unpaid=state.unpaid if insider else (),
         held=tuple(state.held.values()) if insider else (),
         missing=state.missing if insider else {},
         keyed=state.keyed if insider else 0,
         corrections=state.corrections if insider else {},
-        allowed=tuple(_allowed(felt, state, audience)),
+        allowed=tuple(name for name, _ in _allowed(felt, state, audience)),
         cards_only=state.setup.cards_only,
         house_deals=state.house_deals,
         waiver_to_agree=asked_to_agree(felt, state) if insider else (),
@@ -262,10 +254,6 @@ def private_view(felt: Felt, state: State, person: str) -> PrivateView:
     return EachOwn(felt, state).view(person)
 
 
-REPORT = tag_of(c.Report)
-"""One claim a person is heard in a round."""
-
-
 class EachOwn:
     """What is each person's own at one moment, sorted once: a phase changes for a thousand people at a time."""
 
@@ -275,21 +263,13 @@ class EachOwn:
         self._offers = _by_owner(state.window.offers if state.window else ())
         self._held = _by_owner(state.held.values())
         self._settled = _by_owner(state.settled)
-        self._squeezers = frozenset(_squeezers(felt, state))
+        self._squeezers = frozenset(squeezers(felt, state))
         self._electors = frozenset(state.options.people if state.options else ())
-        self._claimants = frozenset(one.claimed_by for one in state.faults)
-        only: dict[str, Container[str]] = {
-            tag_of(c.Insure): self._offers,
-            tag_of(c.Elect): self._electors,
-            tag_of(c.ChooseAfterTie): self._held,
-            tag_of(c.RequestSqueeze): self._squeezers,
-            tag_of(c.FinishSqueeze): {one.person for one in state.squeezes.values() if one.permitted},
-            tag_of(c.RequestWaiver): _may_ask_waiver(felt, state),
-            tag_of(c.AgreeToWaiver): asked_to_agree(felt, state),
-            tag_of(c.LeaveSeat): state.seats.values(),
-        }
-        """Commands that are only for those who have anything to send them about."""
-        self._allowed = [(name, only.get(name)) for name in _allowed(felt, state, Role.PLAYER)]
+        self._allowed = [
+            (name, entry.only(felt, state) if entry.only else None)
+            for name, entry in _allowed(felt, state, Role.PLAYER)
+        ]
+        """Some commands are only for those who have anything to send them about."""
 
     def view(self, person: str) -> PrivateView:
         state, mine = self.state, tuple(self._stakes.get(person, ()))
@@ -315,13 +295,7 @@ class EachOwn:
             squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted and one.person == person),
             waiver_asked=state.waiver_asked == person,
             waived=state.waived,
-            allowed=tuple(
-                [
-                    name
-                    for name, only in self._allowed
-                    if (only is None or person in only) and (name != REPORT or person not in self._claimants)
-                ]
-            ),
+            allowed=tuple([name for name, only in self._allowed if only is None or person in only]),
         )
 
 
@@ -393,196 +367,23 @@ def _points(state: State) -> dict[Side, int]:
     return {side: Hand(cards).points for side, cards in open_.items() if cards}
 
 
-def _due(state: State) -> Side | None:
-    try:
-        return due(state) if state.phase is Phase.DEALING else None
-    except Refused:
-        return None
-
-
 def _undecided(state: State) -> tuple[str, ...]:
     options = state.options
     return tuple(person for person in options.people if person not in options.elections) if options else ()
 
 
-def _squeezers(felt: Felt, state: State) -> tuple[str, ...]:
-    """Who may ask for a squeeze now."""
-    if state.phase is not Phase.DEALING or state.plays_under is None or not state.plays_under.face_down:
-        return ()
-    if state.squeeze_left == 0:
-        return ()
-    return entitled_to_squeeze(PendingEvents(felt, state, By("", Role.PLAYER, 0)))
-
-
-def _may_ask_waiver(felt: Felt, state: State) -> tuple[str, ...]:
-    asked = bool(state.waiver_until)
-    return state.bettors if felt.game.insurance is not None and not asked and may_ask_waiver(felt, state) else ()
-
-
 # ---- what may be done next ---------------------------------------------------------------------------------------
 
-PLAYERS_COMMANDS: frozenset[type[c.Command]] = frozenset(
-    {
-        c.BuyIn, c.CashOut, c.TakeSeat, c.LeaveSeat, c.WalkAway, c.PlaceBets, c.Object, c.RequestSqueeze,
-        c.FinishSqueeze, c.RequestWaiver, c.AgreeToWaiver, c.Insure, c.ChooseAfterTie, c.Report, c.Elect,
-    }
-)  # fmt: skip
 
-STAFF_ACTIONS: dict[type[c.Command], Action] = {
-    c.OpenTable: Action.CHANGE_TABLE,
-    c.ChangeSetup: Action.CHANGE_TABLE,
-    c.AnnounceClosing: Action.CHANGE_TABLE,
-    c.CloseTable: Action.CHANGE_TABLE,
-    c.WithdrawShoe: Action.REPLACE_SHOE,
-    c.ShowCutCard: Action.DEAL,
-    c.OpenBetting: Action.OPEN_BETTING,
-    c.PlaceBets: Action.BET_FOR_PLAYER,
-    c.BuyInAtTable: Action.BET_FOR_PLAYER,
-    c.TakeSeat: Action.BET_FOR_PLAYER,
-    c.RejectExcess: Action.REJECT_EXCESS,
-    c.AdviseMinimum: Action.ADVISE_MINIMUM,
-    c.ReturnBet: Action.ADVISE_MINIMUM,
-    c.AnnounceClose: Action.CLOSE_BETTING,
-    c.CloseBetting: Action.CLOSE_BETTING,
-    c.AttestBet: Action.BET_FOR_PLAYER,
-    c.Insure: Action.BET_FOR_PLAYER,
-    c.RequestSqueeze: Action.BET_FOR_PLAYER,
-    c.FinishSqueeze: Action.BET_FOR_PLAYER,
-    c.RequestWaiver: Action.BET_FOR_PLAYER,
-    c.AgreeToWaiver: Action.BET_FOR_PLAYER,
-    c.ChooseAfterTie: Action.BET_FOR_PLAYER,
-    c.NoteLateBet: Action.REFUSE_LATE_BETS,
-    c.CollectChip: Action.REFUSE_LATE_BETS,
-    c.WriteOffChip: Action.WRITE_OFF_CHIP,
-    c.DrawCard: Action.DEAL,
-    c.ExposeCard: Action.DEAL,
-    c.CorrectCard: Action.DEAL,
-    c.AnswerSqueeze: Action.PERMIT_SQUEEZE,
-    c.AnswerWaiver: Action.CONSENT_TO_WAIVER,
-    c.CloseInsurance: Action.CLOSE_BETTING,
-    c.Settle: Action.DEAL,
-    c.ConfirmBox: Action.DEAL,
-    c.ConfirmRest: Action.CONFIRM_REST,
-    c.CorrectDisplay: Action.CORRECT_DISPLAY,
-    c.DecideUnprovided: Action.DECIDE_UNPROVIDED,
-    c.Assign: Action.ASSIGN,
-    c.Relieve: Action.ASSIGN,
-}
-
-
-def _allowed(felt: Felt, state: State, audience: Audience) -> Iterator[str]:
+def _allowed(felt: Felt, state: State, audience: Audience) -> Iterator[tuple[str, Entry]]:
     """The commands somebody of this audience may send now, by name."""
     if not isinstance(audience, Role):
         return
-    for command, heard in HEARD.items():
-        if state.phase not in heard or not _may(felt, command, audience):
-            continue
-        if state.setup is not None and state.setup.cards_only and command in _BETS:
-            continue
-        if _makes_sense(felt, state, command, audience):
-            yield tag_of(command)
-
-
-_BETS = frozenset({c.BuyIn, c.BuyInAtTable, c.PlaceBets, c.AttestBet, c.NoteLateBet})
-"""What a table that deals cards only has no use for."""
-
-
-def _may(felt: Felt, command: type[c.Command], role: Role) -> bool:
-    if role is Role.PLAYER:
-        return command in PLAYERS_COMMANDS
-    if role is Role.CASHIER:
-        return command in CASHIERS_COMMANDS
-    by = By("", role, 0)
-    if command in (c.Report, c.Rule, c.LoadShoe, c.BuyIn, c.CashOut, c.LeaveTable, c.LeaveSeat, c.WalkAway):
-        return by.is_staff or role is Role.SYSTEM
-    if command in (c.Elect, c.CloseOptions):
-        return by.is_pit_employee
-    if command is c.PermitOpening:
-        return authority.is_least(by, LETS_OPEN)
-    return command in STAFF_ACTIONS and authority.may(felt.game, STAFF_ACTIONS[command], by)
-
-
-def _makes_sense(felt: Felt, state: State, command: type[c.Command], role: Role) -> bool:
-    """Whether there is anything to send it about."""
     assert state.setup is not None, "the table is open"
-    asks = SENSE.get(command)
-    return asks is None or asks(felt, state, role)
-
-
-def _may_load(felt: Felt, state: State, role: Role) -> bool:
-    if state.shoe is not None and state.shoe.unproven:
-        return False
-    between = state.phase in BETWEEN_ROUNDS
-    return (between and is_used_up(state)) or _may_replace(felt, state, role)
-
-
-def _may_replace(felt: Felt, state: State, role: Role) -> bool:
-    by = By("", role, 0)
-    provided = state.phase in BETWEEN_ROUNDS or state.replaceable
-    return authority.may(felt.game, Action.REPLACE_SHOE if provided else Action.DECIDE_UNPROVIDED, by)
-
-
-def _low(felt: Felt, state: State) -> bool:
-    assert state.setup is not None, "the table is open"
-    least = state.setup.least
-    return felt.game.limits is not None and any(one.amount < least(one.bet) for one in state.stakes.values())
-
-
-def _has_guests(state: State) -> bool:
-    return any(is_guest(person) for person in state.purses)
-
-
-def _may_attest(felt: Felt, state: State, role: Role) -> bool:
-    decides = authority.may(felt.game, Action.DECIDE_RECONSTRUCTION, By("", role, 0))
-    return felt.game.terminal is None and (decides or not state.card_known)
-
-
-SENSE: dict[type[c.Command], Callable[[Felt, State, Role], bool]] = {
-    c.AnnounceClosing: lambda _, state, __: state.closing is None,
-    c.DrawCard: lambda _, state, __: _due(state) is not None,
-    c.ExposeCard: lambda _, state, __: (
-        bool(state.squeezed) if state.phase is Phase.OPTIONS else any(one.card is None for one in state.drawn)
-    ),
-    c.CorrectCard: lambda _, state, __: bool(state.keyed),
-    c.AnnounceClose: lambda felt, _, __: felt.close_is_displayed,
-    c.CloseBetting: lambda felt, state, _: not felt.close_is_displayed or state.phase is Phase.CLOSING,
-    c.RejectExcess: lambda felt, state, _: (
-        felt.game.limits is not None and state.setup is not None and bool(excess_boxes(state, state.setup.limits))
-    ),
-    c.AdviseMinimum: lambda felt, state, _: _low(felt, state),
-    c.ReturnBet: lambda felt, state, _: _low(felt, state) and bool(state.advised),
-    c.AttestBet: _may_attest,
-    c.CollectChip: lambda _, state, __: bool(state.missing),
-    c.WriteOffChip: lambda _, state, __: bool(state.missing),
-    c.LoadShoe: _may_load,
-    c.WithdrawShoe: lambda felt, state, role: state.shoe is not None and _may_replace(felt, state, role),
-    c.OpenBetting: lambda _, state, role: (
-        state.shoe is not None
-        and (state.shoe.in_service and state.shoe.shuffled and not state.shoe.finished)
-        and not (state.waits_for_permission and not authority.is_least(By("", role, 0), LETS_OPEN))
-    ),
-    c.PermitOpening: lambda _, state, __: state.waits_for_permission,
-    c.Relieve: lambda _, state, __: bool(state.acting),
-    c.TakeSeat: lambda felt, state, role: felt.layout is not None and (role is Role.PLAYER or bool(state.purses)),
-    c.LeaveTable: lambda _, state, __: _has_guests(state),
-    c.RequestSqueeze: lambda felt, state, role: role is Role.PLAYER or bool(_squeezers(felt, state)),
-    c.FinishSqueeze: lambda _, state, role: (
-        role is Role.PLAYER or any(one.permitted and one.recorded for one in state.squeezes.values())
-    ),
-    c.RequestWaiver: lambda felt, state, role: role is Role.PLAYER or bool(_may_ask_waiver(felt, state)),
-    c.AgreeToWaiver: lambda felt, state, _: bool(asked_to_agree(felt, state)),
-    c.ChooseAfterTie: lambda _, state, role: role is Role.PLAYER or bool(state.held),
-    c.Rule: lambda felt, state, role: state.question is not None and _may_answer(felt, state, state.question, role),
-    c.AnswerSqueeze: lambda _, state, __: any(not one.permitted for one in state.squeezes.values()),
-    c.AnswerWaiver: lambda _, state, __: state.waiver_asked is not None,
-}
-"""What a command needs before it makes sense, beyond being heard and allowed."""
-
-
-def _may_answer(felt: Felt, state: State, question: Question, role: Role) -> bool:
-    by = By("", role, 0)
-    if state.plays_under is not None and is_overlaid(state.plays_under, question):
-        return authority.has_rank(question.asked_of, by)
-    if state.plays_under is not None and may_declare(state.plays_under, question, by):
-        return True
-    return authority.may(felt.game, question.action, by) or is_pause(felt, state, question)
+    for command, entry in TABLE.items():
+        if state.phase not in entry.heard or not entry.may_send(felt, audience):
+            continue
+        if entry.bets and state.setup.cards_only:
+            continue
+        if entry.sense is None or entry.sense(felt, state, audience):
+            yield tag_of(command), entry

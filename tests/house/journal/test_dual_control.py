@@ -9,7 +9,7 @@ import pytest
 from puntobanco.house.audit.history import History
 from puntobanco.house.house import House
 from puntobanco.house.journal import writer
-from puntobanco.house.journal.dual_control_rules import DECLARED, REVERSING, needs_second
+from puntobanco.house.journal.dual_control_rules import needs_second
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, Disable, Fill, GiveRole
 from puntobanco.protocol.posts import Post
@@ -21,6 +21,7 @@ from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
+from puntobanco.table.second_person import DECLARED, REVERSING
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase, State
 from tests.house.staffed import (

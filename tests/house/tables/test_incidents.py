@@ -26,7 +26,7 @@ from puntobanco.store.records import Failed, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
-from puntobanco.table.decide import HANDLERS
+from puntobanco.table.command_table import TABLE
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.setup import Source
@@ -45,12 +45,13 @@ def broken(pending: PendingEvents, command: Any) -> None:
 
 
 def unwritable(pending: PendingEvents, command: Any) -> None:  # noqa: ARG001
-    pending.tell(e.ObjectionRefused, None, round=1, box=object(), against="ann")
+    box: Any = object()
+    pending.add(e.ObjectionRefused(by=pending.by, round=1, box=box, against="ann"))
 
 
 def handle(monkeypatch: pytest.MonkeyPatch, kind: type[c.Command], handler: Handler) -> None:
     """From now on that is what such a command leads to."""
-    monkeypatch.setitem(HANDLERS, kind, handler)
+    monkeypatch.setitem(TABLE, kind, replace(TABLE[kind], handler=handler))
 
 
 async def betting(house: House, game: str = "commission") -> RunningTable:
@@ -320,7 +321,7 @@ def test_a_dealer_that_cannot_deal_leaves_the_round_to_the_pit_and_no_card_is_to
 
     async def work(house: House) -> None:
         table = await add(house, "one", "commission", face_down=face_down)
-        handler = HANDLERS[kind]
+        handler = TABLE[kind].handler
         handle(monkeypatch, kind, fails)
         well(await house.manage("tom", SetDealing(table="one", automatic=True)))
         await until(lambda: table.state.interrupted is not None)

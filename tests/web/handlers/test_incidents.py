@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
@@ -14,7 +15,7 @@ from puntobanco.house.audit.reenact import reenact
 from puntobanco.protocol.posts import Post
 from puntobanco.store.records import Failed, StoreFailed
 from puntobanco.table import commands as c
-from puntobanco.table.decide import HANDLERS
+from puntobanco.table.command_table import TABLE
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.setup import Source
 from tests.web.house import HERE, NAMES, PATIENCE, Premises, answer_to, heard, in_a_house
@@ -28,12 +29,12 @@ def broken(kind: type[c.Command]) -> Iterator[None]:
     def fails(_: PendingEvents, command: Any) -> None:
         raise ZeroDivisionError(f"in {type(command).__name__}")
 
-    before = HANDLERS[kind]
-    HANDLERS[kind] = fails
+    before = TABLE[kind]
+    TABLE[kind] = replace(before, handler=fails)
     try:
         yield
     finally:
-        HANDLERS[kind] = before
+        TABLE[kind] = before
 
 
 async def betting(premises: Premises) -> None:

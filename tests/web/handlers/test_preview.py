@@ -10,6 +10,7 @@ from puntobanco.rules.plain_data import Words
 from puntobanco.rules.procedures import StaffRank
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Fault
+from puntobanco.table.report_forms import REPORT_FORMS
 from puntobanco.table.setup import Source
 from tests.web.floor import until
 from tests.web.house import HERE, Premises, Visitor, in_a_house
@@ -45,7 +46,9 @@ async def test_every_fault_is_listed_with_its_paragraph_and_who_decides_it(premi
     assert (found["misdirected"]["paragraph"], found["misdirected"]["asked_of"]) == ("5.8", "pit_supervisor")
     assert (found["unprovided"]["paragraph"], found["unprovided"]["asked_of"]) == ("5.17", "shift_manager")
     assert found["mispayment"]["asked_of"] == "pit_supervisor"
-    assert found["misdirected"]["needs"] == ["lies"]
+    assert {
+        fault: (tuple(one.get("needs", ())), tuple(one.get("may", ()))) for fault, one in found.items()
+    } == REPORT_FORMS
 
 
 @in_a_house(tables=[("six", "super-six", {})])

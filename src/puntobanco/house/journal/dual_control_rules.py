@@ -1,23 +1,9 @@
-"""What needs a second person at a table, and who may be that.
+"""Who may be the second person that a command at a table needs; the command table says which commands need one."""
 
-A void that follows from a rule needs none; one that somebody declares does, and so does every correction.
-"""
-
-from puntobanco.protocol.posts import PIT, Post
+from puntobanco.protocol.posts import AT_THE_TABLE, PIT, Post
 from puntobanco.table import commands as c
-from puntobanco.table.commands import Choice
+from puntobanco.table.command_table import TABLE
 from puntobanco.table.state import State
-
-DECLARED = frozenset(
-    {
-        Choice.VOID, Choice.CANNOT_RECONSTRUCT, Choice.RETURN_BETS, Choice.RESETTLE, Choice.CORRECT, Choice.CONCLUDE,
-        Choice.DECIDE_BETS,
-    }
-)  # fmt: skip
-"""Answers by which somebody voids, takes back, corrects or decides on bets, unless they are the only one there is."""
-
-REVERSING = frozenset({Choice.RECONSTRUCT, Choice.ORDER, Choice.AS_LYING})
-"""Answers that put cards in order, and take a settlement back where there is one."""
 
 SECONDED_BY: frozenset[Post] = PIT
 
@@ -27,17 +13,5 @@ RESERVED_REQUEST = "second:"
 
 def needs_second(state: State, command: c.Command, post: Post) -> bool:
     """Asked before the command is in the table's queue: what could change until it is decided counts as changed."""
-    match command:
-        case c.Rule():
-            question = state.question
-            if question is None or question.number != command.question:
-                return command.choice in DECLARED | REVERSING
-            return (command.choice in DECLARED and len(question.choices) > 1) or (
-                command.choice in REVERSING and state.is_posted
-            )
-        case c.DecideUnprovided() | c.WriteOffChip():
-            return True
-        case c.AttestBet():
-            return state.card_known or post in PIT  # a dealer's is refused once a card is known
-        case _:
-            return False
+    asks = TABLE[type(command)].second
+    return asks is not None and asks(state, command, AT_THE_TABLE[post])

@@ -15,10 +15,10 @@ from puntobanco.store import codec
 from puntobanco.store.records import GENESIS, Store, chained
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.dealing import asked_to_agree, may_ask_waiver
 from puntobanco.table.management import is_used_up
-from puntobanco.table.narration_words import Alert
 from puntobanco.table.pending import due
 from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Source

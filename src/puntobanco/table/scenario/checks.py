@@ -16,9 +16,10 @@ from puntobanco.rules.plain_data import Phrase
 from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.authority import Role
+from puntobanco.table.command_table import WORDS
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.guests import guest_id
-from puntobanco.table.scenario.file_format import (
+from puntobanco.table.scenario_format import (
     AMOUNTS,
     Decision,
     Expectation,
@@ -27,7 +28,7 @@ from puntobanco.table.scenario.file_format import (
     ScenarioStep,
     Table,
 )
-from puntobanco.table.scenario.words import ALWAYS, HOUSE, WORDS, read_faces
+from puntobanco.table.scenario_words import ALWAYS, HOUSE, read_faces
 from puntobanco.table.tags import tag_of
 
 STAFF = (*(role.value for role in Role if role is not Role.PLAYER), HOUSE)

@@ -10,8 +10,8 @@ from puntobanco.table.commands import BetTerms
 from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent, Stake, stake_key
 from puntobanco.table.narration_words import NarratedLine
-from puntobanco.table.scenario.file_format import Expectation, Never
-from puntobanco.table.scenario.words import read_faces
+from puntobanco.table.scenario_format import Expectation, Never
+from puntobanco.table.scenario_words import read_faces
 from puntobanco.table.state import Phase, State
 from puntobanco.table.tags import tag_of
 

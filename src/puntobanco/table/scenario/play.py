@@ -10,14 +10,15 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import By, Role
+from puntobanco.table.command_table import WORDS
 from puntobanco.table.decide import Accepted, Refusal, decide
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.explain import RunningAccount
 from puntobanco.table.felt import Felt
 from puntobanco.table.narration_words import NarratedLine
 from puntobanco.table.scenario.expectations import Led, compared
-from puntobanco.table.scenario.file_format import Expectation, Scenario, ScenarioStep
-from puntobanco.table.scenario.words import HOUSE, WORDS, written_over
+from puntobanco.table.scenario_format import Expectation, Scenario, ScenarioStep
+from puntobanco.table.scenario_words import HOUSE, written_over
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import State
 

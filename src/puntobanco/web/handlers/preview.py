@@ -10,32 +10,12 @@ from puntobanco.protocol.tables import FaultCard, Foresee, Foreseen
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.authority import By
-from puntobanco.table.commands import Fault
 from puntobanco.table.decide import Refusal, decide
 from puntobanco.table.explain import RunningAccount
 from puntobanco.table.irregularities import decided_by, paragraph_of
+from puntobanco.table.report_forms import REPORT_FORMS
 from puntobanco.table.views import preview
 from puntobanco.web.http.operations import Call, operation
-
-NEEDS: dict[Fault, tuple[str, ...]] = {
-    Fault.MISDIRECTED: ("lies",),
-    Fault.EXCESS: ("cards",),
-    Fault.EXPOSED: ("cards",),
-    Fault.FACE_UP: ("faces",),
-    Fault.SIMULTANEOUS: ("together",),
-    Fault.UNPROVIDED: ("note",),
-    Fault.OTHER_DEALING_ERROR: ("note",),
-}
-"""What a report has to name: `cards` one or more, `together` faces or the place they begin at."""
-MAY: dict[Fault, tuple[str, ...]] = {
-    Fault.MISDIRECTED: ("to_person",),
-    Fault.SIMULTANEOUS: ("order_known",),
-    Fault.WRONG_NUMBER_OF_CARDS: ("cards",),
-    Fault.FOREIGN_CARD: ("cards", "shoe"),
-    Fault.DECK_COUNT: ("cards", "shoe"),
-    Fault.UNSHUFFLED: ("shoe",),
-}
-"""What it may name beside; a note may go with every one."""
 
 
 @operation("GET", "/tables/{table}/faults", "What can be reported at a table, by which paragraph, and who decides",
@@ -49,10 +29,10 @@ async def faults(asked: Call) -> list[FaultCard]:
             fault=fault,
             paragraph=_plain(paragraph_of(felt, fault)),
             asked_of=decided_by(felt, fault, overlay.of(fault, settled=state.in_gap) if overlay is not None else None),
-            needs=NEEDS.get(fault, ()),
-            may=MAY.get(fault, ()),
+            needs=form.needs,
+            may=form.may,
         )
-        for fault in Fault
+        for fault, form in REPORT_FORMS.items()
     ]
 
 

@@ -9,9 +9,9 @@ from puntobanco.rules.outcome import Side
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.procedures import StaffRank, Window
 from puntobanco.rules.refusal import Reason
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Confirmation, Role
 from puntobanco.table.commands import Choice, ClosingCause, Election, Fault, Tender, Terms
-from puntobanco.table.narration_words import Alert
 from puntobanco.table.setup import Policy, Timing
 from puntobanco.table.state import Phase
 

@@ -1,0 +1,17 @@
+"""Alerts: what somebody of the house is told at once."""
+
+from enum import StrEnum
+
+
+class Alert(StrEnum):
+    """Why somebody is alerted; the values are what `AlertRaised` carries."""
+
+    CLAIM = "claim"
+    EARLIER_ROUND = "earlier_round"
+    RECEIVABLE = "receivable"
+    OPTIONS_AFTER_RESULT = "options_after_result"
+    EXPOSED_CARD_CARRIED_OVER = "exposed_card_carried_over"
+    OPENING_WAITS = "opening_waits"
+    ATTESTED_LATE = "attested_late"
+    SHOE_UNPROVEN = "shoe_unproven"
+    CARD_CORRECTED = "card_corrected"
