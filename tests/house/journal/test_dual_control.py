@@ -9,7 +9,7 @@ import pytest
 from puntobanco.house.audit.history import History
 from puntobanco.house.house import House
 from puntobanco.house.journal import writer
-from puntobanco.house.journal.dual_control_rules import DECLARED, REVERSING, needs_second
+from puntobanco.house.journal.dual_control import DECLARED, REVERSING, needs_second
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, Disable, Fill, GiveRole
 from puntobanco.protocol.posts import Post
