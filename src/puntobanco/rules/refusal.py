@@ -371,8 +371,7 @@ class TypeName(StrEnum):
 
 
 class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why not: the reason, its paragraph, and what the sentence needs. Plain data that encodes, whatever it was made
-    of."""
+    """Why not: the reason, its paragraph, and what the sentence needs. Plain data, whatever it was made of."""
 
     reason: Reason
     paragraph: str | None = None

@@ -58,6 +58,8 @@ async def reenact(store: Store, number: int, secret_store: SecretStore | None = 
             raised = journal.incidents[number]
     if raised is None:
         raise Refused(Reason.NOT_FOUND)
+    if any(one.unwritable for one in raised.incident.sent):
+        return Reenacted(raised, (), None)  # what was not recorded cannot be sent again
     if raised.incident.table == STREAM:
         return await _errand_again(store, raised)
     told, became, fault = raised.incident, list[str](), None
