@@ -280,6 +280,19 @@ def test_an_incident_is_sent_again_with_exit_code_1_while_it_still_fails(
     refused(pb(f"house incident 2 {tmp_path / 'house.db'}"))
 
 
+def test_an_incident_whose_command_could_not_be_recorded_is_shown(pb: Command, tmp_path: Path) -> None:
+    async def play(house: House) -> None:
+        await staffed.in_play(house)
+        strange = c.PlaceBets(round=1, lines=(c.Line(bet="\ud800", amount=100_00, box=1),))
+        await house.do("ann", "one", strange, "r1")
+
+    staffed.Floor(tmp_path).run(play)
+    told = fine(pb("house incident 1"))
+    assert "Incident 1 at one, version" in told
+    assert '"unwritable": "UnicodeEncodeError' in told
+    assert told.endswith("The command could not be recorded, so it cannot be sent again.\n")
+
+
 def test_a_backup_is_proven_restored_and_never_written_over(pb: Command, tmp_path: Path) -> None:
     played(tmp_path)
     fine(pb("house backup copy.db"))

@@ -113,7 +113,6 @@ async def test_a_refusal_has_its_reason_its_paragraph_and_its_sentence(house: Op
         with pytest.raises(Refused) as refused:
             await ann.send("wu-song-1", slip)
         assert refused.value.reason is Reason.NOT_ENOUGH_MONEY
-        assert refused.value.status == 409
         assert "100" in str(refused.value)
         ann.language = "zh"
         with pytest.raises(Refused) as said:
@@ -121,7 +120,7 @@ async def test_a_refusal_has_its_reason_its_paragraph_and_its_sentence(house: Op
         assert said.value.sentence != refused.value.sentence
         with pytest.raises(Refused) as early:
             await ann.send("baccarat-1", c.CloseBetting(round=1))
-        assert early.value.status == 403
+        assert early.value.reason is Reason.ACCESS_DENIED
 
 
 @in_house(staff_second_factor=True)
@@ -162,7 +161,7 @@ async def test_a_request_sent_twice_happens_once(house: Open) -> None:
         await root.errand(Disable(person="cal", reason="left the house"))
         with pytest.raises(Refused) as over:
             await cal.me()
-        assert over.value.status in (401, 403)
+        assert over.value.reason is Reason.SESSION_OVER
 
 
 @in_house(staff_second_factor=False)

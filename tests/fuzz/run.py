@@ -15,7 +15,7 @@ from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.reading import read_command
-from puntobanco.web.http.operations import check_written
+from puntobanco.web.http.operations import read_json
 from tests.fuzz import crew, office, play, script
 from tests.fuzz.chance import Chance, Table, mutated
 from tests.fuzz.house import BY_NAME, CREW, FELTS, PEOPLE, PLAYERS, Felt, Server
@@ -23,7 +23,6 @@ from tests.fuzz.script import Step, in_path, resolved
 from tests.fuzz.wire import LOST, PATIENCE, Http, Line, Told, told_of
 from tests.fuzz.witness import NUMBERED, Witness
 
-_messages: msgspec.json.Decoder[Any] = msgspec.json.Decoder(FromScreen)
 LINES = 2
 """Live connections each person has, made when they are first used."""
 PASSWORD = "nine herons over the quiet river"
@@ -370,8 +369,7 @@ class Run:
 def _readable(content: bytes) -> bool:
     """Whether the house can read which request a message is; what it cannot is answered without a name."""
     try:
-        check_written(content.decode())
-        _messages.decode(content)
+        msgspec.convert(read_json(content), FromScreen)
     except (msgspec.MsgspecError, ValueError, Refused):
         return False
     return True
@@ -382,6 +380,6 @@ def _same(one: Any, other: Any) -> bool | None:
     if msgspec.json.encode(one) == msgspec.json.encode(other):
         return True
     try:
-        return read_command(msgspec.json.encode(one)) == read_command(msgspec.json.encode(other))
+        return read_command(one) == read_command(other)
     except Refused:
         return None

@@ -211,7 +211,7 @@ async def until_it_fails(store: Store, table: RunningTable, pipe: int, most: int
     with pytest.raises(Stopped):
         await bet(table, most)
     with pytest.raises(StoreFailed) as failed:
-        await store.append(Append(stream=TABLE, expected=table.state.version, epoch=table._epoch))
+        await store.append(Append(stream=TABLE, expected=table.state.version, epoch=table.stream._epoch))
     assert failed.value.why is Failed.STORAGE
 
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from puntobanco.house.audit.proof import prove, same
-from puntobanco.house.tables.writer import Answered, RunningTable, Stopped
+from puntobanco.house.tables.writer import RunningTable, Stopped
+from puntobanco.protocol.answers import Answer
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.money import Cents
@@ -162,7 +163,7 @@ async def twice(place: Path) -> None:
     setup = setup_of("super-six", differential=Cents(10**12))
 
     class Halted(RunningTable):
-        async def send(self, command: c.Command, person: str, role: Role, *more: Any, **named: Any) -> Answered:
+        async def send(self, command: c.Command, person: str, role: Role, *more: Any, **named: Any) -> Answer:
             if isinstance(command, c.Rule):
                 raise Stopped("killed in between")
             return await super().send(command, person, role, *more, **named)

@@ -16,8 +16,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from puntobanco.house.tables.idempotency import Answered
 from puntobanco.house.tables.writer import RunningTable, _Step
+from puntobanco.protocol.answers import Answer
 from puntobanco.rules import library
 from puntobanco.store import codec
 from puntobanco.store.records import Append
@@ -131,7 +131,7 @@ def forked(work: Callable[[int], Coroutine[Any, Any, None]]) -> tuple[int, bytes
     return spawned(work).end()
 
 
-async def send(table: RunningTable, clock: Clock, trace: Trace, nth: int, pipe: int) -> Answered:
+async def send(table: RunningTable, clock: Clock, trace: Trace, nth: int, pipe: int) -> Answer:
     command, by = trace.commands[nth]
     clock.now = by.at
     answer = await table.send(command, by.person, by.role, by.request, house=by.house)

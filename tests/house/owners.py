@@ -42,7 +42,7 @@ def frozen(place: str) -> None:
             with pytest.raises(Stopped):
                 await bet(table, number)
         with pytest.raises(StoreFailed) as failed:
-            await table.store.append(Append(stream=TABLE, expected=table.state.version, epoch=table._epoch))
+            await table.store.append(Append(stream=TABLE, expected=table.state.version, epoch=table.stream._epoch))
         assert failed.value.why is Failed.STALE_EPOCH
         os.write(pipe, b"stopped")
 

@@ -11,12 +11,11 @@ from msgspec.structs import replace
 
 from puntobanco.house.audit.proof import JournalProof, prove
 from puntobanco.house.house import House, Watcher, opening_setup
-from puntobanco.house.journal.writer import Done
 from puntobanco.house.operations import settings
 from puntobanco.house.secrets.secret_store import unlocked
 from puntobanco.house.shoes.proof import Tally
 from puntobanco.house.tables.dealer import Pace
-from puntobanco.house.tables.writer import Answered, RunningTable
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import wallet
 from puntobanco.protocol.administrative_commands import (
@@ -28,6 +27,7 @@ from puntobanco.protocol.administrative_commands import (
     SetDealing,
     Withdraw,
 )
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import STREAM, AnyEntry
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules.cards import read_cards
@@ -116,12 +116,12 @@ async def people_of(house: House) -> None:
             well(await house.manage("ada", Admit(person=name, title=name.title(), post=post)))
 
 
-def well(answer: Done | Answered) -> Any:
+def well(answer: Answer) -> Any:
     assert answer.refusal is None, answer
     return answer
 
 
-def refused(answer: Done | Answered) -> Reason:
+def refused(answer: Answer) -> Reason:
     assert answer.refusal is not None, answer
     return answer.refusal.reason
 

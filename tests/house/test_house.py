@@ -13,7 +13,7 @@ from puntobanco.house.house import House, Watcher
 from puntobanco.house.shoes.seal import Sealed
 from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
-from puntobanco.house.tables.writer import Answered, RunningTable
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import (
     AddGame,
@@ -24,6 +24,7 @@ from puntobanco.protocol.administrative_commands import (
     RetireTable,
     SetDealing,
 )
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.posts import Post
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, read_card, read_cards
@@ -469,7 +470,7 @@ def test_a_slip_of_countless_lines_is_refused_as_a_whole(tmp_path: Path) -> None
         unknown = c.Line(bet="none", amount=100_00, box=1)
         good, number = c.Line(bet="player", amount=100_00, box=1), table.state.round
 
-        async def slip(*lines: c.Line) -> Answered:
+        async def slip(*lines: c.Line) -> Answer:
             return await house.do("ann", "one", c.PlaceBets(round=number, lines=lines), f"slip-{len(lines)}")
 
         version = table.state.version

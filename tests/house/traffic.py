@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from puntobanco.house.tables.idempotency import Answered
 from puntobanco.house.tables.writer import RunningTable
+from puntobanco.protocol.answers import Answer
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup
@@ -61,7 +61,7 @@ def repeated(folder: Path, requests: int, seed: int, told: Progress = quiet) -> 
     also after restarts. Now and then somebody uses a number again for something else."""
     rng, people = random.Random(seed), [f"p{nth}" for nth in range(400)]
     setup = setup_of("super-six", **WIDE)
-    given: dict[int, Answered] = {}
+    given: dict[int, Answer] = {}
     counts: Counter[str] = Counter()
 
     def slip(number: int, more: int = 0) -> tuple[c.PlaceBets, str]:
@@ -126,14 +126,14 @@ def closes(folder: Path, rounds: int, seed: int, told: Progress = quiet) -> Coun
     rng, people = random.Random(seed), [f"p{nth}" for nth in range(64)]
     setup, clock, counts = setup_of("super-six", **WIDE), Clock(), Counter[str]()
 
-    async def bet(table: RunningTable, person: str, number: int) -> tuple[str, Answered]:
+    async def bet(table: RunningTable, person: str, number: int) -> tuple[str, Answer]:
         for _ in range(rng.randint(0, 3)):
             await asyncio.sleep(0)
         line = c.Line(bet=rng.choice(["player", "banker", "tie"]), amount=100 * rng.randint(1, 50), box=1)
         slip = c.PlaceBets(round=number, lines=(line,))
         return person, await table.send(slip, person, Role.PLAYER, f"{number}")
 
-    async def close(table: RunningTable, number: int) -> Answered:
+    async def close(table: RunningTable, number: int) -> Answer:
         for _ in range(rng.randint(0, 5)):
             await asyncio.sleep(0)
         return await table.send(c.CloseBetting(round=number, over_excess=True), "dora", Role.DEALER)

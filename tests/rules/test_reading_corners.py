@@ -34,7 +34,7 @@ def test_a_pay_line_may_be_tried_with_another_commission() -> None:
 
 def test_a_command_with_other_letters_is_read_figure_by_figure_too() -> None:
     written = '{"type": "Report", "round": 7, "fault": "display", "note": "牌", "cards": [null], "to_person": true}'
-    command = read_command(written)
+    command = read_command(msgspec.json.decode(written))
     assert (command.round, command.note) == (7, "牌")  # type: ignore[attr-defined]
 
 

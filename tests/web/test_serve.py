@@ -458,7 +458,7 @@ def test_the_figures_show_every_table_and_one_that_has_failed_falls_silent(tmp_p
             await housekeeping.look()
             for name in ("one", "two"):
                 assert f'puntobanco_queue_depth{{table="{name}"}} 0.0' in services.metrics.text().decode()
-            house.tables["one"].failed = "a fault"
+            house.tables["one"].stream.give_up("a fault")
             await asyncio.sleep(0.05)
             await housekeeping.look()
             assert services.metrics.silent("one") >= 0.05 > services.metrics.silent("two")

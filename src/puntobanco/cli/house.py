@@ -531,7 +531,8 @@ def incident(
     if found.fault is not None:
         typer.echo("\n  ".join([f"It still fails: {found.fault.error}", *found.fault.trace]), err=True)
         return 1
-    typer.echo("It no longer fails.")
+    recorded = not any(sent.unwritable for sent in told.sent)
+    typer.echo("It no longer fails." if recorded else "The command could not be recorded, so it cannot be sent again.")
     return 0
 
 

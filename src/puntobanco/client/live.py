@@ -17,7 +17,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.typing import Origin
 
-from puntobanco.client.refused import Over, Refused
 from puntobanco.protocol.administration import ConfirmationCard
 from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.protocol.answers import Answer
@@ -37,6 +36,7 @@ from puntobanco.protocol.live import (
     Watch,
     Whole,
 )
+from puntobanco.rules.refusal import Refused
 from puntobanco.table.commands import AnyCommand
 from puntobanco.table.setup import Setup
 from puntobanco.table.views import PrivateView, PublicView
@@ -53,6 +53,14 @@ LONGEST_REQUEST = 64
 """Letters of a request id that come back with its answer; a longer one is refused."""
 SILENCE = 2.5
 """After so many heartbeats without a word the connection is taken for dead."""
+
+
+class Over(Exception):
+    """The live connection is over for good: signed out, or closed by this side. `code` is that of the close."""
+
+    def __init__(self, why: str, code: int = 0) -> None:
+        super().__init__(why, code)
+        self.code = code
 
 
 class Seen(msgspec.Struct, kw_only=True):
@@ -178,9 +186,7 @@ class Live:
         """
         self._check()
         request = request or uuid4().hex
-        message = msgspec.json.encode(
-            Do(table=table, request=request, command=msgspec.Raw(msgspec.json.encode(command)), proof=proof)
-        )
+        message = msgspec.json.encode(Do(table=table, request=request, command=command, proof=proof))
         waiting, number = (message, asyncio.get_running_loop().create_future()), request[:LONGEST_REQUEST]
         self._waiting.setdefault(number, []).append(waiting)
         try:
@@ -191,7 +197,7 @@ class Live:
             if not self._waiting[number]:
                 del self._waiting[number]
         if answer.refusal is not None:
-            raise Refused(answer.refusal)
+            raise Refused.of(answer.refusal)
         return answer
 
     async def until(self, found: Callable[[], Result | None]) -> Result:
@@ -312,7 +318,7 @@ class Live:
 
     def _misheard(self, message: Misheard) -> None:
         """Without a number it is about watching: whoever waits for a table to be seen hears it."""
-        refused = Refused(message.why)
+        refused = Refused.of(message.why)
         if message.request:
             self._answer(message.request, refused)
             return

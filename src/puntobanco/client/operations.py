@@ -10,7 +10,6 @@ import httpx
 import msgspec
 
 from puntobanco.client.live import Live
-from puntobanco.client.refused import Refused
 from puntobanco.protocol.administration import (
     AdministrativeRequest,
     ConfirmationCard,
@@ -22,7 +21,7 @@ from puntobanco.protocol.administration import (
     SessionCard,
 )
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, GuestProof
-from puntobanco.protocol.answers import Answer, Problem, Why, Wire
+from puntobanco.protocol.answers import Answer, Problem, Wire
 from puntobanco.protocol.export import Exported
 from puntobanco.protocol.figures import (
     Figures,
@@ -39,7 +38,7 @@ from puntobanco.protocol.money import Account, FloatCard, TillReport, Wallet
 from puntobanco.protocol.rounds import FoundRounds, RoundPage, RoundRecord, RoundSteps, ShoeProof
 from puntobanco.protocol.sign_in import Enrolled, Entered, Me, NewPassword, OneTimePassword, SignIn, Ticket
 from puntobanco.protocol.tables import AlertCard, Chip, Chips, FaultCard, Foresee, Foreseen, Scanned, Send, TableCard
-from puntobanco.rules.refusal import Reason
+from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.table.commands import AnyCommand, Report, Rule
 
 Result = TypeVar("Result")
@@ -87,7 +86,7 @@ class Client:
                 return entered.me
             if entered.enrol is None or codes is None or code is not None:
                 sentence = "A second factor has to be set up."
-                raise Refused(Why(reason=Reason.SECOND_FACTOR_NEEDED, sentence=sentence), 401)
+                raise Refused.of(Refusal(Reason.SECOND_FACTOR_NEEDED, sentence=sentence))
             code = await codes(entered.enrol)
 
     async def sign_in(
@@ -307,7 +306,7 @@ class Client:
             method, self._base + path, content=content, params=query or None, headers=headers
         )
         if answer.headers.get("content-type", "").startswith("application/problem+json"):
-            raise Refused.by(msgspec.json.decode(answer.content, type=Problem))
+            raise Refused.of(msgspec.json.decode(answer.content, type=Problem))
         answer.raise_for_status()
         return answer.content
 

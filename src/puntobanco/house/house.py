@@ -15,8 +15,7 @@ from puntobanco.house.identity.guest_confirmation import GuestConfirmation
 from puntobanco.house.integrity import Integrity
 from puntobanco.house.journal import administration as o
 from puntobanco.house.journal.denials import Denials
-from puntobanco.house.journal.dual_control import DualControl
-from puntobanco.house.journal.dual_control_rules import needs_second
+from puntobanco.house.journal.dual_control import DualControl, needs_second
 from puntobanco.house.journal.journal import Journal, TableEntry
 from puntobanco.house.journal.preconditions import (
     check_alert,
@@ -25,15 +24,16 @@ from puntobanco.house.journal.preconditions import (
     check_plays_nowhere,
     keep_content,
 )
-from puntobanco.house.journal.writer import DEFAULT_MONEY, Done, JournalWriter, unbroken
+from puntobanco.house.journal.writer import DEFAULT_MONEY, JournalWriter, unbroken
 from puntobanco.house.operations.settings import MoneySettings
 from puntobanco.house.secrets.secret_store import SecretStore
 from puntobanco.house.shoes.seal import Sealed, new_shoe
+from puntobanco.house.stream import read_answer
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace, claims_to_be_sealed, sealed_names
-from puntobanco.house.tables.idempotency import check_request, digest, read
+from puntobanco.house.tables.idempotency import check_request, digest
 from puntobanco.house.tables.incidents import IncidentNumbers, errand_incident, refusal
 from puntobanco.house.tables.runner import Runner
-from puntobanco.house.tables.writer import Answered, Appraise, Clock, RunningTable, Stopped
+from puntobanco.house.tables.writer import Appraise, Clock, RunningTable, Stopped
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import (
     Acknowledge,
@@ -48,17 +48,17 @@ from puntobanco.protocol.administrative_commands import (
     TakeRole,
     Withdraw,
 )
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import STREAM, AnyEntry, Who
 from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.protocol.posts import AT_THE_TABLE, COMMANDS, HOUSE, Person, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.store.records import Store, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.command_table import TABLE
-from puntobanco.table.decide import Refusal
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Setup
@@ -331,7 +331,7 @@ class House:
         *,
         proof: GuestProof | None = None,
         meant: msgspec.Struct | None = None,
-    ) -> Answered:
+    ) -> Answer:
         """A command of a person at a table; refused, held until somebody confirms it, or decided by the table.
 
         `proof`: the PIN or card of the guest whose money it moves; `meant`: what they asked for, if it was made a
@@ -344,7 +344,7 @@ class House:
             post = self._heard_as(name, table, command)
         except Refused as refused:
             await self.denied(name, f"{tag_of(type(command))} at {table}", address)
-            return Answered(running.state.version, refused.refusal)
+            return Answer(running.state.version, refused.refusal)
         self.under_way += 1
         try:
             return await self._do(name, post, running, command, request, address, proof, meant)
@@ -366,12 +366,12 @@ class House:
         address: str,
         proof: GuestProof | None,
         meant: msgspec.Struct | None,
-    ) -> Answered:
+    ) -> Answer:
         try:
             self.check_possible(running, command)
         except Refused as refused:
             before = await self.answered_before(name, running.name, meant or command, request)
-            return before or Answered(running.state.version, refused.refusal)
+            return before or Answer(running.state.version, refused.refusal)
         confirmed = None
         if isinstance(command, c.BuyIn) and post is not Post.PLAYER:
             who = Who(name, post, self.clock(), address, request)
@@ -383,7 +383,7 @@ class House:
                 try:
                     confirmed = await self._proved(command.person, proof, who)
                 except Refused as refused:
-                    return Answered(running.state.version, refused.refusal)
+                    return Answer(running.state.version, refused.refusal)
         elif needs_second(running.state, command, post):
             return await self._seconds.ask(running, command, Who(name, post, self.clock(), address, request))
         opens = isinstance(command, c.OpenBetting)
@@ -411,10 +411,10 @@ class House:
             await self.denied(by.person, f"{refused.reason} for {guest}", by.address)
             raise
 
-    async def answered_before(self, name: str, table: str, asked: msgspec.Struct, request: str) -> Answered | None:
+    async def answered_before(self, name: str, table: str, asked: msgspec.Struct, request: str) -> Answer | None:
         """The answer it had when it took effect, if it did: what is no longer possible may have happened already."""
         kept = await self.store.answered(name, request) if request else None
-        return read(kept) if kept is not None and kept.asked == digest(table, asked) else None
+        return read_answer(kept) if kept is not None and kept.asked == digest(table, asked) else None
 
     def _heard_as(self, name: str, table: str, command: c.Command) -> Post:
         """As what that person is heard with it there, or that they are not."""
@@ -455,10 +455,10 @@ class House:
             return self.post(name, table)
         return None
 
-    def stopped(self, running: RunningTable, stopped: Stopped) -> Answered:
+    def stopped(self, running: RunningTable, stopped: Stopped) -> Answer:
         if running.failed is not None:
             self._fault(running.name, stopped)
-        return Answered(running.state.version, Refusal(Reason.TABLE_STOPPED, None, {"table": running.name}))
+        return Answer(running.state.version, Refusal(Reason.TABLE_STOPPED, None, {"table": running.name}))
 
     # ---- in the office -------------------------------------------------------------------------------------------
 
@@ -470,7 +470,7 @@ class House:
         address: str = "",
         *,
         proof: GuestProof | None = None,
-    ) -> Done:
+    ) -> Answer:
         """A command of a person to the office. `proof`: the PIN or card of the guest whose money it moves."""
         try:
             post = self._office_post(name, command)
@@ -480,12 +480,12 @@ class House:
             by = Who(name, post, self.clock(), address, request)
             done = await self._manage(command, by, proof)
         except Refused as refused:
-            done = Done(self.journal.version, refused.refusal)
+            done = Answer(self.journal.version, refused.refusal)
         if done.refusal is not None and done.refusal.reason is Reason.ACCESS_DENIED:
             await self.denied(name, tag_of(type(command)), address)
         return done
 
-    async def _manage(self, command: AnyAdministrativeCommand, by: Who, proof: GuestProof | None) -> Done:
+    async def _manage(self, command: AnyAdministrativeCommand, by: Who, proof: GuestProof | None) -> Answer:
         try:
             if (
                 proof is not None
@@ -503,7 +503,7 @@ class House:
         return self.post(name, getattr(command, "table", HOUSE))
 
     @unbroken
-    async def manage_as(self, command: AnyAdministrativeCommand, by: Who) -> Done:
+    async def manage_as(self, command: AnyAdministrativeCommand, by: Who) -> Answer:
         """Whatever fails in it was not entered; what follows an entry has its own incident."""
         try:
             return await self._managed(command, by)
@@ -514,14 +514,14 @@ class House:
 
     def _errand_faulted(
         self, command: AnyAdministrativeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
-    ) -> Done:
+    ) -> Answer:
         """Refuse an errand that a fault kept from being decided."""
         role = AT_THE_TABLE.get(by.post, Role.SYSTEM) if by.post is not None else Role.SYSTEM
         sent = By(by.person, role, by.at, by.request, by.second, by.confirmed)
         found = errand_incident(STREAM, self.journal.version, stage, command, sent, str(by.post or ""), error)
-        return Done(self.journal.version, refusal(self.raise_incident(found)))
+        return Answer(self.journal.version, refusal(self.raise_incident(found)))
 
-    async def _managed(self, command: AnyAdministrativeCommand, by: Who) -> Done:
+    async def _managed(self, command: AnyAdministrativeCommand, by: Who) -> Answer:
         about_a_table = isinstance(command, AddTable | SetDealing | RestartTable | RetireTable)
         async with self._changing if about_a_table else nullcontext():
             done = await self.journal_writer.before(command, by)
@@ -532,7 +532,7 @@ class House:
                     if isinstance(command, RestartTable) and done.refusal is None:
                         await self._follow(self._restart(command.table), command, by)
             except Refused as refused:
-                return Done(self.journal.version, refused.refusal)
+                return Answer(self.journal.version, refused.refusal)
             finally:
                 if isinstance(command, AddTable | SetDealing | RetireTable):
                     await self._follow(self._as_booked(command.table), command, by)
@@ -567,11 +567,11 @@ class House:
         if table in self.tables and table not in self.failed and table not in self.dead:
             raise Refused(Reason.TABLE_RUNS, table=table)
 
-    def _running(self, done: Done, table: str) -> Done:
+    def _running(self, done: Answer, table: str) -> Answer:
         """That, unless the table has failed once more."""
         if done.refusal is not None or table not in self.failed:
             return done
-        return Done(done.version, Refusal(Reason.TABLE_STOPPED, None, {"table": table}))
+        return Answer(done.version, Refusal(Reason.TABLE_STOPPED, None, {"table": table}))
 
     async def _check_cleared(self, table: str) -> None:
         """A table goes when it is closed, hears nothing, and nobody's money is at it."""

@@ -1,10 +1,8 @@
-"""What every desk says: why something is refused, what became of a command, and an account in sentences."""
-
-from typing import Any
+"""What every operation can answer: a refusal, what became of a command, and an account in sentences."""
 
 import msgspec
 
-from puntobanco.rules.refusal import Reason
+from puntobanco.rules.refusal import Refusal
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -15,40 +13,34 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A message of the live connection; `type` names it."""
 
 
-class Problem(Wire, frozen=True):
-    """Problem details (RFC 9457): why not, by which paragraph, and in words a person can read out."""
+class Problem(Refusal, frozen=True, kw_only=True):
+    """A refusal as the body of an HTTP answer: problem details (RFC 9457)."""
 
     title: str
     status: int
-    reason: Reason
-    detail: str
-    """The sentence, in the language that was asked for."""
-    paragraph: str | None = None
-    parameters: dict[str, Any] = {}
+    sentence: str = msgspec.field(name="detail")
+    """In the language that was asked for."""
     type: str = "about:blank"
 
 
-class Why(Wire, frozen=True):
-    """A refusal inside an answer."""
+class LineRefused(Wire, frozen=True, kw_only=False):
+    """A line of a slip that was refused; the first line is 0."""
 
-    reason: Reason
-    sentence: str
-    paragraph: str | None = None
-    parameters: dict[str, Any] = {}
-
-
-class LineRefused(Wire, frozen=True):
     line: int
-    why: Why
+    why: Refusal
 
 
-class Answer(Wire, frozen=True):
-    """What became of a command: at which version it happened, that it waits for a second person, or why not."""
+class Answer(Wire, frozen=True, kw_only=False):
+    """What became of a command: at which version it happened, or why it did not, and which lines of a slip did not.
+
+    The version is that of the stream the command is for: a table, or the journal.
+    """
 
     version: int
-    refusal: Why | None = None
+    refusal: Refusal | None = None
     lines: tuple[LineRefused, ...] = ()
     waits: int | None = None
+    """The number under which it waits for a second person or a guest; nothing has happened yet."""
 
 
 class Sentence(Wire, frozen=True):

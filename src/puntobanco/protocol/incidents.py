@@ -16,6 +16,10 @@ class Stage(StrEnum):
     DEALING = "dealing"
 
 
+UNWRITABLE = "unwritable"
+"""Instead of the fields of a command that could not be encoded, the reason."""
+
+
 class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
     """A command as it was sent, and by whom. `sealed`: it named a card of a sealed shoe, which is left out."""
 
@@ -24,6 +28,11 @@ class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
     sealed: bool = False
     post: str = ""
     """From which the office heard an errand."""
+
+    @property
+    def unwritable(self) -> str:
+        """Why the command could not be recorded, if it could not: then only its type is known."""
+        return str(self.command.get(UNWRITABLE, ""))
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

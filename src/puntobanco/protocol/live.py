@@ -1,10 +1,11 @@
 """The live connection: what a screen says, and what the house says."""
 
-import msgspec
+from typing import Any
 
 from puntobanco.protocol.administration import ConfirmationCard
 from puntobanco.protocol.administrative_commands import GuestProof
-from puntobanco.protocol.answers import Answer, Message, Why, Wire
+from puntobanco.protocol.answers import Answer, Message, Wire
+from puntobanco.rules.refusal import Refusal
 from puntobanco.table.setup import Setup
 from puntobanco.table.views import PrivateView, PublicView
 
@@ -26,7 +27,7 @@ class Leave(Message, frozen=True, tag="Leave"):
 class Do(Message, frozen=True, tag="Do"):
     table: str
     request: str
-    command: msgspec.Raw
+    command: Any
     proof: GuestProof | None = None
     """Of the guest whose money a buy-in moves."""
 
@@ -99,7 +100,7 @@ class Answered(Message, frozen=True, tag="Answered"):
 class Misheard(Message, frozen=True, tag="Misheard"):
     """What was sent could not be taken: nothing changed."""
 
-    why: Why
+    why: Refusal
     request: str = ""
     table: str = ""
     """The table that could not be watched."""

@@ -370,28 +370,42 @@ class TypeName(StrEnum):
     TIME = "type_time"
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why not: the reason, its paragraph, and what the sentence needs. Plain data, whatever it was made of."""
 
     reason: Reason
     paragraph: str | None = None
     parameters: dict[str, Any] = {}
+    sentence: str = ""
+    """In the language of the reader, once it has been translated; a stored refusal has none."""
 
     def __post_init__(self) -> None:
         force_setattr(self, "paragraph", None if self.paragraph is None else str(self.paragraph))
         force_setattr(self, "parameters", plain_parameters(self.parameters))
+
+    def __str__(self) -> str:
+        if self.sentence:
+            return f"{self.sentence} ({self.paragraph})" if self.paragraph else self.sentence
+        said = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.reason} ({said})" if said else str(self.reason)
 
 
 class Refused(Exception):
     """Something was refused and nothing changed."""
 
     def __init__(self, reason: Reason, paragraph: str | None = None, /, **parameters: object) -> None:
-        self.refusal = Refusal(reason, paragraph, parameters)
-        super().__init__(reason, self.paragraph, self.parameters)
+        super().__init__(Refusal(reason, paragraph, parameters))
 
     @classmethod
     def of(cls, refusal: Refusal) -> "Refused":
-        return Refused(refusal.reason, refusal.paragraph, **refusal.parameters)
+        refused = cls.__new__(cls)
+        refused.args = (refusal,)
+        return refused
+
+    @property
+    def refusal(self) -> Refusal:
+        refusal: Refusal = self.args[0]
+        return refusal
 
     @property
     def reason(self) -> Reason:
@@ -405,9 +419,10 @@ class Refused(Exception):
     def parameters(self) -> dict[str, Any]:
         return self.refusal.parameters
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return Refused.of, (self.refusal,)
+    @property
+    def sentence(self) -> str:
+        """In the reader's language, where it has been translated."""
+        return self.refusal.sentence
 
-    def __str__(self) -> str:
-        said = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
-        return f"{self.reason} ({said})" if said else str(self.reason)
+    def __reduce__(self) -> tuple[object, ...]:
+        return Refused.of, self.args

@@ -36,6 +36,8 @@ UNIONS: dict[str, Any] = {
 """Unions with a name of their own; `type` tells which of them a value is."""
 RAW = {("Do", "command"): "AnyCommand", ("GameCard", "content"): "Game"}
 """What stands where the wire passes something on as it is."""
+ALWAYS = {("Refusal", "sentence")}
+"""Fields that the house always sends, although it may not know them yet itself."""
 PLAIN = {
     m.StrType: "string", m.BoolType: "boolean", m.IntType: "number", m.FloatType: "number", m.NoneType: "null",
     m.AnyType: "unknown", m.RawType: "unknown", m.DateTimeType: "string",
@@ -111,7 +113,8 @@ def _declared(kind: m.StructType | m.EnumType, names: Names) -> str:
     omits = kind.cls.__struct_config__.omit_defaults
     for field in kind.fields:
         raw = RAW.get((kind.cls.__name__, field.name))
-        maybe = "?" if omits and not field.required else ""
+        always = (kind.cls.__name__, field.name) in ALWAYS
+        maybe = "?" if omits and not field.required and not always else ""
         lines.append(f"  {field.encode_name}{maybe}: {raw or _said(field.type, names)}")
     return "\n".join([*_comment(kind.cls), *lines, "}\n"])
 

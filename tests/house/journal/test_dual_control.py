@@ -9,9 +9,10 @@ import pytest
 from puntobanco.house.audit.history import History
 from puntobanco.house.house import House
 from puntobanco.house.journal import writer
-from puntobanco.house.journal.dual_control_rules import needs_second
+from puntobanco.house.journal.dual_control import needs_second
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, Disable, Fill, GiveRole
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.procedures import StaffRank
@@ -178,20 +179,28 @@ def test_what_is_asked_twice_waits_once_also_after_a_restart(tmp_path: Path) -> 
         round=1, owner="ann", line=c.Line(bet="banker", amount=100_00, box=1), attested=True, reason="camera"
     )
 
+    told: list[Answer] = []
+
     async def ask(house: House) -> None:
         if "one" not in house.tables:
             await in_play(house, "9S 8D 7C")
+            version = house.tables["one"].state.version
+            assert version != house.journal.version
+            assert well(await house.do("sue", "one", attest, "r1")) == Answer(version, waits=1)
         elif house.tables["one"].state.question is not None:
             well(await house.do("sue", "one", c.Rule(question=1, choice=Choice.DOES_NOT_AFFECT, reason="back")))
-        for request in ("r1", "r1", "", "r2"):
-            answer = well(await house.do("sue", "one", attest, request))
-            assert answer.waits == 1
+        answers = [well(await house.do("sue", "one", attest, request)) for request in ("r1", "r1", "", "r2", "r2")]
+        assert {one.waits for one in answers} == {1}
+        assert answers[0] == answers[1]
+        assert answers[3] == answers[4]
+        told.append(answers[0])
         other = c.DecideUnprovided(round=1, decision="x", reason="y")
         assert refused(await house.do("sue", "one", other, "r2")) is Reason.REQUEST_REUSED
         assert list(house.journal.waiting) == [1]
 
     floor.run(ask)
     floor.run(ask)
+    assert told[0] == told[1], "sent again after a restart it has its first answer"
 
     async def confirm(house: House) -> None:
         well(await house.do("sue", "one", c.Rule(question=2, choice=Choice.DOES_NOT_AFFECT, reason="back")))

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from puntobanco.house.house import House
-from puntobanco.house.journal.writer import Done, JournalWriter
+from puntobanco.house.journal.writer import JournalWriter
 from puntobanco.house.operations.settings import MoneySettings
-from puntobanco.house.tables.writer import Answered
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, float_of
 from puntobanco.protocol.administrative_commands import (
@@ -24,6 +23,7 @@ from puntobanco.protocol.administrative_commands import (
     GiveRole,
     Withdraw,
 )
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason, Refused
@@ -294,7 +294,7 @@ def test_a_wallet_is_spent_once_when_office_and_table_reach_for_it_together(tmp_
         for _ in range(20):
             well(await house.manage("cal", Deposit(person="ann", amount=100_00)))
             out, buy = Withdraw(person="ann", amount=100_00), c.BuyIn(person="ann", amount=100_00)
-            asked: list[Done | Answered] = [
+            asked: list[Answer] = [
                 await house.manage("cal", out),
                 await house.manage("cas", out),
                 await house.do("cas", "one", buy),
@@ -322,7 +322,7 @@ def test_one_request_sent_to_a_table_and_the_office_at_once_harms_neither(tmp_pa
             assert [refused(one) for one in answers if one.refusal] == [Reason.REQUEST_REUSED]
         by = b.Who("cal", Post.CASHIER, 1, request="r0")
         late = b.Deposited(by=by, person="bob", amount=1_00)
-        assert refused(await house.journal_writer._answered((late,), by, b"another")) is Reason.REQUEST_REUSED
+        assert refused(await house.journal_writer._answered((late,), by, b"another", 1)) is Reason.REQUEST_REUSED
         assert house.failed == {}
         moved = await in_wallet(house, "bob") + await in_wallet(house, "ann")
         assert moved == 20_00

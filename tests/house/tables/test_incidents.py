@@ -15,9 +15,10 @@ from puntobanco.house.journal.administration import decide
 from puntobanco.house.journal.journal import entered
 from puntobanco.house.tables import incidents
 from puntobanco.house.tables import runner as running
-from puntobanco.house.tables.writer import Answered, RunningTable
+from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import Acknowledge, AddTable, Deposit, SetDealing
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import IncidentRaised
 from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.rules.cards import Card
@@ -209,11 +210,11 @@ def test_a_kept_answer_that_cannot_be_read_harms_one_command(
         well(await house.do("dora" if late else "ann", "one", after, "r2"))
         table._answers._given.clear()
 
-        def unreadable(_: object) -> Answered:
+        def unreadable(_: object) -> Answer:
             raise Broken
 
         with monkeypatch.context() as patched:
-            patched.setattr("puntobanco.house.tables.writer.read", unreadable)
+            patched.setattr("puntobanco.house.stream.read_answer", unreadable)
             both = await asyncio.gather(
                 table.send(again, "ann", Role.PLAYER, "r1"), table.send(c.TakeSeat(box=3), "bob", Role.PLAYER, "r3")
             )

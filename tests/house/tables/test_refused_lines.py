@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from puntobanco.house.house import House
-from puntobanco.house.tables.writer import Answered, RunningTable
+from puntobanco.house.tables.writer import RunningTable
+from puntobanco.protocol.answers import Answer
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason
 from puntobanco.store.records import Store
@@ -40,8 +41,8 @@ REFUSED: dict[Reason, tuple[str, dict[str, Any], c.Line]] = {
 """What is refused by itself: the game, how the table is set up, and the line."""
 
 
-def said(answered: Answered) -> list[str]:
-    return [library.sentences(language).refusal(why) for language in library.LANGUAGES for _, why in answered.lines]
+def said(answered: Answer) -> list[str]:
+    return [library.sentences(language).refusal(one.why) for language in library.LANGUAGES for one in answered.lines]
 
 
 @pytest.mark.parametrize("reason", REFUSED)
@@ -52,19 +53,19 @@ def test_a_slip_of_which_a_line_is_refused_stops_no_table_and_is_answered_alike_
     game, changes, line = REFUSED[reason]
     slip = c.PlaceBets(round=1, lines=(STANDS, line))
 
-    async def first(house: House) -> Answered:
+    async def first(house: House) -> Answer:
         await add(house, "one", game, **changes)
         await fund(house, "ann", 100_000_00, "one")
         well(await house.do("dora", "one", c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)))
         well(await house.do("dora", "one", c.OpenBetting()))
-        answered: Answered = well(await house.do("ann", "one", slip, "r1"))
-        assert [(line, why.reason) for line, why in answered.lines] == [(1, reason)]
+        answered: Answer = well(await house.do("ann", "one", slip, "r1"))
+        assert [(one.line, one.why.reason) for one in answered.lines] == [(1, reason)]
         assert house.failed == {}
         assert [stake.bet for stake in house.tables["one"].state.stakes.values()] == ["player"]
         assert await house.do("ann", "one", slip, "r1") == answered
         return answered
 
-    async def again(house: House) -> Answered:
+    async def again(house: House) -> Answer:
         return await house.do("ann", "one", slip, "r1")
 
     answered = floor.run(first)
@@ -77,7 +78,7 @@ def test_every_refusal_is_kept_in_both_stores_and_told_alike_after_a_restart(pla
     """One slip with a line for every reason, and kinds of parameters of all sorts."""
     slip = c.PlaceBets(round=1, lines=(STANDS,))
 
-    async def first(store: Store) -> Answered:
+    async def first(store: Store) -> Answer:
         await fill(store, ["ann"])
         async with seated(store, table_setup("commission")) as table:
             await table.send(c.OpenTable(setup=table_setup("commission")), "max", Role.PIT_MANAGER)
@@ -87,14 +88,14 @@ def test_every_refusal_is_kept_in_both_stores_and_told_alike_after_a_restart(pla
             await table.send(c.OpenBetting(), "dora", Role.DEALER)
             return await table.send(slip, "ann", Role.PLAYER, "r1")
 
-    async def again(store: Store) -> Answered:
+    async def again(store: Store) -> Answer:
         async with seated(store, table_setup("commission")) as table:
             return await table.send(slip, "ann", Role.PLAYER, "r1")
 
     with every_refusal.given():
         answered = run_at(place, first)
     assert answered.refusal is None
-    every_refusal.same([why for _, why in answered.lines], every_refusal.EVERY)
+    every_refusal.same([one.why for one in answered.lines], every_refusal.EVERY)
     replayed = run_at(place, again)
     assert replayed == answered
     assert said(replayed) == said(answered)
@@ -123,7 +124,7 @@ def test_no_slip_stops_a_table_and_a_retry_has_the_first_answer(
     shoe = c.LoadShoe(shoe="s", decks=8, shuffled=True, source=Source.KEYBOARD)
     sent = [c.PlaceBets(round=1, lines=tuple(lines)) for lines in slips]
 
-    async def ask(table: RunningTable) -> list[Answered]:
+    async def ask(table: RunningTable) -> list[Answer]:
         return await asyncio.gather(
             *(table.send(slip, "ann", Role.PLAYER, f"r{number}") for number, slip in enumerate(sent))
         )

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from itertools import permutations
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -16,9 +17,10 @@ from puntobanco.house.shoes.shuffle import cards_of
 from puntobanco.house.tables import writer as running
 from puntobanco.house.tables.dealer import AutomaticDealer
 from puntobanco.house.tables.idempotency import digest
-from puntobanco.house.tables.writer import Answered, RunningTable, Stopped
+from puntobanco.house.tables.writer import RunningTable, Stopped
 from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.protocol.account_names import wallet
+from puntobanco.protocol.answers import Answer
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.money import Cents
@@ -134,7 +136,7 @@ def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
 
 def test_a_request_takes_effect_once_also_across_a_restart(tmp_path: Path) -> None:
     house = House(tmp_path, "commission")
-    first: list[Answered] = []
+    first: list[Answer] = []
 
     async def before(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
@@ -286,7 +288,7 @@ def test_the_same_request_twice_at_once_has_one_effect_and_one_answer(tmp_path: 
 
 def test_a_retry_that_would_be_refused_now_has_the_answer_it_had_before_the_restart(tmp_path: Path) -> None:
     house = House(tmp_path, "super-six")
-    first: list[Answered] = []
+    first: list[Answer] = []
 
     async def before(store: Store, table: RunningTable) -> None:
         await open_for_bets(store, table)
@@ -317,7 +319,7 @@ def test_a_request_is_the_same_in_whatever_order_its_members_come() -> None:
         f'{{"type":"Report","round":1,"fault":"misdirected","lies":{{{",".join(order)}}}}}'
         for order in permutations(members)
     ]
-    assert len({digest("one", read_command(text.encode())) for text in texts}) == 1
+    assert len({digest("one", read_command(msgspec.json.decode(text))) for text in texts}) == 1
 
 
 def test_the_same_words_at_another_table_are_another_request(tmp_path: Path) -> None:

@@ -1,14 +1,14 @@
 /** The API of the house, typed: `await api("round", { path: { table, round } })`. A refusal is thrown as `Refused`. */
 
 import { slot } from "./router.svelte"
-import { type Operations, operations, type Problem, type Reason, type Why } from "./wire"
+import { type Operations, operations, type Problem, type Reason, type Refusal } from "./wire"
 import { language } from "./words/words.svelte"
 import { t } from "./words/common"
 
 /** Why not: the reason, the sentence in the reader's language, and the paragraph where there is one. */
 export class Refused extends Error {
   constructor(
-    readonly why: Why,
+    readonly why: Refusal,
     readonly status = 0,
   ) {
     super(why.sentence)
@@ -64,7 +64,7 @@ async function request(method: string, url: string, body: unknown): Promise<unkn
   throw new Refused(whyOf(text), answer.status)
 }
 
-function whyOf(text: string): Why {
+function whyOf(text: string): Refusal {
   try {
     const problem = JSON.parse(text) as Problem
     if (typeof problem.detail !== "string") throw new Error("not a problem of ours")

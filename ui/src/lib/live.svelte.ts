@@ -7,7 +7,7 @@
 import { request_id } from "./api"
 import { slot } from "./router.svelte"
 import type {
-  Answer, AnyCommand, FromHouse, FromScreen, PrivateView, GuestProof, PublicView, Setup, NarratedStep, ConfirmationCard, Why,
+  Answer, AnyCommand, FromHouse, FromScreen, PrivateView, GuestProof, PublicView, Setup, NarratedStep, ConfirmationCard, Refusal,
 } from "./wire"
 import { language } from "./words/words.svelte"
 
@@ -29,7 +29,7 @@ export class Watched {
   told: readonly NarratedStep[] = $state.raw([])
   /** Nothing was told yet. */
   blank = $state(true)
-  refused: Why | null = $state.raw(null)
+  refused: Refusal | null = $state.raw(null)
   version = 0
   constructor(
     readonly table: string,
@@ -284,7 +284,7 @@ export class Live {
   }
 
   /** What came too fast is said again after a while: in every burst some of it is heard. */
-  #misheard(request: string, table: string, why: Why): void {
+  #misheard(request: string, table: string, why: Refusal): void {
     const pending = this.#pending.get(request)
     const again = why.reason === "too_fast"
     if (pending !== undefined && again) {

@@ -1,7 +1,7 @@
 /** What is said to the person in passing: refusals with their paragraph, and things that were done. */
 
 import { Refused } from "./api"
-import type { Why } from "./wire"
+import type { Refusal } from "./wire"
 import { t } from "./words/common"
 
 export interface Notice {
@@ -35,7 +35,7 @@ export function dismiss(id: number): void {
 }
 
 export const say = {
-  refused(why: Why): void {
+  refused(why: Refusal): void {
     tell("refused", why.sentence, why.paragraph ?? null, why.reason)
   },
   done(text: string): void {

@@ -1,14 +1,14 @@
 // Written by `python -m puntobanco.web.typescript --write` from the definitions of the wire; a test keeps it true.
 // Money is whole cents, moments are milliseconds UTC. A field that may be left out has its default then.
 
-/** Problem details (RFC 9457): why not, by which paragraph, and in words a person can read out. */
+/** A refusal as the body of an HTTP answer: problem details (RFC 9457). */
 export interface Problem {
-  title: string
-  status: number
   reason: Reason
-  detail: string
   paragraph?: string | null
   parameters?: { readonly [key: string]: unknown }
+  detail: string
+  title: string
+  status: number
   type?: string
 }
 
@@ -455,31 +455,32 @@ export interface Answered {
   answer: Answer
 }
 
-/** What became of a command: at which version it happened, that it waits for a second person, or why not. */
+/** What became of a command: at which version it happened, or why it did not, and which lines of a slip did not. */
 export interface Answer {
   version: number
-  refusal?: Why | null
+  refusal?: Refusal | null
   lines?: readonly LineRefused[]
   waits?: number | null
 }
 
-/** A refusal inside an answer. */
-export interface Why {
+/** Why not: the reason, its paragraph, and what the sentence needs. Plain data that encodes, whatever it was made */
+export interface Refusal {
   reason: Reason
-  sentence: string
   paragraph?: string | null
   parameters?: { readonly [key: string]: unknown }
+  sentence: string
 }
 
+/** A line of a slip that was refused; the first line is 0. */
 export interface LineRefused {
   line: number
-  why: Why
+  why: Refusal
 }
 
 /** What was sent could not be taken: nothing changed. */
 export interface Misheard {
   type: "Misheard"
-  why: Why
+  why: Refusal
   request?: string
   table?: string
 }

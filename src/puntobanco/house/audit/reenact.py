@@ -14,8 +14,9 @@ from puntobanco.house.secrets.secret_store import EncryptedSecretStore, SecretSt
 from puntobanco.house.shoes.seal import Proven, Unproven
 from puntobanco.house.tables.dealer import AutomaticDealer, committed, place_of
 from puntobanco.house.tables.incidents import incident, said, trace
-from puntobanco.house.tables.writer import Answered, RunningTable, felt_of, prepare
+from puntobanco.house.tables.writer import RunningTable, felt_of, prepare
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import STREAM, IncidentRaised, Who
 from puntobanco.protocol.incidents import Incident, Sent, Stage
 from puntobanco.protocol.posts import AUDIENCES, Post
@@ -57,6 +58,8 @@ async def reenact(store: Store, number: int, secret_store: SecretStore | None = 
             raised = journal.incidents[number]
     if raised is None:
         raise Refused(Reason.NOT_FOUND)
+    if any(one.unwritable for one in raised.incident.sent):
+        return Reenacted(raised, (), None)  # what was not recorded cannot be sent again
     if raised.incident.table == STREAM:
         return await _errand_again(store, raised)
     told, became, fault = raised.incident, list[str](), None
@@ -100,7 +103,7 @@ def _again(table: str, game: Game, state: State, sent: list[tuple[c.Command, By]
         if isinstance(ready, Refusal):
             yield f"refused: {ready.reason}"
             continue
-        msgspec.json.encode(ready.answered)
+        msgspec.json.encode(ready.answer)
         felt, state = ready.felt, ready.state
         yield ", ".join(tag_of(type(event)) for event in ready.events)
     if state.setup is not None:
@@ -114,10 +117,10 @@ class Rehearsal(RunningTable):
         super().__init__(name, game, state.setup or opening_setup(game), store, lambda: at)
         self.state, self._became = state, became
 
-    async def send(self, command: c.Command, person: str, role: Role, *_: object, **__: object) -> Answered:
+    async def send(self, command: c.Command, person: str, role: Role, *_: object, **__: object) -> Answer:
         became = list(_again(self.name, self.game, self.state, [(command, By(person, role, self.clock(), house=True))]))
         self._became += became
-        return Answered(self.state.version)
+        return Answer(self.state.version)
 
 
 class Unwritten:
@@ -156,7 +159,7 @@ async def _command(store: Store, secret_store: SecretStore, table: str, state: S
         except (Unreadable, Unproven):
             raise Refused(Reason.NO_SHOE) from None
         written["card"] = proven.card(place_of(proven.order.cards, state, int(written["index"])))
-    return read_command(msgspec.json.encode(written))
+    return read_command(written)
 
 
 async def _game(store: Store, journal: Journal, table: str) -> Game:

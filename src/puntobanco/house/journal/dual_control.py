@@ -2,7 +2,8 @@
 agree.
 
 It is decided when they do, as the first one's, with both names on it, and only if the first one still is what they
-were. Nobody is their own second. What needs the guest and a second person waits for the one, then for the other.
+were. Nobody is their own second. What needs the guest and a second person waits for the one, then for the other. A void
+that follows from a rule needs no second person; one that somebody declares does, and so does every correction.
 """
 
 import asyncio
@@ -11,25 +12,33 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from puntobanco.house.journal.administration import check_reason
-from puntobanco.house.journal.dual_control_rules import RESERVED_REQUEST, SECONDED_BY
 from puntobanco.house.journal.journal import PendingConfirmation
-from puntobanco.house.journal.writer import Done, unbroken
+from puntobanco.house.journal.writer import unbroken
+from puntobanco.house.stream import read_answer
 from puntobanco.house.tables.idempotency import digest
-from puntobanco.house.tables.writer import Answered, RunningTable, Stopped
+from puntobanco.house.tables.writer import RunningTable, Stopped
 from puntobanco.protocol import administrative_commands as o
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, Withdraw, seconds_for
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import Who
-from puntobanco.protocol.posts import AT_THE_TABLE, HOUSE, Post
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.protocol.posts import AT_THE_TABLE, HOUSE, PIT, Post
+from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation
-from puntobanco.table.decide import Refusal, decide
+from puntobanco.table.command_table import TABLE
+from puntobanco.table.decide import decide
 from puntobanco.table.reading import KINDS
+from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of
 
 if TYPE_CHECKING:
     from puntobanco.house.house import House
+
+SECONDED_BY: frozenset[Post] = PIT
+
+RESERVED_REQUEST = "second:"
+"""How the requests begin under which the house itself sends what was confirmed."""
 
 
 class DualControl:
@@ -39,27 +48,22 @@ class DualControl:
         self.house = house
         self.turn = asyncio.Lock()
 
-    async def ask(self, running: RunningTable, command: c.Command, by: Who) -> Answered:
+    async def ask(self, running: RunningTable, command: c.Command, by: Who) -> Answer:
         """What would be refused anyway is refused at once; the rest waits for somebody else."""
         assert by.post is not None, "it was heard from somebody"
         asked_for = digest(running.name, command)  # the table's own, for what needed no second before
-        kept = await self.house.store.answered(by.person, by.request) if by.request else None
-        if kept is not None and kept.asked == asked_for:
-            return msgspec.json.decode(kept.answer, type=Answered)
-        if kept is None:
-            device = by.post is Post.DEVICE
-            would = By(
-                by.person, AT_THE_TABLE[by.post], by.at, by.request, confirmed=Confirmation.SESSION, device=device
-            )
-            found = decide(running.felt, running.state, command, would)
-            if isinstance(found, Refusal):
-                return Answered(running.state.version, found)
+        version, role, device = running.state.version, AT_THE_TABLE[by.post], by.post is Post.DEVICE
+        if (before := await running.stream.answered(by.person, by.request, asked_for, version)) is not None:
+            return before
+        would = By(by.person, role, by.at, by.request, confirmed=Confirmation.SESSION, device=device)
+        found = decide(running.felt, running.state, command, would)
+        if isinstance(found, Refusal):
+            return Answer(running.state.version, found)
         asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
-        done = await self.house.journal_writer.ask_second(running.name, asked, by, asked_for)
-        return Answered(running.state.version, done.refusal, waits=done.waits)
+        return await self.house.journal_writer.ask_second(running.name, asked, by, asked_for, version)
 
     @unbroken
-    async def confirm(self, name: str, number: int, address: str = "") -> Answered | Done:
+    async def confirm(self, name: str, number: int, address: str = "") -> Answer:
         """The second person agrees: it is decided now, as the first one's, with both names on it."""
         async with self.turn:
             try:
@@ -67,7 +71,7 @@ class DualControl:
             except Refused as refused:
                 if refused.reason is Reason.ACCESS_DENIED:
                     await self.house.denied(name, "confirm", address)
-                return Done(self.house.journal.version, refused.refusal)
+                return Answer(self.house.journal.version, refused.refusal)
             by = Who(name, self.house.post(name, _place(waiting)), self.house.clock(), address)
             given = await (self._seconded_at_table if waiting.table else self._seconded)(waiting, by)
             if given.refusal is None or given.refusal.reason is not Reason.TABLE_STOPPED:
@@ -78,24 +82,24 @@ class DualControl:
                 await self.house.journal_writer.note(entry)
             return given
 
-    async def _seconded(self, waiting: PendingConfirmation, by: Who) -> Done:
+    async def _seconded(self, waiting: PendingConfirmation, by: Who) -> Answer:
         command = msgspec.convert(waiting.command, AnyAdministrativeCommand)
         if self.house.known_as(waiting.by.person, _place(waiting)) is not waiting.by.post:
-            return Done(self.house.journal.version, _lost(waiting))
+            return Answer(self.house.journal.version, _lost(waiting))
         request = f"{RESERVED_REQUEST}{waiting.number}"
         return await self.house.manage_as(
             command, msgspec.structs.replace(waiting.by, at=by.at, request=request, **_agreed(waiting, by))
         )
 
-    async def _seconded_at_table(self, waiting: PendingConfirmation, by: Who) -> Answered:
+    async def _seconded_at_table(self, waiting: PendingConfirmation, by: Who) -> Answer:
         first, request = waiting.by, f"{RESERVED_REQUEST}{waiting.number}"
         if (kept := await self.house.store.answered(first.person, request)) is not None:
-            return msgspec.json.decode(kept.answer, type=Answered)
+            return read_answer(kept)
         running = self.house.tables.get(waiting.table)
         if running is None:
-            return Answered(0, Refusal(Reason.TABLE_STOPPED, None, {"table": waiting.table}))
+            return Answer(0, Refusal(Reason.TABLE_STOPPED, None, {"table": waiting.table}))
         if first.post is None or self.house.known_as(first.person, waiting.table) is not first.post:
-            return Answered(running.state.version, _lost(waiting))
+            return Answer(running.state.version, _lost(waiting))
         sent = msgspec.convert(waiting.command, KINDS[waiting.command["type"]], str_keys=True)
         try:
             role, device = AT_THE_TABLE[first.post], first.post is Post.DEVICE
@@ -104,7 +108,7 @@ class DualControl:
             return self.house.stopped(running, stopped)
 
     @unbroken
-    async def decline(self, name: str, number: int, reason: str, address: str = "") -> Done:
+    async def decline(self, name: str, number: int, reason: str, address: str = "") -> Answer:
         """The second person says no, or the first takes it back."""
         async with self.turn:
             try:
@@ -116,9 +120,9 @@ class DualControl:
             except Refused as refused:
                 if refused.reason is Reason.ACCESS_DENIED:
                     await self.house.denied(name, "decline", address)
-                return Done(self.house.journal.version, refused.refusal)
+                return Answer(self.house.journal.version, refused.refusal)
             await self.house.journal_writer.note(b.SecondDeclined(by=by, number=number, reason=reason))
-            return Done(self.house.journal.version)
+            return Answer(self.house.journal.version)
 
     def may_second(self, name: str, waiting: PendingConfirmation) -> bool:
         """Whether that person could be the one it waits for."""
@@ -141,6 +145,12 @@ class DualControl:
         if not self.may_second(name, waiting):
             raise Refused(Reason.ACCESS_DENIED, what=f"confirm {number}")
         return waiting
+
+
+def needs_second(state: State, command: c.Command, post: Post) -> bool:
+    """Asked before the command is in the table's queue: what could change until it is decided counts as changed."""
+    asks = TABLE[type(command)].second
+    return asks is not None and asks(state, command, AT_THE_TABLE[post])
 
 
 def guest_of(waiting: PendingConfirmation) -> str | None:

@@ -1,7 +1,7 @@
 """The office: the one writer of the book. Each errand is in the book before it is acknowledged."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import reduce, wraps
 from hashlib import sha256
@@ -19,6 +19,7 @@ from puntobanco.house.journal.administration import (
 )
 from puntobanco.house.journal.journal import Journal, entered, moved, reread
 from puntobanco.house.operations.settings import MoneySettings
+from puntobanco.house.stream import StreamWriter, kept_answer
 from puntobanco.house.tables.snapshots import linked, load_state
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, drop_of, float_of, wallet
@@ -33,13 +34,13 @@ from puntobanco.protocol.administrative_commands import (
     RetireTable,
     Withdraw,
 )
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import AnyEntry, Who
 from puntobanco.rules.money import GREATEST_STAKE, show_money
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.store.places import Damaged
-from puntobanco.store.records import Append, Fact, Failed, Store, StoredAnswer, StoreFailed
+from puntobanco.store.records import Fact, Failed, Store, StoredAnswer, StoreFailed
 from puntobanco.table.authority import Confirmation
-from puntobanco.table.decide import Refusal
 
 DEFAULT_MONEY = MoneySettings()
 MOST_WAITING = 100
@@ -58,14 +59,6 @@ def unbroken(work: Callable[Given, Coroutine[Any, Any, Result]]) -> Callable[Giv
     return whole
 
 
-class Done(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a sender is told: where in the book it stands, that it waits for a second person, or why not."""
-
-    version: int
-    refusal: Refusal | None = None
-    waits: int | None = None
-
-
 class JournalWriter:
     """One command after the other; each is in the book before it is acknowledged."""
 
@@ -74,31 +67,36 @@ class JournalWriter:
     ) -> None:
         self.store, self.money, self._told = store, money, entered
         self.journal = Journal()
-        self.failed: str | None = None
-        self._epoch = 0
+        self.stream = StreamWriter(store, b.STREAM)
         self._turn = asyncio.Lock()
 
+    @property
+    def failed(self) -> str | None:
+        """Why nothing more is entered, if so."""
+        return self.stream.failed
+
     async def start(self) -> None:
-        self._epoch = await self.store.claim(b.STREAM)
+        await self.stream.claim()
         self.journal = await read_journal(self.store)
 
     @unbroken
-    async def do(self, command: AnyAdministrativeCommand, by: Who) -> Done:
+    async def do(self, command: AnyAdministrativeCommand, by: Who) -> Answer:
         """Decide, write, acknowledge; the same request is answered once."""
         async with self._turn:
             asked = _digest(command) if by.request else b""
-            if (before := await self._before(by, asked)) is not None:
+            version = self.journal.version
+            if (before := await self.stream.answered(by.person, by.request, asked, version)) is not None:
                 return before
             try:
                 entries = await self.decided(command, by)
             except Refused as refused:
-                return Done(self.journal.version, refused.refusal)
+                return Answer(version, refused.refusal)
             try:
-                return await self._answered(entries, by, asked)
+                return await self._answered(entries, by, asked, version + len(entries))
             except StoreFailed as failed:
                 if failed.why is not Failed.INVARIANT:
                     raise
-                return Done(self.journal.version, _not_possible(command))
+                return Answer(version, _not_possible(command))
 
     async def decided(self, command: AnyAdministrativeCommand, by: Who) -> tuple[AnyEntry, ...]:
         """What would be entered; nothing is."""
@@ -116,9 +114,11 @@ class JournalWriter:
             return True
         return needs_second(command, self.money.second_over, self.journal, by) and not by.second
 
-    async def before(self, command: AnyAdministrativeCommand, by: Who) -> Done | None:
+    async def before(self, command: AnyAdministrativeCommand, by: Who) -> Answer | None:
         """How this request was answered already, if it was."""
-        return await self._before(by, _digest(command)) if by.request else None
+        if not by.request:
+            return None
+        return await self.stream.answered(by.person, by.request, _digest(command), self.journal.version)
 
     @unbroken
     async def note(self, *entries: AnyEntry) -> None:
@@ -134,20 +134,20 @@ class JournalWriter:
                 await self._write(found)
 
     @unbroken
-    async def ask_second(self, table: str, command: dict[str, Any], by: Who, asked: bytes) -> Done:
-        """Hold what was asked at a table until somebody else confirms it; `asked` is the digest of the request. What
-        waits already waits once, and each request for it has its answer."""
+    async def ask_second(self, table: str, command: dict[str, Any], by: Who, asked: bytes, version: int) -> Answer:
+        """Hold what was asked at a table, at that version of it, until somebody else confirms it; `asked` is the digest
+        of the request. What waits already waits once, and each request for it has its answer."""
         async with self._turn:
-            if (before := await self._before(by, asked)) is not None:
+            if (before := await self.stream.answered(by.person, by.request, asked, version)) is not None:
                 return before
             for number, waiting in self.journal.waiting.items():
                 if (waiting.table, waiting.command, waiting.by.person) == (table, command, by.person):
-                    return await self._answered((), by, asked, number)
+                    return await self._answered((), by, asked, version, number)
             try:
                 asking = self._asking(table, command, by)
             except Refused as refused:
-                return Done(self.journal.version, refused.refusal)
-            return await self._answered((asking,), by, asked)
+                return Answer(version, refused.refusal)
+            return await self._answered((asking,), by, asked, version)
 
     def _asking(self, table: str, command: dict[str, Any], by: Who) -> b.SecondAsked:
         if sum(one.by.person == by.person for one in self.journal.waiting.values()) >= MOST_WAITING:
@@ -173,51 +173,32 @@ class JournalWriter:
             return {LAST_ROUND: (await load_state(self.store, table))[0].round}
         return {}
 
-    async def _before(self, by: Who, asked: bytes) -> Done | None:
-        kept = await self.store.answered(by.person, by.request) if by.request else None
-        if kept is None:
-            return None
-        if kept.asked != asked:
-            return Done(self.journal.version, Refusal(Reason.REQUEST_REUSED, None, {"request": by.request}))
-        return msgspec.json.decode(kept.answer, type=Done)
-
-    async def _answered(self, entries: tuple[AnyEntry, ...], by: Who, asked: bytes, waits: int | None = None) -> Done:
+    async def _answered(
+        self, entries: tuple[AnyEntry, ...], by: Who, asked: bytes, version: int, waits: int | None = None
+    ) -> Answer:
         """Write the entries with their answer; a request that was taken at a table meanwhile is no fault of ours."""
         if entries and isinstance(entries[0], b.SecondAsked):
             waits = entries[0].number
-        done = Done(self.journal.version + len(entries), waits=waits)
-        kept = StoredAnswer(by.person, by.request, asked, msgspec.json.encode(done)) if by.request else None
+        answer = Answer(version, waits=waits)
+        kept = [kept_answer(by.person, by.request, asked, answer)] if by.request else []
         try:
-            if entries or kept is not None:
+            if entries or kept:
                 await self._write(entries, kept)
         except StoreFailed as failed:
-            if failed.why is Failed.REQUEST_TAKEN and (before := await self._before(by, asked)) is not None:
-                return before
+            if failed.why is Failed.REQUEST_TAKEN:
+                before = await self.stream.answered(by.person, by.request, asked, version)
+                if before is not None:
+                    return before
             raise
-        return done
+        return answer
 
     def give_up(self, why: str) -> None:
         """Nothing more is entered."""
-        self.failed = self.failed or why
+        self.stream.give_up(why)
 
-    async def _write(self, entries: tuple[AnyEntry, ...], kept: StoredAnswer | None = None) -> None:
-        if self.failed is not None:
-            raise StoreFailed(Failed.STORAGE, self.failed)
+    async def _write(self, entries: tuple[AnyEntry, ...], kept: Sequence[StoredAnswer] = ()) -> None:
         facts, after = written(self.journal, entries)  # whatever may fail comes before it is durable
-        try:
-            await self.store.append(
-                Append(
-                    stream=b.STREAM,
-                    expected=self.journal.version,
-                    epoch=self._epoch,
-                    facts=facts,
-                    answers=[kept] if kept else [],
-                )
-            )
-        except StoreFailed as failed:
-            if failed.why not in (Failed.INVARIANT, Failed.REQUEST_TAKEN):
-                self.give_up(str(failed))
-            raise
+        await self.stream.append(self.journal.version, facts, kept)
         self.journal = after
         if self._told is not None:
             for entry in entries:

@@ -7,12 +7,11 @@ from hashlib import sha256
 
 import msgspec
 
+from puntobanco.house.stream import reused
+from puntobanco.protocol.answers import Answer
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store.records import StoredAnswer
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By
-from puntobanco.table.decide import Refusal
-from puntobanco.table.reading import reused
 
 REMEMBERED = 1_000
 """Requests of one table whose answers are kept at hand, more than can be on their way; older ones are in the store."""
@@ -27,25 +26,15 @@ def check_request(request: str) -> None:
         raise Refused(Reason.REQUEST_WRONG)
 
 
-class Answered(msgspec.Struct, frozen=True):
-    """What a sender is told: at which version it happened, or why it did not; and which lines of a slip did not."""
-
-    version: int
-    refusal: Refusal | None = None
-    lines: tuple[tuple[int, Refusal], ...] = ()
-    waits: int | None = None
-    """The number under which it waits for a second person; nothing has happened yet."""
-
-
 class QueuedCommand(msgspec.Struct):
     """A command in the queue, and who waits for its answer."""
 
     command: c.Command
     by: By
     asked: bytes
-    answer: "asyncio.Future[Answered]"
+    answer: "asyncio.Future[Answer]"
 
-    def give(self, answer: Answered | Exception) -> None:
+    def give(self, answer: Answer | Exception) -> None:
         """Whoever has stopped waiting is told nothing."""
         if self.answer.done():
             return
@@ -72,7 +61,7 @@ def _written(asked: msgspec.Struct) -> bytes:
         return msgspec.json.encode(msgspec.to_builtins(asked, str_keys=True), order="deterministic")
 
 
-Noted = dict[tuple[str, str], tuple[bytes, Answered]]
+Noted = dict[tuple[str, str], tuple[bytes, Answer]]
 """By person and request: what was asked, and the answer."""
 
 
@@ -80,9 +69,9 @@ class RecentAnswers:
     """How the latest requests were answered, refusals too."""
 
     def __init__(self) -> None:
-        self._given: OrderedDict[tuple[str, str], tuple[bytes, Answered]] = OrderedDict()
+        self._given: OrderedDict[tuple[str, str], tuple[bytes, Answer]] = OrderedDict()
 
-    def before(self, waiting: QueuedCommand, version: int, *pending: Noted) -> Answered | None:
+    def before(self, waiting: QueuedCommand, version: int, *pending: Noted) -> Answer | None:
         """The answer this request has had, or will have once what is pending is written; refused with another body."""
         if not waiting.by.request:
             return None
@@ -93,8 +82,8 @@ class RecentAnswers:
         return None
 
     @staticmethod
-    def of(waiting: QueuedCommand, asked: bytes, given: Answered, version: int) -> Answered:
-        return given if asked == waiting.asked else Answered(version, reused(waiting.by))
+    def of(waiting: QueuedCommand, asked: bytes, given: Answer, version: int) -> Answer:
+        return given if asked == waiting.asked else Answer(version, reused(waiting.by.request))
 
     def note(self, noted: Noted) -> None:
         """What was pending is durable."""
@@ -104,12 +93,3 @@ class RecentAnswers:
 
     def forget(self, waiting: QueuedCommand) -> None:
         self._given.pop(waiting.name, None)
-
-
-def kept(waiting: QueuedCommand, given: Answered) -> StoredAnswer:
-    """As the store keeps it."""
-    return StoredAnswer(waiting.by.person, waiting.by.request, waiting.asked, msgspec.json.encode(given))
-
-
-def read(answer: StoredAnswer) -> Answered:
-    return msgspec.json.decode(answer.answer, type=Answered)

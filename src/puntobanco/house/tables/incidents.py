@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from puntobanco.protocol.incidents import Incident, Sent, Stage
+from puntobanco.protocol.incidents import UNWRITABLE, Incident, Sent, Stage
 from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By
@@ -68,7 +68,7 @@ def _written(command: msgspec.Struct, by: By, *, sealed: bool) -> Sent:
     try:
         written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
     except Exception as error:  # whatever cannot be written may be the fault itself
-        return Sent({"type": tag_of(type(command)), "unwritable": said(error)}, by)
+        return Sent({"type": tag_of(type(command)), UNWRITABLE: said(error)}, by)
     if sealed and isinstance(command, c.DrawCard | c.ExposeCard) and by.house:
         return Sent(written, by, sealed=written.pop("card", None) is not None)
     return Sent(written, by)

@@ -14,26 +14,26 @@ from time import perf_counter
 
 import msgspec
 
+from puntobanco.house.stream import StreamWriter, answer_again, kept_answer
 from puntobanco.house.tables import snapshots
-from puntobanco.house.tables.idempotency import Answered, Noted, QueuedCommand, RecentAnswers, digest, kept, read
+from puntobanco.house.tables.idempotency import Noted, QueuedCommand, RecentAnswers, digest
 from puntobanco.house.tables.incidents import Raised, incident, refusal
 from puntobanco.house.tables.snapshots import load_state
 from puntobanco.protocol.account_names import house_transfers
+from puntobanco.protocol.answers import Answer, LineRefused
 from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
-from puntobanco.rules.refusal import Reason
+from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.store import codec
-from puntobanco.store.records import Append, Fact, Failed, Store, StoredAnswer, StoreFailed
+from puntobanco.store.records import Fact, Failed, Store, StoredAnswer, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
-from puntobanco.table.decide import Refusal, decide
+from puntobanco.table.decide import decide
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.felt import CURRENT, Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
-
-__all__ = ["Answered", "Clock", "RunningTable", "Publish", "Stopped"]
 
 MOST_AT_ONCE = 256
 """Commands of one transaction at the most; with as many again the next is decided while this one is written."""
@@ -67,7 +67,7 @@ class _Step(msgspec.Struct):
     """What of the batch took effect."""
     told: list[AnyEvent] = []
     facts: list[Fact] = []
-    answers: list[Answered] = []
+    answers: list[Answer] = []
     incidents: dict[int, Incident] = {}
     """By their place in the batch, commands that could not be decided."""
     noted: Noted = {}
@@ -93,7 +93,7 @@ class Ready(msgspec.Struct):
     state: State
     events: tuple[AnyEvent, ...]
     facts: list[Fact]
-    answered: Answered
+    answer: Answer
 
 
 def prepare(table: str, game: Game, felt: Felt, state: State, command: c.Command, by: By) -> Ready | Refusal:
@@ -109,7 +109,8 @@ def prepare(table: str, game: Game, felt: Felt, state: State, command: c.Command
         Fact(codec.kind_of(event), event.by.at, codec.encode(event), tuple(house_transfers(table, event)))
         for event in answer.events
     ]
-    return Ready(felt, after, answer.events, facts, Answered(after.version, None, answer.refusals))
+    lines = tuple([LineRefused(line, why) for line, why in answer.refusals])
+    return Ready(felt, after, answer.events, facts, Answer(after.version, None, lines))
 
 
 class RunningTable:
@@ -121,14 +122,13 @@ class RunningTable:
         self.name, self.game, self.store, self.clock, self.publish = name, game, store, clock, publish
         self.felt = felt_of(game, setup)
         self.state = State()
-        self.failed: str | None = None
+        self.stream = StreamWriter(store, name)
         self.measured: Callable[[int, float], None] | None = None
         """Told of every append: how many commands became durable by it, and in how many seconds."""
         self.raised: Raised = self._unheard
         """Enters an incident and gives it a number."""
         self.appraise: Appraise | None = None
         self._stopped = False
-        self._epoch = 0
         self._queue: deque[QueuedCommand | None] = deque()
         self._queued = asyncio.Event()
         self._answers = RecentAnswers()
@@ -137,6 +137,11 @@ class RunningTable:
         self._writing: asyncio.Task[bool] | None = None
         self._snapshot_at = 0
         self._keeping: asyncio.Task[None] | None = None
+
+    @property
+    def failed(self) -> str | None:
+        """Why the table has stopped, if it has."""
+        return self.stream.failed
 
     @property
     def depth(self) -> int:
@@ -149,7 +154,7 @@ class RunningTable:
         """Become the owner, come to the state of the history, and deal with what was interrupted. `taken_over`: when
         another process, which had the table, was last there."""
         await self.store.keep_game(self.game.fingerprint, self.game.canonical())
-        self._epoch = await self.store.claim(self.name)
+        await self.stream.claim()
         self.state, self._snapshot_at = await load_state(self.store, self.name)
         if self.state.setup is not None:
             self.felt = felt_of(self.game, self.state.setup)
@@ -206,7 +211,7 @@ class RunningTable:
         device: bool = False,
         house: bool = False,
         meant: msgspec.Struct | None = None,
-    ) -> Answered:
+    ) -> Answer:
         """Time and role are the house's to say. The answer comes when what happened is durable. `confirmed`: how the
         guest whose money it is confirmed it; `meant`: what was asked for, if the command was made of it as the table
         stood."""
@@ -217,20 +222,20 @@ class RunningTable:
         if self.failed is not None or self._stopped:
             raise Stopped(self.failed or "the table was stopped")
         if role is Role.PLAYER and len(self._queue) >= MOST_WAITING:
-            return Answered(self.state.version, Refusal(Reason.TOO_FAST))
+            return Answer(self.state.version, Refusal(Reason.TOO_FAST))
         by = By(person, role, self.clock(), request, second, confirmed, device, house)
         try:
             asked = digest(self.name, meant) if request else b""
         except Exception as error:
             return self.faulted(command, by, error)
-        answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._put(QueuedCommand(command, by, asked, answer))
         return await answer
 
-    def faulted(self, command: c.Command, by: By, error: Exception) -> Answered:
+    def faulted(self, command: c.Command, by: By, error: Exception) -> Answer:
         """Refuse a command that a fault kept from being decided."""
         found = incident(self.name, self.state, Stage.DECIDING, [(command, by)], error)
-        return Answered(self.state.version, refusal(self.raised(found)))
+        return Answer(self.state.version, refusal(self.raised(found)))
 
     def _put(self, waiting: QueuedCommand | None) -> None:
         self._queue.append(waiting)
@@ -298,25 +303,25 @@ class RunningTable:
                 except Exception as error:
                     sent = [(waiting.command, waiting.by)]
                     step.incidents[len(step.answers)] = incident(self.name, step.state, Stage.DECIDING, sent, error)
-                    given = Answered(step.state.version)  # until the incident has a number
+                    given = Answer(step.state.version)  # until the incident has a number
                 else:
                     if waiting.by.request:
                         step.noted[waiting.name] = (waiting.asked, given)
             step.answers.append(given)
         return step
 
-    def _decide(self, step: _Step, waiting: QueuedCommand) -> Answered:
+    def _decide(self, step: _Step, waiting: QueuedCommand) -> Answer:
         """Whatever may fail comes first: a fault leaves the step as it was."""
         ready = prepare(self.name, self.game, step.felt, step.state, waiting.command, waiting.by)
         if isinstance(ready, Refusal):
-            return Answered(step.state.version, ready)
+            return Answer(step.state.version, ready)
         if waiting.by.request:
-            step.kept.append(kept(waiting, ready.answered))
+            step.kept.append(kept_answer(*waiting.name, waiting.asked, ready.answer))
         step.felt, step.state = ready.felt, ready.state
         step.took.append(waiting)
         step.told += ready.events
         step.facts += ready.facts
-        return ready.answered
+        return ready.answer
 
     # ---- writing -------------------------------------------------------------------------------------------------
 
@@ -335,7 +340,7 @@ class RunningTable:
         if step.told:
             try:
                 began = perf_counter()
-                await self.store.append(self._append(step))
+                await self.stream.append(self.state.version, step.facts, step.kept, step.state.in_play)
             except StoreFailed as failed:
                 await self._not_written(step.batch, failed)
                 return False
@@ -355,16 +360,6 @@ class RunningTable:
             self.raised(incident(self.name, step.before, Stage.PUBLISHING, sent, error))
         return True
 
-    def _append(self, step: _Step) -> Append:
-        return Append(
-            stream=self.name,
-            expected=self.state.version,
-            epoch=self._epoch,
-            facts=step.facts,
-            answers=step.kept,
-            in_play=step.state.in_play,
-        )
-
     async def _not_written(self, batch: list[QueuedCommand], failed: StoreFailed) -> None:
         """Nothing of the batch happened. A wallet without money, or a request answered before a restart, is an answer;
         anything else stops the table."""
@@ -380,14 +375,14 @@ class RunningTable:
                 await self._write(await self._decided(rest, None))
         elif failed.why is Failed.INVARIANT and len(batch) == 1 and isinstance(first.command, c.BuyIn):
             refusal = Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(first.command.amount)})
-            first.give(Answered(self.state.version, refusal))
+            first.give(Answer(self.state.version, refusal))
         else:
-            self.failed = self.failed or str(failed)
+            self.stream.give_up(str(failed))
             self._refuse(batch)
 
     async def _acknowledge(self, step: _Step) -> None:
         """A request refused now may have taken effect before a restart: then it has the answer it had."""
-        doubtful: list[tuple[QueuedCommand, Answered]] = []
+        doubtful: list[tuple[QueuedCommand, Answer]] = []
         for waiting, given in zip(step.batch, step.answers, strict=True):
             if given.refusal is not None and waiting.by.request:
                 doubtful.append((waiting, given))
@@ -398,10 +393,10 @@ class RunningTable:
             for (waiting, given), kept_before in zip(doubtful, before, strict=True):
                 waiting.give(kept_before or given)
 
-    async def _before(self, batch: list[QueuedCommand]) -> list[Answered | None]:
+    async def _before(self, batch: list[QueuedCommand]) -> list[Answer | None]:
         """How the store says that each was answered."""
         found = await self.store.answered_among([waiting.name for waiting in batch])
-        before: list[Answered | None] = []
+        before: list[Answer | None] = []
         for waiting in batch:
             kept_before = found.get(waiting.name)
             if kept_before is None:
@@ -409,7 +404,7 @@ class RunningTable:
                 continue
             self._answers.forget(waiting)
             try:
-                before.append(self._answers.of(waiting, kept_before.asked, read(kept_before), self.state.version))
+                before.append(answer_again(kept_before, waiting.asked, self.state.version))
             except Exception as error:
                 before.append(self.faulted(waiting.command, waiting.by, error))
         return before
@@ -418,7 +413,7 @@ class RunningTable:
         """The state is that of the step now, and what could not be decided on the way to it is on record."""
         self.state, self.felt = step.state, step.felt
         for place, found in step.incidents.items():
-            waiting, given = step.batch[place], Answered(found.version, refusal(self.raised(found)))
+            waiting, given = step.batch[place], Answer(found.version, refusal(self.raised(found)))
             step.answers[place] = given
             if waiting.by.request:
                 step.noted[waiting.name] = (waiting.asked, given)
@@ -430,7 +425,7 @@ class RunningTable:
 
     def _fault(self, error: Exception, batch: list[QueuedCommand]) -> None:
         """A fault of ours stops this table and no other."""
-        self.failed = self.failed or f"{type(error).__name__}: {error}"
+        self.stream.give_up(f"{type(error).__name__}: {error}")
         self._refuse(batch)
         self._tell_of(error)
 

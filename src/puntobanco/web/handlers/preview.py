@@ -3,7 +3,7 @@
 Whoever reports sees beforehand who will be asked what, and whoever decides sees where each answer leads.
 """
 
-from puntobanco.house.journal.dual_control_rules import needs_second
+from puntobanco.house.journal.dual_control import needs_second
 from puntobanco.protocol.answers import Sentence
 from puntobanco.protocol.posts import AT_THE_TABLE, STAFF
 from puntobanco.protocol.tables import FaultCard, Foresee, Foreseen

@@ -20,8 +20,9 @@ from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent, SettledStake
 from puntobanco.table.explain import NarratedLine, RunningAccount
-from puntobanco.table.reading import read_command
+from puntobanco.table.reading import check_text
 from puntobanco.table.state import Phase
+from puntobanco.table.tags import tag_of
 from puntobanco.table.views import CardView
 from puntobanco.web.http.operations import ANYONE, Call, figure, operation
 from puntobanco.web.http.refusals import answer
@@ -119,7 +120,8 @@ async def _sent(
     },
 )  # fmt: skip
 async def send(asked: Call) -> Answer:
-    command = read_command(msgspec.json.encode(asked.body.command))
+    command: c.Command = asked.body.command
+    check_text(msgspec.to_builtins(command), tag_of(type(command)))
     return await _sent(asked, command, asked.body.request, proof=asked.body.proof)
 
 

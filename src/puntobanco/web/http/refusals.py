@@ -1,11 +1,8 @@
-"""Refusals in words: the reason, its paragraph and a sentence in the reader's language."""
+"""Refusals and answers in the reader's language, and the HTTP status of a refusal."""
 
-from puntobanco.house.journal.writer import Done
-from puntobanco.house.tables.writer import Answered
-from puntobanco.protocol.answers import Answer, LineRefused, Problem, Why
+from puntobanco.protocol.answers import Answer, LineRefused, Problem
 from puntobanco.rules import library
-from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.table.decide import Refusal
+from puntobanco.rules.refusal import Reason, Refusal, Refused
 
 STATUS: dict[Reason, int] = {
     Reason.ACCESS_DENIED: 403,
@@ -49,34 +46,32 @@ STATUS: dict[Reason, int] = {
 """How HTTP says it; whatever is not named here is a conflict with how things are: 409."""
 
 
-def why(refusal: Refusal | Refused, language: str) -> Why:
+def told(refusal: Refusal, language: str) -> Refusal:
+    """In the reader's language: with its sentence, and with parameters as that sentence says them."""
     sentences = library.sentences(language)
-    return Why(
-        reason=refusal.reason,
-        sentence=sentences.refusal(refusal),
-        paragraph=refusal.paragraph,
-        parameters=sentences.shown(refusal.parameters),
+    return Refusal(
+        refusal.reason, refusal.paragraph, dict(sentences.shown(refusal.parameters)), sentences.refusal(refusal)
     )
 
 
-def answer(given: Answered | Done, language: str) -> Answer:
-    lines = given.lines if isinstance(given, Answered) else ()
+def answer(given: Answer, language: str) -> Answer:
+    """The same answer in the reader's language."""
     return Answer(
-        version=given.version,
-        refusal=why(given.refusal, language) if given.refusal is not None else None,
-        lines=tuple(LineRefused(line=line, why=why(refusal, language)) for line, refusal in lines),
-        waits=given.waits,
+        given.version,
+        given.refusal and told(given.refusal, language),
+        tuple(LineRefused(one.line, told(one.why, language)) for one in given.lines),
+        given.waits,
     )
 
 
-def problem(refusal: Refusal | Refused, language: str) -> Problem:
-    said = why(refusal, language)
-    status = STATUS.get(said.reason, 409)
+def problem(refused: Refused, language: str) -> Problem:
+    """As HTTP says it."""
+    said = told(refused.refusal, language)
     return Problem(
+        said.reason,
+        said.paragraph,
+        said.parameters,
         title=str(said.reason).replace("_", " "),
-        status=status,
-        reason=said.reason,
-        detail=said.sentence,
-        paragraph=said.paragraph,
-        parameters=said.parameters,
+        status=STATUS.get(said.reason, 409),
+        sentence=said.sentence,
     )

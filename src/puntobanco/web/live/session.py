@@ -16,21 +16,20 @@ from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.tables.idempotency import check_request
 from puntobanco.protocol.live import Answered, Do, FromScreen, Hello, Here, Leave, Misheard, Watch
 from puntobanco.protocol.posts import AUDIENCES, Post
-from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.table.reading import read_command
 from puntobanco.table.tags import tag_of
 from puntobanco.table.views import BOARD, Audience
 from puntobanco.web.http.caller import Identity
-from puntobanco.web.http.operations import check_written
-from puntobanco.web.http.refusals import answer, why
+from puntobanco.web.http.operations import read_json
+from puntobanco.web.http.refusals import answer, told
 from puntobanco.web.live.connection import SIGNED_OUT, Connection, Receive, Send
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher, encoded, person_at, person_everywhere
 from puntobanco.web.live.waiting import seconds_for, seconds_of
 from puntobanco.web.server.admission import Flood
 
-_messages: msgspec.json.Decoder[FromScreen] = msgspec.json.Decoder(FromScreen)
 MOST_TABLES = 64
 """How many tables one screen may watch."""
 
@@ -123,15 +122,10 @@ class Screen:
         self._deciding: set[asyncio.Task[None]] = set()
 
     async def heard(self, text: str) -> None:
-        message: FromScreen = Here()
         try:
-            message = _messages.decode(text)
-            check_written(text)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            self._misheard(Refused(Reason.COMMAND_MALFORMED, why=error), *_named(message))
-            return
+            message = _read(text)
         except Refused as refused:
-            self._misheard(refused, *_named(message))
+            self._misheard(refused, *_named_in(text))
             return
         try:
             match message:
@@ -162,7 +156,7 @@ class Screen:
         began = perf_counter()
         try:
             check_request(message.request)
-            command = read_command(bytes(message.command))
+            command = read_command(message.command)
             given = await self.house.do(
                 self.who.person, message.table, command, message.request, self.who.address, proof=message.proof
             )
@@ -177,16 +171,16 @@ class Screen:
         if given.refusal is not None:
             self.live.metrics.refused(given.refusal.reason)
             if given.refusal.reason is Reason.TOO_FAST:  # undecided: sent before, it may be waiting among the others
-                self._misheard(given.refusal, message.request)
+                self._misheard(Refused.of(given.refusal), message.request)
                 return
         self.live.metrics.decided(tag_of(type(command)), perf_counter() - began)
         try:
-            told = encoded(Answered(request=message.request, answer=answer(given, self.who.language)))
+            answered = encoded(Answered(request=message.request, answer=answer(given, self.who.language)))
         except Exception as error:  # asked again it has an answer, once that can be put into words
             self.publisher.not_shown(message.table, error)
             self._misheard(Refused(Reason.FAILED), message.request)
             return
-        self.connection.tell(told)
+        self.connection.tell(answered)
 
     async def _watch(self, message: Watch) -> None:
         """The whole at once, unless the screen already has it; the channels from that moment on."""
@@ -238,9 +232,8 @@ class Screen:
                 del self.live.watches[self.who.person]
         self.publisher.left(table, self.who.person)
 
-    def _misheard(self, refused: Refused | Refusal, request: str, table: str = "") -> None:
-        told = why(refused, self.who.language)
-        self.connection.tell(encoded(Misheard(why=told, request=request[:64], table=table[:64])))
+    def _misheard(self, refused: Refused, request: str, table: str = "") -> None:
+        self.connection.tell(_misheard(refused, self.who.language, request, table))
 
     def over(self) -> None:
         """What is being decided is decided; nobody hears the answer here."""
@@ -248,13 +241,29 @@ class Screen:
             self._leave(table)
 
 
-def _too_fast(text: str, language: str) -> str:
+def _read(text: str) -> FromScreen:
+    """A message; the command in it is read once it is known whose answer that is."""
     try:
-        message = _messages.decode(text)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        message = Here()
-    request, table = _named(message)
-    return encoded(Misheard(why=why(Refused(Reason.TOO_FAST), language), request=request[:64], table=table[:64]))
+        message: FromScreen = msgspec.convert(read_json(text), FromScreen)
+    except msgspec.ValidationError as error:
+        raise Refused(Reason.COMMAND_MALFORMED, why=error) from None
+    return message
+
+
+def _misheard(refused: Refused, language: str, request: str, table: str) -> str:
+    return encoded(Misheard(why=told(refused.refusal, language), request=request[:64], table=table[:64]))
+
+
+def _too_fast(text: str, language: str) -> str:
+    return _misheard(Refused(Reason.TOO_FAST), language, *_named_in(text))
+
+
+def _named_in(text: str) -> tuple[str, str]:
+    """The same of a message that is not taken, as far as it can be read."""
+    try:
+        return _named(msgspec.json.decode(text, type=FromScreen))
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return "", ""
 
 
 def _named(message: FromScreen) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 
 import { api, Refused, request_id } from "../api"
 import { say } from "../notices.svelte"
-import type { Answer, AnyAdministrativeCommand, Why } from "../wire"
+import type { Answer, AnyAdministrativeCommand, Refusal } from "../wire"
 import { t } from "../words/common"
 
 /** An order to the office, or anything else that is asked under a number. */
@@ -15,7 +15,7 @@ async function order<Given>(request: string, command: AnyAdministrativeCommand):
 
 export class Errand {
   pending = $state(false)
-  why: Why | null = $state.raw(null)
+  why: Refusal | null = $state.raw(null)
   #request = request_id()
   #unanswered = false
 

@@ -1,7 +1,7 @@
 /** Thinking a report or a ruling through before it is sent: the house says what would come of it. */
 
 import { api, Refused } from "../../lib/api"
-import type { Foreseen, Report, Rule, Why } from "../../lib/wire"
+import type { Foreseen, Report, Rule, Refusal } from "../../lib/wire"
 
 const PAUSE = 200
 /** When a question that was not answered is asked again. */
@@ -9,7 +9,7 @@ const AGAIN = 2_000
 
 export class Foresight {
   found: Foreseen | null = $state.raw(null)
-  refused: Why | null = $state.raw(null)
+  refused: Refusal | null = $state.raw(null)
   looking = $state(false)
   #timer: ReturnType<typeof setTimeout> | undefined
   #asked = 0
@@ -29,7 +29,7 @@ export class Foresight {
   }
 
   async #ask(number: number, table: string, command: Report | Rule): Promise<void> {
-    let [found, refused]: [Foreseen | null, Why | null] = [null, null]
+    let [found, refused]: [Foreseen | null, Refusal | null] = [null, null]
     try {
       found = await api("foresee", { path: { table }, body: { command } })
     } catch (error) {

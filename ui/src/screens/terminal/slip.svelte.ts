@@ -2,7 +2,7 @@
  *
  * Nothing here is a bet. `lines` is the slip that is sent; the house takes or refuses each line. */
 
-import type { Line, Stake, Why } from "../../lib/wire"
+import type { Line, Stake, Refusal } from "../../lib/wire"
 
 export type Amounts = { readonly [key: string]: number }
 
@@ -22,7 +22,7 @@ export type Most = (key: string) => number
 
 export class Slip {
   wanted: Amounts = $state.raw({})
-  refused: { readonly [key: string]: Why } = $state.raw({})
+  refused: { readonly [key: string]: Refusal } = $state.raw({})
   /** On its way: nothing changes until the answer. */
   sent: readonly Line[] | null = $state.raw(null)
   #before: Amounts[] = []
@@ -98,9 +98,9 @@ export class Slip {
   }
 
   /** The house has answered: what it refused is told line by line, and nothing is wanted any more. */
-  answered(refusals: readonly { readonly line: number; readonly why: Why }[], whole: Why | null): number {
+  answered(refusals: readonly { readonly line: number; readonly why: Refusal }[], whole: Refusal | null): number {
     const lines = this.sent ?? []
-    const refused: { [key: string]: Why } = {}
+    const refused: { [key: string]: Refusal } = {}
     for (const { line, why } of refusals) {
       const one = lines[line]
       if (one) refused[keyOf(one.box, one.bet)] = why
