@@ -13,7 +13,7 @@ from hashlib import sha256
 
 import msgspec
 
-from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE, Clock, Content, SecretStore, cleaned, readable
+from puntobanco.house.secrets.secret_store import HOUR, MINUTE, Clock, Content, SecretStore, cleaned, readable
 from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -36,11 +36,11 @@ class SessionLifetime(msgspec.Struct, frozen=True):
 
 
 class SessionLimits(msgspec.Struct, frozen=True):
-    """A shift is twelve hours at the most; a player may sit longer but not sleep."""
+    """By default as the settings are: a shift is twelve hours at the most."""
 
-    player: SessionLifetime = SessionLifetime(30 * MINUTE, DAY)
+    player: SessionLifetime = SessionLifetime(30 * MINUTE, 12 * HOUR)
     staff: SessionLifetime = SessionLifetime(HOUR, 12 * HOUR)
-    most: int = 12
+    most: int = 20
     """Sessions of one person at a time: with one more, the oldest ends."""
     written: int = MINUTE
     """How old the moment of last use in the store may be."""
