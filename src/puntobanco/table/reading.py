@@ -7,6 +7,7 @@ import msgspec
 
 from puntobanco.rules.parsing import convert, decode
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.text import check_text
 from puntobanco.table.authority import By
 from puntobanco.table.commands import AnyCommand, Command
 from puntobanco.table.decide import Accepted, Refusal, decide
@@ -40,7 +41,7 @@ def read_command(content: bytes | str) -> Command:
         said = name if isinstance(name, str) else msgspec.json.encode(name).decode()  # text, whatever form it has
         raise Refused(Reason.UNKNOWN_COMMAND, command=said, known=", ".join(KINDS))
     command = cast(Command, convert(written, kind, "command", written, within=name))
-    _check_text(written, name)
+    check_text(written, "command", name, most=LONGEST_TEXT)
     return command
 
 
@@ -58,20 +59,6 @@ def _plain(content: bytes | str) -> Command | None:
         return _commands.decode(text)
     except msgspec.MsgspecError:
         return None
-
-
-def _check_text(written: object, place: str, field: str = "") -> None:
-    """Names, notes and reasons are one printable line each: no history can be forged with them."""
-    if isinstance(written, str) and len(written) > LONGEST_TEXT:
-        raise Refused(Reason.TEXT_TOO_LONG, file="command", place=place, field=field, most=LONGEST_TEXT)
-    if isinstance(written, str) and not written.isprintable():
-        raise Refused(Reason.TEXT_UNREADABLE, file="command", place=place, field=field)
-    if isinstance(written, dict):
-        for name, held in written.items():
-            _check_text(held, place, name)
-    elif isinstance(written, list):
-        for held in written:
-            _check_text(held, place, field)
 
 
 class Answered(msgspec.Struct, frozen=True):

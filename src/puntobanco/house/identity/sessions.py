@@ -13,9 +13,10 @@ from hashlib import sha256
 
 import msgspec
 
-from puntobanco.house.secrets.secret_store import HOUR, MINUTE, Clock, Content, SecretStore, cleaned, readable
+from puntobanco.house.secrets.secret_store import HOUR, MINUTE, Clock, Content, SecretStore, readable
 from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.text import printable
 
 TOKEN = 32
 TYPED = 43
@@ -104,7 +105,7 @@ class Sessions:
     ) -> StartedSession:
         """A new token, always: nothing that was known before somebody signed in is worth anything afterwards."""
         now, token = self._clock(), secrets.token_urlsafe(TOKEN)
-        session = Session(hashed(token), person, kind, slot, now, now, cleaned(address, 64), cleaned(agent, 200))
+        session = Session(hashed(token), person, kind, slot, now, now, printable(address[:64]), printable(agent[:200]))
         self._live[session.id] = session  # before anything waits, so that `end_all` meanwhile ends this one too
         try:
             await self._keep(session)
