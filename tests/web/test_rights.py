@@ -106,7 +106,7 @@ def test_an_operation_without_saying_for_whom_cannot_be_declared() -> None:
     with pytest.raises(TypeError):
         operation("GET", "/everything", "All there is")  # type: ignore[call-arg]
     with pytest.raises(TypeError):
-        Operation(method="GET", path="/x", name="x", summary="", handler=None)  # type: ignore[call-arg, arg-type]
+        Operation(method="GET", path="/x", summary="", handler=None)  # type: ignore[call-arg, arg-type]
     assert {one.name for one in OPERATIONS if one.who is None} == {"sign_in", "use_ticket"}
 
 

@@ -166,7 +166,7 @@ def _given(services: Services, found: Any, slot: int) -> Response:
     headers = {"cache-control": "no-store"}
     if given.token is not None:
         headers["set-cookie"] = set_cookie(slot, given.token, secure=services.secure)
-    return Response(content, status_code=given.status, media_type=given.media_type, headers=headers)
+    return Response(content, media_type="application/json", headers=headers)
 
 
 def _refused(found: Problem, status: int | None = None, more: Mapping[str, str] | None = None) -> Response:

@@ -160,7 +160,6 @@ def test_the_right_password_is_right_and_any_other_wrong() -> None:
         assert await at.desk.check("anna", GOOD) is PasswordCheck.RIGHT
         for wrong in (OTHER, GOOD.upper(), GOOD + " ", "", GOOD * 100, "\ud800", "\0"):
             assert await at.desk.check("anna", wrong) is PasswordCheck.WRONG
-        assert not await at.desk.must_change("anna")
 
     at_the_desk(work)
 
@@ -299,7 +298,6 @@ def test_a_flood_of_sign_ins_is_told_to_come_later_and_the_loop_goes_on() -> Non
 def test_a_given_password_only_opens_the_way_to_a_new_one() -> None:
     async def work(at: Desk) -> None:
         given = await at.desk.issue("anna")
-        assert await at.desk.must_change("anna")
         assert await at.desk.check("anna", given) is PasswordCheck.MUST_CHANGE
         await at.desk.set("anna", GOOD)
         assert await at.desk.check("anna", given) is PasswordCheck.WRONG

@@ -165,10 +165,6 @@ class Passwords:
             await self._raise(person, kept, password)
         return PasswordCheck.RIGHT
 
-    async def must_change(self, person: str) -> bool:
-        kept = await self._kept(person)
-        return kept is not None and kept.expires is not None
-
     async def has(self, person: str) -> bool:
         return await self._secret_store.sealed(_name(person)) is not None
 
