@@ -403,7 +403,7 @@ def test_an_address_of_a_database_that_cannot_be_read_is_told_without_its_passwo
 def test_settling_a_hand_does_not_wait_for_a_web_server() -> None:
     code = (
         "import sys; import puntobanco.cli.main\n"
-        "heavy = {'litestar', 'uvicorn', 'uvloop', 'numpy', 'argon2', 'structlog', 'asyncio', 'sqlite3'}\n"
+        "heavy = {'starlette', 'uvicorn', 'uvloop', 'numpy', 'argon2', 'structlog', 'asyncio', 'sqlite3'}\n"
         "assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -6,9 +6,9 @@ from typing import cast, get_args
 
 import pytest
 from docs.generate import page
-from puntobanco.house.journal.dual_control import needs_second
 
 import puntobanco
+from puntobanco.house.journal.dual_control import needs_second
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Reason

@@ -106,14 +106,24 @@ def test_an_operation_without_saying_for_whom_cannot_be_declared() -> None:
     with pytest.raises(TypeError):
         operation("GET", "/everything", "All there is")  # type: ignore[call-arg]
     with pytest.raises(TypeError):
-        Operation(method="GET", path="/x", name="x", summary="", handler=None)  # type: ignore[call-arg, arg-type]
+        Operation(method="GET", path="/x", summary="", handler=None)  # type: ignore[call-arg, arg-type]
     assert {one.name for one in OPERATIONS if one.who is None} == {"sign_in", "use_ticket"}
 
 
 @in_a_house()
 async def test_what_is_not_declared_is_not_there(premises: Premises) -> None:
     someone = await premises.visitor("root")
-    paths = ("/tablez", "/tables/here/secrets", "/people/ann", "/live/x", "/tables//commands", "/")
+    paths = (
+        "/tablez",
+        "/tables/here/secrets",
+        "/people/ann",
+        "/live/x",
+        "/tables//commands",
+        "/",
+        "/me/",
+        "//me",
+        "/me%0A",
+    )
     for path in paths:
         assert (await someone.get(path)).status_code == 404, path
     for slot in ("100", "-1", "x", "٣", "1e1", "01x"):
@@ -121,7 +131,7 @@ async def test_what_is_not_declared_is_not_there(premises: Premises) -> None:
     methods = {path: {one.method for one in OPERATIONS if one.path == path} for path in {o.path for o in OPERATIONS}}
     for path, there in methods.items():
         one = next(one for one in OPERATIONS if one.path == path)
-        for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - there:
+        for method in {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"} - there:
             answer = await someone.ask(method, address(one, HERE))
             assert answer.status_code == 405, (method, path)
             assert there <= set(answer.headers["allow"].replace(" ", "").split(","))

@@ -108,7 +108,7 @@ class _Dealt:
     """Every deal of a shoe by its two-card totals and third cards, in exact counts."""
 
     def __init__(self, shoe: Shoe) -> None:
-        self.drawn, self.ways_after_four, self.ways_after_five, self.total = exact.stages(shoe)
+        self.drawn, _, self.ways_after_five, self.total = exact.stages(shoe)
         self.classes = shoe.classes
         self.player, self.alone = tables.player_draws(), tables.banker_draws_alone()
         self.banker = tables.banker_draws()

@@ -13,6 +13,7 @@ from puntobanco.rules.plain_data import ParagraphId
 from puntobanco.rules.procedures import InsuranceRow, StaffRank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused
 from puntobanco.rules.tableau import TABLE_OF_PLAY
+from puntobanco.rules.text import within
 
 MOST_DECKS = 100
 MOST_BOXES = 100
@@ -29,14 +30,6 @@ def check(game: Game, paragraphs: Collection[str], file: str) -> None:
     """Refuse the game if anything in it cannot be meant, or cites a paragraph that is not among those given."""
     for fault in _faults(game, paragraphs):
         raise Refused(fault.reason, **fault.parameters, file=file)
-
-
-def check_text(value: object, file: str, place: str, field: str = "") -> None:
-    """Refuse text that is empty or has control characters in it, anywhere within the value."""
-    if isinstance(value, str) and not (value.strip() and value.isprintable()):
-        raise Refused(Reason.TEXT_UNREADABLE, file=file, place=place, field=field)
-    for name, held in _within(value):
-        check_text(held, file, place, f"{field}.{name}" if field else name)
 
 
 def _faults(game: Game, paragraphs: Collection[str]) -> Iterator[Refused]:
@@ -59,7 +52,7 @@ def citations(value: object, path: str = "") -> Iterator[tuple[str, ParagraphId]
     """Every paragraph a game cites, with the field that cites it."""
     if isinstance(value, ParagraphId):
         yield path, value
-    for name, held in _within(value):
+    for name, held in within(value):
         yield from citations(held, f"{path}.{name}" if path else name)
 
 
@@ -75,15 +68,6 @@ def spoken(steps: Sequence[str]) -> str:
         else:
             said.append(step)
     return ", ".join(said) or "game"
-
-
-def _within(value: object) -> Iterator[tuple[str, object]]:
-    """What a value holds, under the names the file has for it."""
-    if isinstance(value, msgspec.Struct):
-        for name, written in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
-            yield written, getattr(value, name)
-    elif isinstance(value, tuple):
-        yield from ((str(getattr(held, "key", place)), held) for place, held in enumerate(value, start=1))
 
 
 def _fault(reason: Reason, place: str, field: str, **parameters: object) -> Refused:

@@ -11,12 +11,13 @@ from typing import Annotated, Any
 
 import msgspec
 
-from puntobanco.rules.checks import check, check_text
+from puntobanco.rules.checks import check
 from puntobanco.rules.game import Game
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.parsing import convert, decode
 from puntobanco.rules.plain_data import plain
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused
+from puntobanco.rules.text import check_text, printable
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
@@ -306,5 +307,5 @@ def sentences(language: str = "en") -> Sentences:
 
 def _safe(value: object) -> str:
     """Anything a person typed, on one line, without control characters, and not endless."""
-    text = "".join(letter if letter.isprintable() else "?" for letter in " ".join(str(value).split()))
+    text = printable(" ".join(str(value).split()))
     return text if len(text) <= 300 else text[:299] + "…"

@@ -3,12 +3,12 @@
 import msgspec
 
 from puntobanco.rules import library
-from puntobanco.rules.checks import check_text
 from puntobanco.rules.limits import TableLimits
 from puntobanco.rules.money import GREATEST_STAKE, show_money
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.text import check_text
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e

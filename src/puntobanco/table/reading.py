@@ -7,6 +7,7 @@ import msgspec
 
 from puntobanco.rules.parsing import convert
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.text import check_text
 from puntobanco.table.commands import AnyCommand, Command
 from puntobanco.table.tags import tag_of
 
@@ -29,20 +30,5 @@ def read_command(written: object) -> Command:
         said = name if isinstance(name, str) else msgspec.json.encode(name).decode()  # text, whatever form it has
         raise Refused(Reason.UNKNOWN_COMMAND, command=said, known=", ".join(KINDS))
     command = cast(Command, convert(written, kind, "command", written, within=name))
-    check_text(written, name)
+    check_text(written, "command", name, most=LONGEST_TEXT)
     return command
-
-
-def check_text(written: object, place: str, field: str = "", file: str = "command") -> None:
-    """Names, notes and reasons are one printable line each: no history can be forged with them."""
-    if isinstance(written, str):
-        if len(written) > LONGEST_TEXT:
-            raise Refused(Reason.TEXT_TOO_LONG, file=file, place=place, field=field, most=LONGEST_TEXT)
-        if not written.isprintable():
-            raise Refused(Reason.TEXT_UNREADABLE, file=file, place=place, field=field)
-    elif isinstance(written, dict):
-        for name, held in written.items():
-            check_text(held, place, str(name), file)
-    elif isinstance(written, list | tuple):
-        for held in written:
-            check_text(held, place, field, file)

@@ -62,9 +62,6 @@ class Front:
         self._pages.read()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self.operations(scope, receive, send)
-            return
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         if self._is_early(scope, headers):
             await self._refuse_early(scope, send, headers)

@@ -1,19 +1,15 @@
 """The doors of the house: every request is read, its sender found, the right to it checked, and only then heard."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import msgspec
-from litestar import Litestar, Request, Response
-from litestar.config.app import AppConfig
-from litestar.enums import HttpMethod
-from litestar.exceptions import (
-    HTTPException,
-    InternalServerException,
-    MethodNotAllowedException,
-    NotFoundException,
-)
-from litestar.handlers import HTTPRouteHandler
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from puntobanco.house.operations.log import logger
 from puntobanco.house.tables.idempotency import check_request
@@ -41,30 +37,27 @@ from puntobanco.web.services import Services
 PARTS = (sign_in, tables, money, administration, disputes, preview, odds, monitoring)
 """The modules that declare operations."""
 PROBLEM = "application/problem+json"
-AnyRequest = Request[Any, Any, Any]
+Handle = Callable[[Request], Awaitable[Response]]
 
 
-def application(services: Services, origins: Callable[[], frozenset[str]]) -> Litestar:
+def application(services: Services, origins: Callable[[], frozenset[str]]) -> Starlette:
     """Routes for every declared operation, and for those who watch the house. `origins`: whose pages are ours."""
-    handlers = [_route(services, one, origins) for one in OPERATIONS]
-    return Litestar(
-        route_handlers=[*handlers, *_plain_routes(services)],
-        openapi_config=None,
-        exception_handlers={Exception: _unforeseen},
-        on_app_init=[_quiet],
-    )
+    routes = [_operation_route(services, one, origins) for one in OPERATIONS]
+    app = Starlette(routes=[*routes, *_plain_routes(services)], exception_handlers={HTTPException: _unanswered})
+    app.router.redirect_slashes = False
+    return app
 
 
-def _quiet(config: AppConfig) -> AppConfig:
-    """Logging is the house's own, and so are its errors."""
-    config.logging_config = None
-    config.debug = False
-    return config
+def _route(path: str, method: str, handle: Handle) -> Route:
+    """That method and that path only: Starlette would add `HEAD` to `GET`, and take a newline after the path."""
+    route = Route(path, handle, methods=[method])
+    route.methods, route.path_regex = {method}, re.compile(route.path_regex.pattern.removesuffix("$") + r"\Z")
+    return route
 
 
-def _route(services: Services, one: Operation, origins: Callable[[], frozenset[str]]) -> HTTPRouteHandler:
-    async def handle(request: AnyRequest) -> Response[bytes]:
-        language = language_of(request.headers.get("accept-language", ""))
+def _operation_route(services: Services, one: Operation, origins: Callable[[], frozenset[str]]) -> Route:
+    async def handle(request: Request) -> Response:
+        language = _language(request)
         try:
             return _given(services, await _heard(services, one, request, language, origins), _slot(request))
         except Refused as refused:
@@ -72,19 +65,17 @@ def _route(services: Services, one: Operation, origins: Callable[[], frozenset[s
         except StoreFailed as failed:
             logger("web").error("the store failed", operation=one.name, why=str(failed))
             return _refused(problem(Refused(Reason.FAILED), language), status=503)
+        except HTTPException:
+            raise
+        except Exception as error:  # nothing is told of it but that it was a fault of ours
+            logger("web").error("a request failed", path=request.url.path, exc_info=error)
+            return _refused(problem(Refused(Reason.FAILED), language), status=500)
 
-    handle.__name__ = one.name
-    parts = "/".join(f"{part[:-1]}:str}}" if part.startswith("{") else part for part in one.path.split("/"))
-    return HTTPRouteHandler(
-        f"/u/{{slot:str}}/api{parts}",
-        http_method=HttpMethod(one.method),
-        name=one.name,
-        request_max_body_size=one.largest,
-    )(handle)
+    return _route(f"/u/{{slot}}/api{one.path}", one.method, handle)
 
 
 async def _heard(
-    services: Services, one: Operation, request: AnyRequest, language: str, origins: Callable[[], frozenset[str]]
+    services: Services, one: Operation, request: Request, language: str, origins: Callable[[], frozenset[str]]
 ) -> Any:
     slot = _slot(request)
     if one.changes:
@@ -101,14 +92,14 @@ async def _heard(
         await services.sessions.touch(who.session)
     body = None
     if one.takes is not None:
-        body = read_body(await _body(request), one.takes)
+        body = read_body(await _body(request, one.largest), one.takes)
         if hasattr(body, "request"):
             check_request(body.request)
     asked = Call(
         services=services,
         who=who,
         slot=slot,
-        path={name: str(value) for name, value in request.path_params.items()},
+        path=request.path_params,
         query=read_query(list(request.query_params.multi_items()), one.query) if one.query is not None else None,
         body=body,
         language=language,
@@ -119,22 +110,30 @@ async def _heard(
     return await one.handler(asked)
 
 
-async def _body(request: AnyRequest) -> bytes:
-    """Who hangs up before it was sent has made no fault of ours."""
+async def _body(request: Request, largest: int) -> bytes:
+    """Refuses a body that is too large before all of it is read, or at once if its length is announced."""
+    announced = request.headers.get("content-length", "0")
+    if announced.isdecimal() and int(announced) > largest:
+        raise HTTPException(413)
+    content = b""
     try:
-        return await request.body()
-    except InternalServerException as error:
-        raise Refused(Reason.COMMAND_MALFORMED, why=error.detail) from None
+        async for piece in request.stream():
+            content += piece
+            if len(content) > largest:
+                raise HTTPException(413)
+    except ClientDisconnect:
+        raise Refused(Reason.COMMAND_MALFORMED, why="client disconnected prematurely") from None
+    return content
 
 
-def _slot(request: AnyRequest) -> int:
-    slot = slot_of(str(request.path_params["slot"]))
+def _slot(request: Request) -> int:
+    slot = slot_of(request.path_params["slot"])
     if slot is None:
         raise Refused(Reason.NOT_FOUND)
     return slot
 
 
-def _check_page(request: AnyRequest, origins: frozenset[str]) -> None:
+def _check_page(request: Request, origins: frozenset[str]) -> None:
     """Only our own pages, and programs that say so, change anything: a form or a script of another site cannot."""
     origin = request.headers.get("origin")
     if request.headers.get(HEADER) != "1" or (origin is not None and origin not in origins):
@@ -161,16 +160,16 @@ async def _check_right(services: Services, one: Operation, who: Identity, path: 
 # ---- answers -----------------------------------------------------------------------------------------------------
 
 
-def _given(services: Services, found: Any, slot: int) -> Response[bytes]:
+def _given(services: Services, found: Any, slot: int) -> Response:
     given = found if isinstance(found, Reply) else Reply(body=found)
     content = given.content if given.content is not None else msgspec.json.encode(given.body)
     headers = {"cache-control": "no-store"}
     if given.token is not None:
         headers["set-cookie"] = set_cookie(slot, given.token, secure=services.secure)
-    return Response(content, status_code=given.status, media_type=given.media_type, headers=headers)
+    return Response(content, media_type="application/json", headers=headers)
 
 
-def _refused(found: Problem, status: int | None = None, more: Mapping[str, str] | None = None) -> Response[bytes]:
+def _refused(found: Problem, status: int | None = None, more: Mapping[str, str] | None = None) -> Response:
     if status is not None:
         found = msgspec.structs.replace(found, status=status)
     headers = {"cache-control": "no-store", **(more or {})}
@@ -179,45 +178,43 @@ def _refused(found: Problem, status: int | None = None, more: Mapping[str, str] 
     return Response(msgspec.json.encode(found), status_code=found.status, media_type=PROBLEM, headers=headers)
 
 
-def _unforeseen(request: AnyRequest, error: Exception) -> Response[bytes]:
-    """Whatever no operation answers: an unknown path, a wrong method, a body too large; or a fault of ours, of which
-    nothing is told but that it was one."""
-    language = language_of(request.headers.get("accept-language", ""))
-    if isinstance(error, NotFoundException | MethodNotAllowedException):
-        return _refused(problem(Refused(Reason.NOT_FOUND), language), error.status_code, error.headers)
-    if isinstance(error, HTTPException) and error.status_code < 500:
-        return _refused(
-            problem(Refused(Reason.COMMAND_MALFORMED, why=error.detail), language), status=error.status_code
-        )
-    logger("web").error("a request failed", path=request.url.path, exc_info=error)
-    return _refused(problem(Refused(Reason.FAILED), language), status=500)
+async def _unanswered(request: Request, error: Exception) -> Response:
+    """An unknown path, a wrong method, or a body that is too large."""
+    assert isinstance(error, HTTPException), "what it is registered for"
+    known = error.status_code == 413
+    told = Refused(Reason.COMMAND_MALFORMED, why=error.detail) if known else Refused(Reason.NOT_FOUND)
+    return _refused(problem(told, _language(request)), error.status_code, error.headers)
+
+
+def _language(request: Request) -> str:
+    return language_of(request.headers.get("accept-language", ""))
 
 
 # ---- for those who watch -----------------------------------------------------------------------------------------
 
 
-def _plain_routes(services: Services) -> list[HTTPRouteHandler]:
-    async def live(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 (the process answers)
+def _plain_routes(services: Services) -> list[Route]:
+    async def live(request: Request) -> Response:  # noqa: ARG001 (the process answers)
         return Response(b'{"live":true}', media_type="application/json")
 
-    async def ready(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001
+    async def ready(request: Request) -> Response:  # noqa: ARG001
         found = monitoring.health_of(services)
         content = msgspec.json.encode(
             Health(ready=found.ready, tables=found.tables, draining=found.draining, held=found.held)
         )
         return Response(content, status_code=200 if found.ready else 503, media_type="application/json")
 
-    async def described(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001
+    async def described(request: Request) -> Response:  # noqa: ARG001
         return Response(openapi.written(), media_type="application/json")
 
-    async def metrics(request: AnyRequest) -> Response[bytes]:
+    async def metrics(request: Request) -> Response:
         headers = request.headers
         return monitoring.figures(services, headers.get("authorization", ""), cookies_of(headers.get("cookie", "")))
 
-    routes: dict[str, Callable[[AnyRequest], Awaitable[Response[bytes]]]] = {
+    routes: dict[str, Handle] = {
         "/health/live": live,
         "/health/ready": ready,
         "/openapi.json": described,
         "/metrics": metrics,
     }
-    return [HTTPRouteHandler(path, http_method="GET")(handler) for path, handler in routes.items()]
+    return [_route(path, "GET", handle) for path, handle in routes.items()]

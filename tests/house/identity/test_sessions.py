@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from puntobanco.house.identity.passwords import HashCost
 from puntobanco.house.identity.sessions import (
     EndedSessions,
     Session,
@@ -20,7 +21,8 @@ from puntobanco.house.identity.sessions import (
     StartedSession,
     Tickets,
 )
-from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE
+from puntobanco.house.operations.settings import PeopleSettings
+from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE, SECOND
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.store.sqlite import SqliteStore
@@ -405,3 +407,19 @@ def test_a_session_under_another_sessions_name_opens_nothing() -> None:
         assert (again.sessions.find(mine.token), again.sessions.find(other.token)) == (None, other.session)
 
     at_the_desk(work)
+
+
+# ---- settings --------------------------------------------------------------------------------------------------------
+
+
+def test_the_defaults_are_those_of_the_settings_reference() -> None:
+    people = PeopleSettings()
+    assert HashCost(people.argon2_memory, people.argon2_time, people.argon2_lanes) == HashCost()
+    assert HashCost().lanes == 1, "a hash must not take a second core from the tables"
+    limits = SessionLimits()
+    assert limits.most == people.most_sessions
+    for kind, idle, absolute in (
+        (SessionKind.PLAYER, people.player_idle, people.player_absolute),
+        (SessionKind.STAFF, people.staff_idle, people.staff_absolute),
+    ):
+        assert limits.of(kind) == SessionLifetime(idle * SECOND, absolute * SECOND)

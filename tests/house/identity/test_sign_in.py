@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from puntobanco.house.identity.passwords import HashCost, Passwords
+from puntobanco.house.identity.passwords import HashCost, PasswordCheck, Passwords
 from puntobanco.house.identity.sessions import SessionKind, Sessions, StartedSession
 from puntobanco.house.identity.sign_in import Known, SignInAttempt, SignInService
 from puntobanco.house.identity.throttle import Throttle
@@ -191,9 +191,9 @@ def test_a_new_password_among_the_staff_is_a_long_one_and_changes_nothing_before
         assert await desk.refused("chen", given, new_password="xq7 kvpt") is Reason.PASSWORD_TOO_SHORT
         enrolment = await desk.sign_in(SignInAttempt(name="chen", password=given, new_password=OTHER))
         assert isinstance(enrolment, Enrolment)
-        assert await desk.credentials.must_change("chen")
+        assert await desk.credentials.check("chen", given) is PasswordCheck.MUST_CHANGE
         await desk.started("chen", given, new_password=OTHER, code=desk.code(enrolment.secret))
-        assert not await desk.credentials.must_change("chen")
+        assert await desk.credentials.check("chen", OTHER) is PasswordCheck.RIGHT
 
     at_the_desk(work)
 

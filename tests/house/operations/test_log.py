@@ -69,7 +69,7 @@ def test_what_libraries_log_has_the_same_form(page: io.StringIO) -> None:
 
 
 def test_an_exception_is_told_line_by_line_from_either_side(page: io.StringIO) -> None:
-    for tell in (log.logger("web").exception, logging.getLogger("litestar").exception):
+    for tell in (log.logger("web").exception, logging.getLogger("starlette").exception):
         try:
             password = "s3cret"
             raise ValueError(f"bad\nforged {len(password)}")
@@ -93,7 +93,7 @@ def test_lines_below_the_level_are_left_out_but_never_what_is_audited() -> None:
 def test_what_is_bound_to_a_request_is_on_each_of_its_lines(page: io.StringIO) -> None:
     with structlog.contextvars.bound_contextvars(request="r1"):
         log.logger("web").info("heard")
-        logging.getLogger("litestar").info("heard")
+        logging.getLogger("starlette").info("heard")
     assert [line["request"] for line in lines(page)] == ["r1", "r1"]
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from puntobanco.web.http.static_files import ASK_AGAIN, FOREVER, Page, Pages
+from puntobanco import web
+from puntobanco.web.http.static_files import ASK_AGAIN, BUILT, FOREVER, Page, Pages
 
 INDEX = b"<!doctype html><title>puntobanco</title>"
 SCRIPT = b"console.log('a screen')" * 40
@@ -96,3 +97,7 @@ def test_screens_that_are_built_anew_are_read_anew(pages: Pages, tmp_path: Path)
 def test_the_api_is_not_looked_for_among_the_files(pages: Pages) -> None:
     assert pages("GET", "/u/1/api/me", {}) is None
     assert pages._as_of == -1, "nothing was read"
+
+
+def test_the_screens_are_looked_for_where_they_are_built() -> None:
+    assert Path(web.__path__[0]) / "static" == BUILT

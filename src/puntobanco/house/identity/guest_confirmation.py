@@ -16,6 +16,7 @@ from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.secrets.secret_store import SECOND, Clock, SecretStore
 from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.text import is_line
 from puntobanco.table.authority import Confirmation
 
 WRONG_IN_A_ROW = 5
@@ -91,7 +92,7 @@ class GuestConfirmation:
             raise Refused(Reason.CONFIRMATION_OFF)
         if proof.pin:
             _check_pin(proof.pin)
-        if proof.card and not (SHORTEST_CARD <= len(proof.card) <= LONGEST_CARD and proof.card.isprintable()):
+        if proof.card and (len(proof.card) < SHORTEST_CARD or not is_line(proof.card, LONGEST_CARD)):
             raise Refused(Reason.CARD_UNFIT)
         return changed
 

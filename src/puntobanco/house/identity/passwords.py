@@ -6,6 +6,7 @@ a new one.
 
 import asyncio
 import os
+import re
 import secrets
 import sys
 import threading
@@ -21,14 +22,19 @@ import msgspec
 from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from puntobanco.house.identity.guessable import is_common
 from puntobanco.house.secrets.secret_store import DAY, Clock, SecretStore, readable
 from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
 
 Result = TypeVar("Result")
 
-PRODUCT = ("puntobanco",)
+PRODUCT = ("puntobanco", "baccarat", "casino", "banker")
+GUESSES = 10**8
+"""A password that zxcvbn expects to be found by fewer guesses is refused. Eight random characters need that many."""
+READ_AT_MOST = 20
+"""Characters that zxcvbn reads: its work grows steeply with signs that may stand for letters."""
+_estimating = threading.Lock()
+"""zxcvbn keeps what is known of the person in one global place."""
 LEAST_MEMORY, LEAST_PASSES, LEAST_LANES = 19_456, 2, 1
 """What OWASP asks for at the least."""
 SALT, HASH = 16, 32
@@ -70,7 +76,7 @@ class PasswordPolicy(msgspec.Struct, frozen=True):
             raise Refused(Reason.PASSWORD_TOO_LONG, most=self.most)
         if len(password) < least:
             raise Refused(Reason.PASSWORD_TOO_SHORT, least=least)
-        if is_common(password, (*PRODUCT, *about)):
+        if is_guessable(password, about):
             raise Refused(Reason.PASSWORD_COMMON)
 
 
@@ -159,10 +165,6 @@ class Passwords:
             await self._raise(person, kept, password)
         return PasswordCheck.RIGHT
 
-    async def must_change(self, person: str) -> bool:
-        kept = await self._kept(person)
-        return kept is not None and kept.expires is not None
-
     async def has(self, person: str) -> bool:
         return await self._secret_store.sealed(_name(person)) is not None
 
@@ -235,6 +237,15 @@ def _step_back() -> None:
         with suppress(OSError):
             me = threading.get_native_id()
             os.setpriority(os.PRIO_PROCESS, me, max(NICENESS, os.getpriority(os.PRIO_PROCESS, me)))
+
+
+def is_guessable(password: str, about: Iterable[str] = ()) -> bool:
+    """Whether it is found by few guesses. `about` is what anybody may know of the person, such as the name."""
+    from zxcvbn import zxcvbn  # its lists of words take a tenth of a second to load
+
+    known = [part for text in (*PRODUCT, *about) for part in (text, *re.findall(r"\w+", text))]
+    with _estimating:
+        return bool(zxcvbn(password[:READ_AT_MOST], known)["guesses"] < GUESSES)
 
 
 def normal(password: str) -> str:

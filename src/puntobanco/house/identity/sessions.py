@@ -13,9 +13,10 @@ from hashlib import sha256
 
 import msgspec
 
-from puntobanco.house.secrets.secret_store import DAY, HOUR, MINUTE, Clock, Content, SecretStore, cleaned, readable
+from puntobanco.house.secrets.secret_store import HOUR, MINUTE, Clock, Content, SecretStore, readable
 from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.text import printable
 
 TOKEN = 32
 TYPED = 43
@@ -36,11 +37,11 @@ class SessionLifetime(msgspec.Struct, frozen=True):
 
 
 class SessionLimits(msgspec.Struct, frozen=True):
-    """A shift is twelve hours at the most; a player may sit longer but not sleep."""
+    """By default as the settings are: a shift is twelve hours at the most."""
 
-    player: SessionLifetime = SessionLifetime(30 * MINUTE, DAY)
+    player: SessionLifetime = SessionLifetime(30 * MINUTE, 12 * HOUR)
     staff: SessionLifetime = SessionLifetime(HOUR, 12 * HOUR)
-    most: int = 12
+    most: int = 20
     """Sessions of one person at a time: with one more, the oldest ends."""
     written: int = MINUTE
     """How old the moment of last use in the store may be."""
@@ -104,7 +105,7 @@ class Sessions:
     ) -> StartedSession:
         """A new token, always: nothing that was known before somebody signed in is worth anything afterwards."""
         now, token = self._clock(), secrets.token_urlsafe(TOKEN)
-        session = Session(hashed(token), person, kind, slot, now, now, cleaned(address, 64), cleaned(agent, 200))
+        session = Session(hashed(token), person, kind, slot, now, now, printable(address[:64]), printable(agent[:200]))
         self._live[session.id] = session  # before anything waits, so that `end_all` meanwhile ends this one too
         try:
             await self._keep(session)

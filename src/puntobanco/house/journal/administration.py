@@ -42,6 +42,7 @@ from puntobanco.protocol.posts import HOUSE, Person, Post
 from puntobanco.rules import library
 from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.text import is_line
 from puntobanco.table.tags import tag_of
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
@@ -197,7 +198,7 @@ def _adjusted(by: Who, account: str, amount: int, reason: str) -> AnyEntry:
 def _admit(journal: Journal, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
     _check_name(command.person, {*journal.people, *journal.tables})
     _check_scope(journal, command.scope)
-    if not 0 < len(command.title.strip()) <= LONGEST_TITLE or not command.title.isprintable():
+    if not is_line(command.title.strip(), LONGEST_TITLE) or not command.title.isprintable():
         raise Refused(Reason.NAME_WRONG, name=command.title)
     if by.post is Post.CASHIER and command.post is not Post.PLAYER:
         raise Refused(Reason.ACCESS_DENIED, what=f"Admit {command.post}")
@@ -258,7 +259,7 @@ def _check_name(name: str, taken: set[str]) -> None:
 
 def check_reason(reason: str) -> None:
     """One printable line, so that nothing can be forged with it."""
-    if not reason.strip() or len(reason) > LONGEST_REASON or not reason.isprintable():
+    if not is_line(reason, LONGEST_REASON):
         raise Refused(Reason.REASON_WANTED)
 
 

@@ -184,7 +184,7 @@ class WebSettings(Section, frozen=True):
 class PeopleSettings(Section, frozen=True):
     argon2_time: Annotated[int, means("Passes over the memory for one password.", ge=2, le=20)] = 3
     argon2_memory: Annotated[int, means("KiB of memory for one password.", ge=19_456, le=1_048_576)] = 65_536
-    argon2_lanes: Annotated[int, means("Lanes for one password.", ge=1, le=16)] = 4
+    argon2_lanes: Annotated[int, means("Lanes for one password.", ge=1, le=16)] = 1
     player_idle: Annotated[
         int, means("Seconds without a request after which a player signs in again.", ge=60, le=DAY)
     ] = 1_800

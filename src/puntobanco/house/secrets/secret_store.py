@@ -234,8 +234,3 @@ async def declared_lost(store: Store, told: settings.StoreSettings) -> tuple[Enc
     await secret_store.seal(CANARY, b"")
     await secret_store.open()
     return secret_store, tuple(sorted(id.decode("ascii", "replace") for id in lost))
-
-
-def cleaned(text: str, most: int) -> str:
-    """What a stranger sent, fit for one line of a log: cut, and nothing in it that a terminal would obey."""
-    return "".join(one if one.isprintable() else "?" for one in text[:most])

@@ -32,12 +32,8 @@ class Sealed(msgspec.Struct, frozen=True):
     def leaves(self) -> list[bytes]:
         return [leaf(place, card, salt) for place, (card, salt) in enumerate(zip(self.cards, self.salts, strict=True))]
 
-    def reveal(self, place: int) -> "Revealed":
-        """What proves the card at that place once it has been dealt."""
-        return next(self.reveal_all([place]))
-
     def reveal_all(self, places: Iterable[int]) -> Iterator["Revealed"]:
-        """The same for many places."""
+        """What proves the cards at those places once they have been dealt."""
         levels = tree(self.leaves)
         for place in places:
             yield Revealed(place, self.cards[place], self.salts[place], tuple(path(levels, place)))

@@ -19,8 +19,9 @@ from puntobanco.protocol.posts import PIT, TRUSTED, Post
 from puntobanco.protocol.sign_in import OneTimePassword
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.rules.text import check_text
 from puntobanco.store.records import SOURCE
-from puntobanco.table.reading import check_text
+from puntobanco.table.reading import LONGEST_TEXT
 from puntobanco.table.tags import tag_of
 from puntobanco.web.handlers.money import holds_money
 from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, Call, figure, operation
@@ -56,7 +57,7 @@ class JournalQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 async def errand(asked: Call) -> Answer:
     body: AdministrativeRequest = asked.body
     if not isinstance(body.command, AddGame):
-        check_text(msgspec.to_builtins(body.command), "body", file="body")
+        check_text(body.command, "body", "body", most=LONGEST_TEXT)
     house = asked.services.house
     done = await house.manage(asked.person, body.command, body.request, asked.address, proof=body.proof)
     if done.refusal is not None:
@@ -88,7 +89,7 @@ async def confirm(asked: Call) -> Answer:
            who=TRUSTED | {Post.PLAYER}, takes=DeclineRequest, gives=Answer, anywhere=True,
            example={"reason": "the cards were in order"})  # fmt: skip
 async def decline(asked: Call) -> Answer:
-    check_text(asked.body.reason, "body", file="body")
+    check_text(asked.body.reason, "body", "body", most=LONGEST_TEXT)
     done = await asked.services.house.decline(asked.person, _number(asked), asked.body.reason, asked.address)
     if done.refusal is not None:
         raise Refused.of(done.refusal)

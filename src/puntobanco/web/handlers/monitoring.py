@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hmac import compare_digest
 from pathlib import Path
 
-from litestar import Response
+from starlette.responses import Response
 
 from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import CONTENT_TYPE
@@ -42,7 +42,7 @@ async def health(asked: Call) -> Health:
     return health_of(asked.services)
 
 
-def figures(services: Services, authorization: str, cookies: Mapping[str, str]) -> Response[bytes]:
+def figures(services: Services, authorization: str, cookies: Mapping[str, str]) -> Response:
     """For Prometheus, by the token of the settings, and for administrators.
 
     The caller's address opens nothing: behind a proxy on this machine everybody seems to call from loopback.

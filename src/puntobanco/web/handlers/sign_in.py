@@ -5,11 +5,11 @@ import logging
 from puntobanco.house.identity.sessions import StartedSession
 from puntobanco.house.identity.sign_in import SignInAttempt as Attempt
 from puntobanco.house.operations.log import Sparing, audit, logger
-from puntobanco.house.secrets.secret_store import cleaned
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.sign_in import Enrolled, Entered, Me, NewPassword, SignIn, Ticket
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.text import printable
 from puntobanco.web.http.operations import ANYONE, Call, Reply, operation
 from puntobanco.web.services import known
 
@@ -58,7 +58,7 @@ async def sign_in(asked: Call) -> Reply:
     try:
         proved = await asked.services.sign_in_service(attempt)
     except Refused as refused:
-        await _noted(asked, cleaned(body.name, 40), refused.reason)
+        await _noted(asked, printable(body.name[:40]), refused.reason)
         raise
     if not isinstance(proved, StartedSession):
         enrolled = Enrolled(secret=proved.secret, uri=proved.uri, recovery=proved.recovery)

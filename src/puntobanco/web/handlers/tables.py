@@ -16,11 +16,12 @@ from puntobanco.protocol.tables import Chips, Scanned, Send, TableCard
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.text import check_text
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent, SettledStake
 from puntobanco.table.explain import NarratedLine, RunningAccount
-from puntobanco.table.reading import check_text
+from puntobanco.table.reading import LONGEST_TEXT
 from puntobanco.table.state import Phase
 from puntobanco.table.tags import tag_of
 from puntobanco.table.views import CardView
@@ -121,7 +122,7 @@ async def _sent(
 )  # fmt: skip
 async def send(asked: Call) -> Answer:
     command: c.Command = asked.body.command
-    check_text(msgspec.to_builtins(command), tag_of(type(command)))
+    check_text(command, "command", tag_of(type(command)), most=LONGEST_TEXT)
     return await _sent(asked, command, asked.body.request, proof=asked.body.proof)
 
 

@@ -51,9 +51,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     token: str | None = None
     """A session began with this token; empty: it is over."""
     content: bytes | None = None
-    """Ready bytes of another kind than JSON."""
-    media_type: str = "application/json"
-    status: int = 200
+    """JSON that is ready."""
 
 
 Handler = Callable[[Call], Awaitable[Any]]
@@ -62,7 +60,6 @@ Handler = Callable[[Call], Awaitable[Any]]
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
     method: str
     path: str
-    name: str
     summary: str
     handler: Handler
     who: frozenset[Post] | None
@@ -73,52 +70,37 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     example: Any = None
     """A body it takes."""
     largest: int = LARGEST_BODY
-    changes: bool = True
     anywhere: bool = False
     """A post at any table is enough to ask: what is asked for is judged by the place it is about."""
     long: bool = False
     """It takes as long as ten others, and a person may ask for it a tenth as often."""
-    group: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.handler.__name__
+
+    @property
+    def group(self) -> str:
+        """The module that declares it."""
+        return self.handler.__module__.rpartition(".")[2]
+
+    @property
+    def changes(self) -> bool:
+        return self.method != "GET"
 
 
 OPERATIONS: list[Operation] = []
 
 
 def operation(
-    method: str,
-    path: str,
-    summary: str,
-    *,
-    who: frozenset[Post] | None,
-    takes: Any = None,
-    gives: Any = None,
-    query: Any = None,
-    example: Any = None,
-    largest: int = LARGEST_BODY,
-    anywhere: bool = False,
-    long: bool = False,
+    method: str, path: str, summary: str, *, who: frozenset[Post] | None, anywhere: bool = False, **more: Any
 ) -> Callable[[Handler], Handler]:
-    """Declare an operation; GET never changes anything."""
+    """Declare an operation; `more` are the other fields of `Operation`."""
 
     def declared(handler: Handler) -> Handler:
+        everywhere = anywhere or who == ANYONE
         OPERATIONS.append(
-            Operation(
-                method=method,
-                path=path,
-                name=handler.__name__,
-                summary=summary,
-                handler=handler,
-                who=who,
-                takes=takes,
-                gives=gives,
-                query=query,
-                example=example,
-                largest=largest,
-                changes=method != "GET",
-                anywhere=anywhere or who == ANYONE,
-                long=long,
-                group=handler.__module__.rpartition(".")[2],
-            )
+            Operation(method=method, path=path, summary=summary, who=who, handler=handler, anywhere=everywhere, **more)
         )
         return handler
 
