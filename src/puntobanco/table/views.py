@@ -28,6 +28,7 @@ from puntobanco.table.felt import Felt
 from puntobanco.table.guests import is_guest
 from puntobanco.table.irregularities import is_overlaid, is_pause, may_declare
 from puntobanco.table.management import is_used_up
+from puntobanco.table.next_step import LowBet, NextStep, low_bets, next_step
 from puntobanco.table.pending import PendingEvents, due
 from puntobanco.table.phases import CASHIERS_COMMANDS, HEARD
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
@@ -150,8 +151,10 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The set of cards in use, without the order nobody knows."""
     dealt_from: tuple[str, ...] = ()
     """The sets of cards the round is dealt from, by name."""
-    advised: tuple[str, ...] = ()
-    """Who was told at which box that a bet is under the minimum, as `box/person`."""
+    next: NextStep | None = None
+    """The one next step, for staff."""
+    low: tuple[LowBet, ...] = ()
+    """Bets under the minimum, for those who tell the players."""
     absent: tuple[str, ...] = ()
     at_terminals: tuple[Stake, ...] = ()
     """Stakes of a table without boxes."""
@@ -194,11 +197,12 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     """The Banker's third card is seen first in this round."""
 
 
-def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
-    """What everyone of that audience sees."""
+def public_view(felt: Felt, state: State, audience: Audience, *, automatic: bool = False) -> PublicView:
+    """What everyone of that audience sees; `automatic`: the house deals this table."""
     assert state.setup is not None, "the table is open"
     insider = _is_insider(audience)
     over = excess_boxes(state, state.setup.limits) if insider else ()
+    allowed = tuple(_allowed(felt, state, audience))
     return PublicView(
         version=state.version,
         phase=state.phase,
@@ -236,7 +240,7 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         missing=state.missing if insider else {},
         keyed=state.keyed if insider else 0,
         corrections=state.corrections if insider else {},
-        allowed=tuple(_allowed(felt, state, audience)),
+        allowed=allowed,
         cards_only=state.setup.cards_only,
         house_deals=state.house_deals,
         waiver_to_agree=asked_to_agree(felt, state) if insider else (),
@@ -247,7 +251,8 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         overlay=state.setup.overlay if insider else None,
         shoe=state.shoe if insider else None,
         dealt_from=state.dealt_from if insider else (),
-        advised=tuple(sorted(state.advised)) if insider else (),
+        next=next_step(felt, state, allowed, automatic=automatic) if insider and audience != AUDITOR else None,
+        low=low_bets(felt, state, allowed) if insider else (),
         absent=tuple(sorted(state.absent)) if insider else (),
         at_terminals=tuple(one for one in state.stakes.values() if not one.box)
         if insider and not state.is_posted

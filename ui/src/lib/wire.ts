@@ -113,7 +113,8 @@ export interface PublicView {
   overlay?: Overlay | null
   shoe?: ShoeInUse | null
   dealt_from?: readonly string[]
-  advised?: readonly string[]
+  next?: NextStep | null
+  low?: readonly LowBet[]
   absent?: readonly string[]
   at_terminals?: readonly Stake[]
   owed?: { readonly [key: string]: number }
@@ -335,6 +336,135 @@ export interface ShoeInUse {
   loaded: number
   sealed: boolean
   unproven: boolean
+}
+
+/** What is to be done now, or who is waited for. */
+export interface NextStep {
+  code: StepCode
+  command?: OpenBetting | PermitOpening | AnnounceClose | CloseBetting | RejectExcess | DrawCard | TurnOver | AnswerSqueeze | AnswerWaiver | CloseInsurance | Settle | ConfirmBox | CloseOptions | null
+  otherwise?: OpenBetting | PermitOpening | AnnounceClose | CloseBetting | RejectExcess | DrawCard | TurnOver | AnswerSqueeze | AnswerWaiver | CloseInsurance | Settle | ConfirmBox | CloseOptions | null
+  wants_card?: boolean
+  deadline?: number
+  meanwhile?: StepCode | null
+  side?: Side | null
+  index?: number
+  box?: number
+  person?: string
+  paragraph?: string | null
+}
+
+export type StepCode = "open" | "open_seen" | "permit" | "announce" | "close" | "reject" | "draw" | "draw_down" | "draw_waiting" | "expose" | "answer_squeeze" | "answer_waiver" | "insurance" | "settle" | "confirm" | "load" | "options_close" | "wait_squeeze" | "wait_options" | "wait_decision" | "wait_closed" | "wait_itself" | "wait_permit" | "wait_terminal" | "wait_closing" | "wait_pit"
+
+/** The announcement that opens a round; the round before is final from then on. */
+export interface OpenBetting {
+  type: "OpenBetting"
+  acknowledge?: boolean
+  worth?: Worth | null
+}
+
+/** What each bet is worth with these cards first: the average gain on a stake, in millionths of it. */
+export interface Worth {
+  cards: readonly (Card | null)[]
+  returns: { readonly [key: string]: number }
+}
+
+/** Let a round open although several exposed cards lie in front of the shoe. */
+export interface PermitOpening {
+  type: "PermitOpening"
+}
+
+/** Terminals show the close; bets made before are honoured while they arrive. */
+export interface AnnounceClose {
+  type: "AnnounceClose"
+  round: number
+}
+
+export interface CloseBetting {
+  type: "CloseBetting"
+  round: number
+  over_excess?: boolean
+}
+
+export interface RejectExcess {
+  type: "RejectExcess"
+  round: number
+  box: number
+}
+
+/** The next card leaves the shoe; its face is given on a table that deals face up. */
+export interface DrawCard {
+  type: "DrawCard"
+  round: number
+  index: number
+  card?: Card | null
+}
+
+/** `ExposeCard` without the face, which whoever turns the card over adds. */
+export interface TurnOver {
+  type: "ExposeCard"
+  round: number
+  index: number
+}
+
+export interface AnswerSqueeze {
+  type: "AnswerSqueeze"
+  round: number
+  index: number
+  permit: boolean
+}
+
+export interface AnswerWaiver {
+  type: "AnswerWaiver"
+  round: number
+  consent: boolean
+}
+
+export interface CloseInsurance {
+  type: "CloseInsurance"
+  round: number
+  window: Window
+}
+
+export interface Settle {
+  type: "Settle"
+  round: number
+}
+
+/** A box of the settled round is taken or paid. */
+export interface ConfirmBox {
+  type: "ConfirmBox"
+  round: number
+  box: number
+}
+
+export interface CloseOptions {
+  type: "CloseOptions"
+  question: number
+}
+
+/** A bet under the minimum, and what is to be done about it: tell the player, then hand it back. */
+export interface LowBet {
+  box: number
+  bet: string
+  owner: string
+  advised?: boolean
+  command?: AdviseMinimum | ReturnBet | null
+}
+
+export interface AdviseMinimum {
+  type: "AdviseMinimum"
+  round: number
+  box: number
+  person: string
+}
+
+/** Hand back an advised bet that was neither raised nor withdrawn. */
+export interface ReturnBet {
+  type: "ReturnBet"
+  round: number
+  box: number
+  bet: string
+  person: string
 }
 
 /** Everything that holds from one round to the next and may change only between rounds. */
@@ -1209,24 +1339,6 @@ export interface ShowCutCard {
   type: "ShowCutCard"
 }
 
-/** The announcement that opens a round; the round before is final from then on. */
-export interface OpenBetting {
-  type: "OpenBetting"
-  acknowledge?: boolean
-  worth?: Worth | null
-}
-
-/** What each bet is worth with these cards first: the average gain on a stake, in millionths of it. */
-export interface Worth {
-  cards: readonly (Card | null)[]
-  returns: { readonly [key: string]: number }
-}
-
-/** Let a round open although several exposed cards lie in front of the shoe. */
-export interface PermitOpening {
-  type: "PermitOpening"
-}
-
 /** A slip of one person; staff name in `owner` the player who asked them, and record that he did. */
 export interface PlaceBets {
   type: "PlaceBets"
@@ -1251,45 +1363,11 @@ export interface Object {
   against: string
 }
 
-export interface RejectExcess {
-  type: "RejectExcess"
-  round: number
-  box: number
-}
-
-export interface AdviseMinimum {
-  type: "AdviseMinimum"
-  round: number
-  box: number
-  person: string
-}
-
-/** Hand back an advised bet that was neither raised nor withdrawn. */
-export interface ReturnBet {
-  type: "ReturnBet"
-  round: number
-  box: number
-  bet: string
-  person: string
-}
-
-/** Terminals show the close; bets made before are honoured while they arrive. */
-export interface AnnounceClose {
-  type: "AnnounceClose"
-  round: number
-}
-
 /** Another process of the house goes on with the round; only it can say so. `away`: for how many milliseconds */
 export interface TakeOver {
   type: "TakeOver"
   round: number
   away: number
-}
-
-export interface CloseBetting {
-  type: "CloseBetting"
-  round: number
-  over_excess?: boolean
 }
 
 /** A chip that lay there at the close is keyed in afterwards; once a card is open, by Pit Supervisor or above. */
@@ -1325,14 +1403,6 @@ export interface WriteOffChip {
   reason: string
 }
 
-/** The next card leaves the shoe; its face is given on a table that deals face up. */
-export interface DrawCard {
-  type: "DrawCard"
-  round: number
-  index: number
-  card?: Card | null
-}
-
 export interface ExposeCard {
   type: "ExposeCard"
   round: number
@@ -1353,13 +1423,6 @@ export interface RequestSqueeze {
   round: number
   index: number
   person?: string | null
-}
-
-export interface AnswerSqueeze {
-  type: "AnswerSqueeze"
-  round: number
-  index: number
-  permit: boolean
 }
 
 export interface FinishSqueeze {
@@ -1384,12 +1447,6 @@ export interface AgreeToWaiver {
   person?: string | null
 }
 
-export interface AnswerWaiver {
-  type: "AnswerWaiver"
-  round: number
-  consent: boolean
-}
-
 /** An absolute stake in the open window on a box: 0 takes it back. */
 export interface Insure {
   type: "Insure"
@@ -1398,24 +1455,6 @@ export interface Insure {
   amount: number
   box?: number
   person?: string | null
-}
-
-export interface CloseInsurance {
-  type: "CloseInsurance"
-  round: number
-  window: Window
-}
-
-export interface Settle {
-  type: "Settle"
-  round: number
-}
-
-/** A box of the settled round is taken or paid. */
-export interface ConfirmBox {
-  type: "ConfirmBox"
-  round: number
-  box: number
 }
 
 /** All boxes that are left are taken or paid. */
@@ -1478,11 +1517,6 @@ export interface Elect {
   election: Election
   person?: string | null
   present?: boolean
-}
-
-export interface CloseOptions {
-  type: "CloseOptions"
-  question: number
 }
 
 export interface CorrectDisplay {
