@@ -123,6 +123,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waiver_asked: str | None = None
     squeezers: tuple[str, ...] = ()
     """Who may ask to squeeze the next card."""
+    squeezable: tuple[int, ...] = ()
+    """Which cards somebody may ask to squeeze."""
     unpaid: tuple[int, ...] = ()
     """Boxes of the settled round that are still to be taken or paid."""
     held: tuple[Stake, ...] = ()
@@ -235,6 +237,7 @@ def public_view(felt: Felt, state: State, audience: Audience, *, automatic: bool
         squeezes=state.squeezes if insider else {},
         waiver_asked=state.waiver_asked if insider else None,
         squeezers=_squeezers(felt, state) if insider else (),
+        squeezable=_squeezable(felt, state),
         unpaid=state.unpaid if insider else (),
         held=tuple(state.held.values()) if insider else (),
         missing=state.missing if insider else {},
@@ -417,6 +420,13 @@ def _squeezers(felt: Felt, state: State) -> tuple[str, ...]:
     if state.squeeze_left == 0:
         return ()
     return entitled_to_squeeze(PendingEvents(felt, state, By("", Role.PLAYER, 0)))
+
+
+def _squeezable(felt: Felt, state: State) -> tuple[int, ...]:
+    """The first four cards, and a third card when it is the next."""
+    drawn = len(state.drawn)
+    cards = range(drawn + 1, max(4, min(drawn + 1, 6)) + 1) if _squeezers(felt, state) else ()
+    return tuple(index for index in cards if index not in state.squeezes)
 
 
 def _may_ask_waiver(felt: Felt, state: State) -> tuple[str, ...]:

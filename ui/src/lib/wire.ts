@@ -97,6 +97,7 @@ export interface PublicView {
   squeezes?: { readonly [key: string]: SqueezeInProgress }
   waiver_asked?: string | null
   squeezers?: readonly string[]
+  squeezable?: readonly number[]
   unpaid?: readonly number[]
   held?: readonly Stake[]
   missing?: { readonly [key: string]: MissingChip }

@@ -13,7 +13,7 @@ import msgspec
 
 from puntobanco.web.http.caller import slot_of
 
-BUILT = Path(__file__).parent / "static"
+BUILT = Path(__file__).parents[1] / "static"
 HOME = "/u/0/"
 FOREVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
