@@ -372,15 +372,14 @@ def reject_excess(luck: Chance) -> Command:
 
 @maker
 def advise_minimum(luck: Chance) -> Command:
-    low = [(one["box"], one["owner"]) for one in luck.table.stakes if one["amount"] < luck.view.get("minimum", 0)]
+    low = [(one["box"], one["owner"]) for one in luck.view.get("low", ())]
     box, person = luck.one(*low, *low, (luck.box(), luck.player()))
     return {"round": luck.round(), "box": box, "person": person}
 
 
 @maker
 def return_bet(luck: Chance) -> Command:
-    advised = [one.split("/", 1) for one in luck.view.get("advised", ())]
-    low = [one for one in luck.table.stakes if [str(one["box"]), one["owner"]] in advised]
+    low = [one for one in luck.view.get("low", ()) if one.get("advised")]
     lying = luck.one(*low, {"box": luck.box(), "bet": luck.bet(), "owner": luck.player()})
     return {"round": luck.round(), "box": lying["box"], "bet": lying["bet"], "person": lying["owner"]}
 

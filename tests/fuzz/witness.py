@@ -17,7 +17,7 @@ from tests.web.canary import FACE, OUTSIDERS
 
 INSIDE = frozenset(
     {"question", "faults", "acting", "preview", "undecided", "settled", "seats", "purses", "squeezes", "shoe", "owed",
-     "waiver_asked", "waiver_to_agree", "advised", "absent", "at_terminals", "cards_left", "unconfirmed"}
+     "waiver_asked", "waiver_to_agree", "next", "low", "absent", "at_terminals", "cards_left", "unconfirmed"}
 )  # fmt: skip
 """What of a table only staff and the auditor see."""
 BENIGN = frozenset({"too_fast", "house_draining"})

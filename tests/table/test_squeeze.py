@@ -6,6 +6,7 @@ from puntobanco.rules.cards import read_card
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table import dealing
+from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import HighestBet, Policy
@@ -205,3 +206,17 @@ def test_which_bet_is_the_highest_is_the_houses_policy(highest: HighestBet, enti
     pit.close()
     pit.player(entitled, ask(1))
     assert pit.state.squeezes[1].person == entitled
+
+
+def test_every_view_says_which_cards_may_be_squeezed() -> None:
+    pit = equals()
+    seen = []
+    for index in range(1, 5):
+        seen.append(public_view(pit.felt, pit.state, DEALER).squeezable)
+        pit.hides(index)
+    pit.turn({1: "2♠", 2: "2♥", 3: "3♠", 4: "3♥"})
+    assert seen == [(1, 2, 3, 4), (2, 3, 4), (3, 4), (4,)]
+    assert public_view(pit.felt, pit.state, Role.PLAYER).squeezable == (5,)
+    pit.player("ann", ask(5))
+    assert public_view(pit.felt, pit.state, Role.PLAYER).squeezable == ()
+    assert public_view(Felt(pit.game, pit.felt.layout), Pit("wu-song").state, Role.PLAYER).squeezable == ()

@@ -23,6 +23,7 @@ from puntobanco.table.commands import Choice
 from puntobanco.table.dealing import asked_to_agree
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
+from puntobanco.table.next_step import LowBet, NextStep, low_bets, next_step
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
 from puntobanco.table.setup import Source
 from puntobanco.table.state import (
@@ -114,6 +115,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waiver_asked: str | None = None
     squeezers: tuple[str, ...] = ()
     """Who may ask to squeeze the next card."""
+    squeezable: tuple[int, ...] = ()
+    """Which cards somebody may ask to squeeze."""
     unpaid: tuple[int, ...] = ()
     """Boxes of the settled round that are still to be taken or paid."""
     held: tuple[Stake, ...] = ()
@@ -142,8 +145,10 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The set of cards in use, without the order nobody knows."""
     dealt_from: tuple[str, ...] = ()
     """The sets of cards the round is dealt from, by name."""
-    advised: tuple[str, ...] = ()
-    """Who was told at which box that a bet is under the minimum, as `box/person`."""
+    next: NextStep | None = None
+    """The one next step, for staff."""
+    low: tuple[LowBet, ...] = ()
+    """Bets under the minimum, for those who tell the players."""
     absent: tuple[str, ...] = ()
     at_terminals: tuple[Stake, ...] = ()
     """Stakes of a table without boxes."""
@@ -186,11 +191,12 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     """The Banker's third card is seen first in this round."""
 
 
-def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
-    """What everyone of that audience sees."""
+def public_view(felt: Felt, state: State, audience: Audience, *, automatic: bool = False) -> PublicView:
+    """What everyone of that audience sees; `automatic`: the house deals this table."""
     assert state.setup is not None, "the table is open"
     insider = _is_insider(audience)
     over = excess_boxes(state, state.setup.limits) if insider else ()
+    allowed = tuple(name for name, _ in _allowed(felt, state, audience))
     return PublicView(
         version=state.version,
         phase=state.phase,
@@ -223,12 +229,13 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         squeezes=state.squeezes if insider else {},
         waiver_asked=state.waiver_asked if insider else None,
         squeezers=squeezers(felt, state) if insider else (),
+        squeezable=_squeezable(felt, state),
         unpaid=state.unpaid if insider else (),
         held=tuple(state.held.values()) if insider else (),
         missing=state.missing if insider else {},
         keyed=state.keyed if insider else 0,
         corrections=state.corrections if insider else {},
-        allowed=tuple(name for name, _ in _allowed(felt, state, audience)),
+        allowed=allowed,
         cards_only=state.setup.cards_only,
         house_deals=state.house_deals,
         waiver_to_agree=asked_to_agree(felt, state) if insider else (),
@@ -239,7 +246,8 @@ def public_view(felt: Felt, state: State, audience: Audience) -> PublicView:
         overlay=state.setup.overlay if insider else None,
         shoe=state.shoe if insider else None,
         dealt_from=state.dealt_from if insider else (),
-        advised=tuple(sorted(state.advised)) if insider else (),
+        next=next_step(felt, state, allowed, automatic=automatic) if insider and audience != AUDITOR else None,
+        low=low_bets(felt, state, allowed) if insider else (),
         absent=tuple(sorted(state.absent)) if insider else (),
         at_terminals=tuple(one for one in state.stakes.values() if not one.box)
         if insider and not state.is_posted
@@ -370,6 +378,13 @@ def _points(state: State) -> dict[Side, int]:
 def _undecided(state: State) -> tuple[str, ...]:
     options = state.options
     return tuple(person for person in options.people if person not in options.elections) if options else ()
+
+
+def _squeezable(felt: Felt, state: State) -> tuple[int, ...]:
+    """The first four cards, and a third card when it is the next."""
+    drawn = len(state.drawn)
+    cards = range(drawn + 1, max(4, min(drawn + 1, 6)) + 1) if squeezers(felt, state) else ()
+    return tuple(index for index in cards if index not in state.squeezes)
 
 
 # ---- what may be done next ---------------------------------------------------------------------------------------

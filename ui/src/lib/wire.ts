@@ -97,6 +97,7 @@ export interface PublicView {
   squeezes?: { readonly [key: string]: SqueezeInProgress }
   waiver_asked?: string | null
   squeezers?: readonly string[]
+  squeezable?: readonly number[]
   unpaid?: readonly number[]
   held?: readonly Stake[]
   missing?: { readonly [key: string]: MissingChip }
@@ -113,7 +114,8 @@ export interface PublicView {
   overlay?: Overlay | null
   shoe?: ShoeInUse | null
   dealt_from?: readonly string[]
-  advised?: readonly string[]
+  next?: NextStep | null
+  low?: readonly LowBet[]
   absent?: readonly string[]
   at_terminals?: readonly Stake[]
   owed?: { readonly [key: string]: number }
@@ -337,6 +339,135 @@ export interface ShoeInUse {
   unproven: boolean
 }
 
+/** What is to be done now, or who is waited for. */
+export interface NextStep {
+  code: StepCode
+  command?: OpenBetting | PermitOpening | AnnounceClose | CloseBetting | RejectExcess | DrawCard | TurnOver | AnswerSqueeze | AnswerWaiver | CloseInsurance | Settle | ConfirmBox | CloseOptions | null
+  otherwise?: OpenBetting | PermitOpening | AnnounceClose | CloseBetting | RejectExcess | DrawCard | TurnOver | AnswerSqueeze | AnswerWaiver | CloseInsurance | Settle | ConfirmBox | CloseOptions | null
+  wants_card?: boolean
+  deadline?: number
+  meanwhile?: StepCode | null
+  side?: Side | null
+  index?: number
+  box?: number
+  person?: string
+  paragraph?: string | null
+}
+
+export type StepCode = "open" | "open_seen" | "permit" | "announce" | "close" | "reject" | "draw" | "draw_down" | "draw_waiting" | "expose" | "answer_squeeze" | "answer_waiver" | "insurance" | "settle" | "confirm" | "load" | "options_close" | "wait_squeeze" | "wait_options" | "wait_decision" | "wait_closed" | "wait_itself" | "wait_permit" | "wait_terminal" | "wait_closing" | "wait_pit"
+
+/** The announcement that opens a round; the round before is final from then on. */
+export interface OpenBetting {
+  type: "OpenBetting"
+  acknowledge?: boolean
+  worth?: Worth | null
+}
+
+/** What each bet is worth with these cards first: the average gain on a stake, in millionths of it. */
+export interface Worth {
+  cards: readonly (Card | null)[]
+  returns: { readonly [key: string]: number }
+}
+
+/** Let a round open although several exposed cards lie in front of the shoe. */
+export interface PermitOpening {
+  type: "PermitOpening"
+}
+
+/** Terminals show the close; bets made before are honoured while they arrive. */
+export interface AnnounceClose {
+  type: "AnnounceClose"
+  round: number
+}
+
+export interface CloseBetting {
+  type: "CloseBetting"
+  round: number
+  over_excess?: boolean
+}
+
+export interface RejectExcess {
+  type: "RejectExcess"
+  round: number
+  box: number
+}
+
+/** The next card leaves the shoe; its face is given on a table that deals face up. */
+export interface DrawCard {
+  type: "DrawCard"
+  round: number
+  index: number
+  card?: Card | null
+}
+
+/** `ExposeCard` without the face, which whoever turns the card over adds. */
+export interface TurnOver {
+  type: "ExposeCard"
+  round: number
+  index: number
+}
+
+export interface AnswerSqueeze {
+  type: "AnswerSqueeze"
+  round: number
+  index: number
+  permit: boolean
+}
+
+export interface AnswerWaiver {
+  type: "AnswerWaiver"
+  round: number
+  consent: boolean
+}
+
+export interface CloseInsurance {
+  type: "CloseInsurance"
+  round: number
+  window: Window
+}
+
+export interface Settle {
+  type: "Settle"
+  round: number
+}
+
+/** A box of the settled round is taken or paid. */
+export interface ConfirmBox {
+  type: "ConfirmBox"
+  round: number
+  box: number
+}
+
+export interface CloseOptions {
+  type: "CloseOptions"
+  question: number
+}
+
+/** A bet under the minimum, and what is to be done about it: tell the player, then hand it back. */
+export interface LowBet {
+  box: number
+  bet: string
+  owner: string
+  advised?: boolean
+  command?: AdviseMinimum | ReturnBet | null
+}
+
+export interface AdviseMinimum {
+  type: "AdviseMinimum"
+  round: number
+  box: number
+  person: string
+}
+
+/** Hand back an advised bet that was neither raised nor withdrawn. */
+export interface ReturnBet {
+  type: "ReturnBet"
+  round: number
+  box: number
+  bet: string
+  person: string
+}
+
 /** Everything that holds from one round to the next and may change only between rounds. */
 export interface Setup {
   game: string
@@ -463,7 +594,7 @@ export interface Answer {
   waits?: number | null
 }
 
-/** Why not: the reason, its paragraph, and what the sentence needs. Plain data that encodes, whatever it was made */
+/** Why not: the reason, its paragraph, and what the sentence needs. Plain data, whatever it was made of. */
 export interface Refusal {
   reason: Reason
   paragraph?: string | null
@@ -1210,24 +1341,6 @@ export interface ShowCutCard {
   type: "ShowCutCard"
 }
 
-/** The announcement that opens a round; the round before is final from then on. */
-export interface OpenBetting {
-  type: "OpenBetting"
-  acknowledge?: boolean
-  worth?: Worth | null
-}
-
-/** What each bet is worth with these cards first: the average gain on a stake, in millionths of it. */
-export interface Worth {
-  cards: readonly (Card | null)[]
-  returns: { readonly [key: string]: number }
-}
-
-/** Let a round open although several exposed cards lie in front of the shoe. */
-export interface PermitOpening {
-  type: "PermitOpening"
-}
-
 /** A slip of one person; staff name in `owner` the player who asked them, and record that he did. */
 export interface PlaceBets {
   type: "PlaceBets"
@@ -1252,45 +1365,11 @@ export interface Object {
   against: string
 }
 
-export interface RejectExcess {
-  type: "RejectExcess"
-  round: number
-  box: number
-}
-
-export interface AdviseMinimum {
-  type: "AdviseMinimum"
-  round: number
-  box: number
-  person: string
-}
-
-/** Hand back an advised bet that was neither raised nor withdrawn. */
-export interface ReturnBet {
-  type: "ReturnBet"
-  round: number
-  box: number
-  bet: string
-  person: string
-}
-
-/** Terminals show the close; bets made before are honoured while they arrive. */
-export interface AnnounceClose {
-  type: "AnnounceClose"
-  round: number
-}
-
 /** Another process of the house goes on with the round; only it can say so. `away`: for how many milliseconds */
 export interface TakeOver {
   type: "TakeOver"
   round: number
   away: number
-}
-
-export interface CloseBetting {
-  type: "CloseBetting"
-  round: number
-  over_excess?: boolean
 }
 
 /** A chip that lay there at the close is keyed in afterwards; once a card is open, by Pit Supervisor or above. */
@@ -1326,14 +1405,6 @@ export interface WriteOffChip {
   reason: string
 }
 
-/** The next card leaves the shoe; its face is given on a table that deals face up. */
-export interface DrawCard {
-  type: "DrawCard"
-  round: number
-  index: number
-  card?: Card | null
-}
-
 export interface ExposeCard {
   type: "ExposeCard"
   round: number
@@ -1354,13 +1425,6 @@ export interface RequestSqueeze {
   round: number
   index: number
   person?: string | null
-}
-
-export interface AnswerSqueeze {
-  type: "AnswerSqueeze"
-  round: number
-  index: number
-  permit: boolean
 }
 
 export interface FinishSqueeze {
@@ -1385,12 +1449,6 @@ export interface AgreeToWaiver {
   person?: string | null
 }
 
-export interface AnswerWaiver {
-  type: "AnswerWaiver"
-  round: number
-  consent: boolean
-}
-
 /** An absolute stake in the open window on a box: 0 takes it back. */
 export interface Insure {
   type: "Insure"
@@ -1399,24 +1457,6 @@ export interface Insure {
   amount: number
   box?: number
   person?: string | null
-}
-
-export interface CloseInsurance {
-  type: "CloseInsurance"
-  round: number
-  window: Window
-}
-
-export interface Settle {
-  type: "Settle"
-  round: number
-}
-
-/** A box of the settled round is taken or paid. */
-export interface ConfirmBox {
-  type: "ConfirmBox"
-  round: number
-  box: number
 }
 
 /** All boxes that are left are taken or paid. */
@@ -1479,11 +1519,6 @@ export interface Elect {
   election: Election
   person?: string | null
   present?: boolean
-}
-
-export interface CloseOptions {
-  type: "CloseOptions"
-  question: number
 }
 
 export interface CorrectDisplay {

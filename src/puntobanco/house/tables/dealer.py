@@ -19,6 +19,7 @@ from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.dealing import asked_to_agree, may_ask_waiver
 from puntobanco.table.management import is_used_up
+from puntobanco.table.next_step import hidden_next
 from puntobanco.table.pending import due
 from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Source
@@ -164,7 +165,6 @@ class AutomaticDealer:
             return LOOKS_AGAIN
         if (looks := await self._answer(state, now)) is not None:
             return looks
-        hidden = [index for index, one in enumerate(state.drawn, start=1) if one.card is None]
         try:
             side = due(state)
         except Refused:
@@ -174,8 +174,7 @@ class AutomaticDealer:
             face_up = state.plays_under is not None and not state.plays_under.face_down
             card = shoe.card(place_of(shoe.order.cards, state, index)) if face_up and not known else None
             return await self._send(c.DrawCard(round=state.round, index=index, card=card), self._after_card)
-        if hidden:
-            first = hidden[-1] if state.waived and len(state.drawn) == 6 else hidden[0]
+        if (first := hidden_next(state)) is not None:
             squeezed = state.squeezed.get(first)
             if squeezed is not None and now < squeezed.deadline:
                 return min(squeezed.deadline - now, LOOKS_AGAIN)

@@ -96,7 +96,7 @@ class Publisher(Watcher):
         return Whole(
             table=table.name,
             version=table.state.version,
-            public=public_of(table, audience),
+            public=self._view(table, audience),
             setup=table.state.setup or opening_setup(table.game),
             private=self._each_own(table).view(person) if person and table.state.setup else None,
             results=history.marks,
@@ -173,7 +173,7 @@ class Publisher(Watcher):
     def in_journal(self, entry: AnyEntry) -> None:
         if isinstance(entry, b.RoleGiven | b.RoleTaken | b.PersonDisabled):
             self.fanout.close(person_everywhere(entry.person), RIGHTS_CHANGED, "rights have changed")
-        if isinstance(entry, b.TableRetired):
+        if isinstance(entry, b.TableRetired | b.DealingSet):
             self._speak(entry.table)
 
     def fault(self, where: str, error: BaseException) -> None:  # noqa: ARG002 (why is not for everybody)
@@ -202,12 +202,19 @@ class Publisher(Watcher):
                 after=after,
                 version=table.state.version,
                 at=self.house.clock(),
-                view=public_of(table, audience),
+                view=self._view(table, audience),
                 results=self._new_results(key),
                 told=self.told(table),
                 setup=setup if setup != before else None,
             )
         )
+
+    def _view(self, table: RunningTable, audience: Audience) -> PublicView | None:
+        """Nothing before the table was ever opened."""
+        if table.state.setup is None:
+            return None
+        automatic = self.house.journal.tables[table.name].automatic
+        return public_view(table.felt, table.state, audience, automatic=automatic)
 
     def _new_results(self, key: tuple[str, Audience]) -> tuple[str, ...] | None:
         """The results, if they changed since the channel was told them last. The version does not say so: a message may
@@ -299,11 +306,6 @@ def _in_words(table: RunningTable, coup: Coup) -> tuple[NarratedStep, ...]:
         )
         for one in steps
     )
-
-
-def public_of(table: RunningTable, audience: Audience) -> PublicView | None:
-    """Nothing before the table was ever opened."""
-    return public_view(table.felt, table.state, audience) if table.state.setup is not None else None
 
 
 def named(event: AnyEvent) -> Iterator[str]:

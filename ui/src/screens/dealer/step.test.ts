@@ -1,19 +1,23 @@
 import { expect, test } from "vitest"
-import type { Phase, PublicView } from "../../lib/wire"
-import { nextStep } from "./step"
+import type { Card, NextStep } from "../../lib/wire"
+import { asSent, codeAt, early } from "./step"
 
-const view = (phase: Phase, more: Partial<PublicView> = {}): PublicView =>
-  ({ phase, round: 1, cards: [], waiting: [], boxes: [], allowed: [], deadline: 0, ...more }) as unknown as PublicView
+const squeezed: NextStep = {
+  code: "expose", meanwhile: "wait_squeeze", deadline: 1_000, wants_card: true,
+  command: { type: "ExposeCard", round: 1, index: 5 },
+}
 
-const kind = (shown: PublicView, automatic = false): string => nextStep(shown, automatic, null, 0).kind
+test("a step with a meanwhile is that until its deadline, and itself from then on", () => {
+  expect(codeAt(squeezed, 999)).toBe("wait_squeeze")
+  expect(codeAt(squeezed, 1_000)).toBe("expose")
+  expect(codeAt({ code: "close", deadline: 1_000 }, 0)).toBe("close")
+  expect([early(squeezed, 999), early(squeezed, 1_000), early({ code: "close", deadline: 1_000 }, 0)]).toEqual([true, false, false])
+})
 
-test.each<Phase>(["idle", "settled", "voided", "without_bets", "decided"])(
-  "after a round that ended %s, a dealer waits for whoever lets the next open on several exposed cards",
-  (phase) => expect(kind(view(phase, { waiting: ["9♠", "5♦"], allowed: ["LoadShoe"] }))).toBe("wait_permit"),
-)
-
-test("boxes are confirmed one after the other, and nothing opens before the last", () => {
-  const paying = view("paying", { unpaid: [3, 5], allowed: ["ConfirmBox"] })
-  expect(nextStep(paying, false, null, 0).command).toEqual({ type: "ConfirmBox", round: 1, box: 3 })
-  expect(kind(view("settled", { unpaid: [], allowed: ["OpenBetting"] }))).toBe("open")
+test("a command is sent as it came, with the card where one is wanted", () => {
+  const card: Card = { rank: "9", suit: "♠" } as unknown as Card
+  expect(asSent(squeezed, null)).toBeNull()
+  expect(asSent(squeezed, card)).toEqual({ type: "ExposeCard", round: 1, index: 5, card })
+  expect(asSent({ code: "settle", command: { type: "Settle", round: 2 } }, card)).toEqual({ type: "Settle", round: 2 })
+  expect(asSent({ code: "wait_pit" }, null)).toBeNull()
 })

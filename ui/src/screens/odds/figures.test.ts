@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { csv, percent, type Priced, readShoe, signedPercent, writeShoe } from "./figures"
+import type { Priced } from "../../lib/priced"
+import { csv, percent, readShoe, signedPercent, writeShoe } from "./figures"
 
 const one = {
   house_edge: "1/80",

@@ -1,47 +1,8 @@
 /** The figures of the desk as screens read them, and as files people take away. */
 
+import type { Priced } from "../../lib/priced"
 import type { Figures } from "../../lib/wire"
 import { named } from "../../lib/words/words.svelte"
-
-interface Names {
-  readonly en: string
-  readonly zh: string
-}
-
-export interface Price {
-  readonly house_edge: string
-  readonly house_edge_resolved: string
-  readonly return_to_player: string
-  readonly probability: { readonly win: string; readonly push: string; readonly lose: string; readonly void: string }
-  readonly stdev: number
-  readonly decimal: { readonly [name: string]: number }
-}
-
-export interface InsuranceCell {
-  readonly window: "four" | "five"
-  readonly insures: "player" | "banker"
-  readonly player: number
-  readonly banker: number
-  readonly odds: string
-  readonly rule: string
-  readonly ev: string | null
-  readonly ev_decimal: number | null
-}
-
-export interface Priced {
-  readonly game: string
-  readonly layout: string | null
-  readonly decks: number | null
-  readonly shoe?: string
-  readonly bets: { readonly [bet: string]: Price }
-  readonly insurance?: readonly InsuranceCell[]
-  readonly about: {
-    readonly title: Names
-    readonly decks: readonly [number, number]
-    readonly layouts: readonly { readonly key: string; readonly title: Names }[]
-    readonly bets: { readonly [bet: string]: Names }
-  }
-}
 
 export interface Run {
   readonly requested: number
@@ -60,10 +21,6 @@ export interface Run {
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"] as const
 /** How many standard errors hold 99 of 100 honest runs. */
 export const BAND = 2.5758
-
-export function pricedOf(figures: Figures): Priced {
-  return figures.figures as unknown as Priced
-}
 
 /** `1.0579 %`; a minus that is a minus. */
 export function percent(share: number, digits = 4): string {

@@ -4,7 +4,7 @@ import { api, Refused } from "../../lib/api"
 import { live, type Watched } from "../../lib/live.svelte"
 import { session } from "../../lib/session.svelte"
 import type { AlertCard, Health, Post, TableTakings } from "../../lib/wire"
-import { Tables } from "../dealer/desk.svelte"
+import { Tables } from "../../lib/desk/tables.svelte"
 
 const LOOK = 10_000
 const HEALTH: readonly (Post | null)[] = ["pit_manager", "shift_manager"]

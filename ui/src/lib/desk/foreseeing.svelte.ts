@@ -1,7 +1,7 @@
 /** Thinking a report or a ruling through before it is sent: the house says what would come of it. */
 
-import { api, Refused } from "../../lib/api"
-import type { Foreseen, Report, Rule, Refusal } from "../../lib/wire"
+import { api, Refused } from "../api"
+import type { Foreseen, Report, Rule, Refusal } from "../wire"
 
 const PAUSE = 200
 /** When a question that was not answered is asked again. */

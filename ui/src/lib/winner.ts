@@ -1,4 +1,4 @@
-import type { Outcome } from "../../lib/wire"
+import type { Outcome } from "./wire"
 
 export type Winner = "banker" | "player" | "tie"
 

@@ -1,6 +1,6 @@
 /** Cards as people type them: `9S`, `10d`, `TD`, `K♥`, or just `9`. */
 
-import type { Card, Rank, Suit } from "../../lib/wire"
+import type { Card, Rank, Suit } from "../wire"
 
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"] as const
 export const SUITS: readonly { readonly key: "S" | "H" | "D" | "C"; readonly sign: Suit }[] = [

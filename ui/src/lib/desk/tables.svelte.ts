@@ -1,10 +1,10 @@
 /** What every console needs: sending a command once, and the tables of the house. */
 
-import { api, Refused, request_id } from "../../lib/api"
-import { live } from "../../lib/live.svelte"
-import { say } from "../../lib/notices.svelte"
-import type { Answer, AnyCommand, GuestProof, TableCard } from "../../lib/wire"
-import { t } from "./words"
+import { api, Refused, request_id } from "../api"
+import { live } from "../live.svelte"
+import { say } from "../notices.svelte"
+import type { Answer, AnyCommand, GuestProof, TableCard } from "../wire"
+import { t } from "./table_words"
 
 /** Whether something sent to that table is not answered yet. */
 export function busy(table: string): boolean {
