@@ -57,6 +57,7 @@ def test_every_next_step_is_heard_in_its_phase_and_accepted_when_its_time_has_co
     for felt, state in states(path):
         for role, person in STAFF.items():
             view = public_view(felt, state, role)
+            assert msgspec.json.decode(msgspec.json.encode(view.next), type=NextStep | None) == view.next
             step, low = view.next, [one.command for one in view.low]
             if role is Role.CASHIER:
                 assert (step, low) == (None, [])

@@ -110,11 +110,12 @@ class LowBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def next_step(felt: Felt, state: State, allowed: Collection[str], *, automatic: bool = False) -> NextStep:
     """The step of somebody who may send the `allowed` commands; `automatic`: the house deals this table."""
-    return (
+    step = (
         _held(felt, state, allowed)
         or _asked(felt, state, allowed, automatic=automatic)
         or _course(felt, state, allowed)
     )
+    return msgspec.structs.replace(step, paragraph=str(step.paragraph)) if step.paragraph else step
 
 
 def low_bets(felt: Felt, state: State, allowed: Collection[str]) -> tuple[LowBet, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from puntobanco.house.tables.writer import RunningTable
+from puntobanco.protocol.administrative_commands import SetDealing
 from puntobanco.rules.cards import read_cards
 from puntobanco.table import commands as c
 from puntobanco.table.state import Phase
@@ -46,3 +47,16 @@ async def test_a_result_reaches_screens_whose_message_was_made_before_the_histor
             while (message := heard(await screen.recv())).get("version", 0) < table.state.version:
                 shown = message.get("results") or shown
     assert shown == list((await publisher.history(HERE)).marks) != []
+
+
+@in_a_house()
+async def test_a_dealer_is_told_at_once_that_the_house_deals_the_table(premises: Premises) -> None:
+    await betting(premises)
+    house, dora = premises.services.house, await premises.visitor("dora")
+    async with dora.live() as screen:
+        await screen.send(json.dumps({"type": "Watch", "table": HERE}))
+        assert (await told(screen, "Whole"))["public"]["next"]["code"] == "close"
+        assert (await house.manage("tom", SetDealing(table=HERE, automatic=True))).refusal is None
+        async with asyncio.timeout(PATIENCE):
+            while (await told(screen, "Public"))["view"]["next"]["code"] != "wait_itself":
+                pass
