@@ -463,7 +463,7 @@ export interface Answer {
   waits?: number | null
 }
 
-/** Why not: the reason, its paragraph, and what the sentence needs. Plain data that encodes, whatever it was made */
+/** Why not: the reason, its paragraph, and what the sentence needs. Plain data, whatever it was made of. */
 export interface Refusal {
   reason: Reason
   paragraph?: string | null
