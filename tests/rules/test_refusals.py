@@ -45,6 +45,8 @@ VALUES: list[object] = [
     (TypeName.INT, TypeName.STR), ["9♠", Phrase("phrase", "face_down")], read_card("9S"), Fraction(1, 3),
     ValueError("wrong"), Phrase("refusal", Reason.UNKNOWN_CARD, {"card": read_card("9S")}), {"x": object}, object(),
     Phrase("refusal", "unknown_game", {"game": PLAYER, "known": (Expected.ODDS, PLAYER)}), {"word": ["expected_odds"]},
+    {"en": "", "zh": Expected.ODDS}, {"en": "a\x1eb", "zh": "\x8f"}, {"word": "a\nb"},
+    {"section": "refusal", "key": "a\nb", "parameters": {}},
 ]  # fmt: skip
 
 

@@ -275,11 +275,11 @@ class Sentences(msgspec.Struct, frozen=True):
     def _shown(self, value: object) -> str:
         match plain(value):
             case {"en": str(en), "zh": str(zh)}:
-                return zh if self.language == "zh" else en
+                return _safe(zh if self.language == "zh" else en)
             case {"word": str(code)}:
-                return self.table["word"].get(code, code)  # an answer that was kept may outlive a word of ours
+                return self.table["word"].get(code, _safe(code))  # an answer that was kept may outlive a word of ours
             case {"section": str(section), "key": str(key), "parameters": dict(parameters)}:
-                return self.say(section, key, **parameters) if key in self.table.get(section, {}) else key
+                return self.say(section, key, **parameters) if key in self.table.get(section, {}) else _safe(key)
             case {"any": list(ones)}:
                 return " / ".join(map(self._shown, ones))
             case list(ones):

@@ -59,9 +59,9 @@ def plain(value: object) -> Any:
         case int():
             return int(value)
         case Words(en=en, zh=zh) | {"en": str(en), "zh": str(zh)}:
-            return {"en": plain(en), "zh": plain(zh)}
+            return {"en": plain(str(en)), "zh": plain(str(zh))}
         case {"word": str(code)}:
-            return {"word": plain(code)}
+            return {"word": plain(str(code))}
         case Phrase(section, key, parameters) | {"section": section, "key": key, "parameters": dict(parameters)}:
             return {"section": str(section), "key": str(key), "parameters": plain_parameters(parameters)}
         case tuple(ones) | {"any": list(ones)}:
