@@ -12,8 +12,8 @@ from puntobanco.house.journal.dual_control import needs_second
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Reason
+from puntobanco.table import availability, second_person
 from puntobanco.table import commands as c
-from puntobanco.table import second_person
 from puntobanco.table.authority import By, Role
 from puntobanco.table.command_table import TABLE, WORDS, Entry, Sender, sent_by, vocabulary
 from puntobanco.table.decide import Accepted, Refusal, decide
@@ -21,7 +21,7 @@ from puntobanco.table.events import CutCardShown
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.scenario_format import ScenarioStep
 from puntobanco.table.scenario_words import word
-from puntobanco.table.state import Phase
+from puntobanco.table.state import Phase, State
 from puntobanco.table.tags import tag_of
 from puntobanco.table.views import private_view, public_view
 from tests.table.pit import Pit
@@ -121,3 +121,28 @@ def _commands_in(node: ast.Dict | ast.Set | ast.List | ast.Tuple) -> int:
 
 def test_each_tag_is_the_name_under_which_a_command_is_sent() -> None:
     assert {tag_of(kind) for kind in TABLE} == set(KINDS)
+
+
+def test_a_ruling_without_a_question_makes_no_sense() -> None:
+    assert not availability.may_answer(Pit("commission").felt, State(), Role.SHIFT_MANAGER)
+
+
+def test_what_somebody_declares_or_corrects_needs_a_second_person() -> None:
+    pit = Pit("commission")
+    pit.open()
+    line = c.Line(bet="player", amount=100_00, box=1)
+    attested = c.AttestBet(round=1, owner="ann", line=line, attested=True)
+    assert [role for role in Role if second_person.attests_late(pit.state, attested, role)] == [
+        Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER,
+    ]  # fmt: skip
+    assert second_person.declares(pit.state, c.Rule(question=1, choice=c.Choice.VOID), Role.SHIFT_MANAGER)
+    pit.bet("ann", "player", 100)
+    pit.close()
+    pit.report(c.Fault.FOREIGN_CARD)
+    asked = pit.state.question
+    assert asked is not None
+    declared = {
+        choice: second_person.declares(pit.state, c.Rule(question=asked.number, choice=choice), Role.SHIFT_MANAGER)
+        for choice in (c.Choice.VOID, c.Choice.STANDS, c.Choice.ORDER)
+    }
+    assert declared == {c.Choice.VOID: True, c.Choice.STANDS: False, c.Choice.ORDER: False}, "nothing is settled yet"
