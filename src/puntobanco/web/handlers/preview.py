@@ -15,7 +15,8 @@ from puntobanco.table.decide import Refusal, decide
 from puntobanco.table.explain import RunningAccount
 from puntobanco.table.irregularities import decided_by, paragraph_of
 from puntobanco.table.views import preview
-from puntobanco.web.http.operations import Call, operation
+from puntobanco.web.http.operations import operation
+from puntobanco.web.services import Call
 
 NEEDS: dict[Fault, tuple[str, ...]] = {
     Fault.MISDIRECTED: ("lies",),

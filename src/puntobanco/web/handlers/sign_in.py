@@ -10,8 +10,8 @@ from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.sign_in import Enrolled, Entered, Me, NewPassword, SignIn, Ticket
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.web.http.operations import ANYONE, Call, Reply, operation
-from puntobanco.web.services import known
+from puntobanco.web.http.operations import ANYONE, Reply, operation
+from puntobanco.web.services import Call, known
 
 EARLY = Sparing()
 logging.getLogger("puntobanco.people").addFilter(EARLY)

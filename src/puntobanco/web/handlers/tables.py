@@ -23,8 +23,9 @@ from puntobanco.table.explain import NarratedLine, RunningAccount
 from puntobanco.table.reading import read_command
 from puntobanco.table.state import Phase
 from puntobanco.table.views import CardView
-from puntobanco.web.http.operations import ANYONE, Call, figure, operation
+from puntobanco.web.http.operations import ANYONE, figure, operation
 from puntobanco.web.http.refusals import answer
+from puntobanco.web.services import Call
 
 AT_TABLES = frozenset({Post.PLAYER, Post.CASHIER, Post.DEVICE, *STAFF})
 INSIDERS = STAFF | {Post.AUDITOR}
