@@ -1,12 +1,12 @@
 """Writes what is drawn from the code: round.md, the lists in scenarios.md, settings.md and its example, the metrics in
-operator.md, the map in README.md; `make docs`."""
+operator.md, the map in README.md and map.md; `make docs`."""
 
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
-from docs import settings_page
+from docs import repository_map, settings_page
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.rules.library import sentences
 from puntobanco.rules.refusal import Reason
@@ -191,9 +191,19 @@ def operator() -> str:
     return _with(OPERATOR, "\n".join([BEGIN, "", _table("metric | type | labels | what", rows), END]))
 
 
+# ---- the map in README.md ----------------------------------------------------------------------------------------
+
+
+def readme() -> str:
+    """README.md as it stands, with the packages and who imports whom as they are now."""
+    return _with(repository_map.README, "\n".join([BEGIN, "", repository_map.readme(), "", END]))
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     SCENARIOS.write_text(scenarios(), encoding="utf-8")
     OPERATOR.write_text(operator(), encoding="utf-8")
+    repository_map.README.write_text(readme(), encoding="utf-8")
+    repository_map.PAGE.write_text(repository_map.page(), encoding="utf-8")
     settings_page.PAGE.write_text(settings_page.page(), encoding="utf-8")
     settings_page.EXAMPLE.write_text(settings_page.example(), encoding="utf-8")

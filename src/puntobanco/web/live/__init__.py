@@ -1,4 +1,4 @@
-"""Live connections: what each screen watches, when it is sent something, and what happens when it falls behind.
+"""Live connections: what a screen watches, when it is sent something, and when it is dropped.
 
 The messages themselves are in `puntobanco.protocol.live`. HTTP requests are in `puntobanco.web.http`.
 """
