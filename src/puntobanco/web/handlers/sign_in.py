@@ -28,6 +28,7 @@ def _me(asked: Call, person: str) -> Me:
         play_money=settings.play_money,
         slot=asked.slot,
         confirmations=asked.services.settings.money.confirmations,
+        roads_drop_when_free=settings.roads_drop_when_free,
     )
 
 
