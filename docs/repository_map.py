@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -85,6 +86,7 @@ class Documented:
         return "\n\n".join(text[:2])
 
 
+@cache
 def _modules() -> list[Documented]:
     """Packages before what is in them, each in the order of the alphabet."""
     found = [Documented(file) for file in SOURCE.rglob("*.py") if file.name != "__main__.py"]
