@@ -36,7 +36,7 @@ class Colour(StrEnum):
 
 
 class Turn(StrEnum):
-    """Whether a run that has turned right goes down again where there is room: ruling DSP-2."""
+    """Whether a run that has turned right goes down again where there is room: ruling DSP-2, a setting of the house."""
 
     STAY_ON_ROW = "stay_on_row"
     DROP_WHEN_FREE = "drop_when_free"

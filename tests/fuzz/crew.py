@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from puntobanco.house.tables.dealer import sealed_names
+from puntobanco.house.shoes.at_table import sealed_names
 from puntobanco.protocol.posts import Post
 from puntobanco.table.guests import is_guest
 from tests.fuzz import play

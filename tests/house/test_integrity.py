@@ -63,7 +63,7 @@ def digest(house: House) -> str:
 
 async def look(house: House) -> None:
     assert house.integrity is not None
-    await house.integrity.check(house)
+    await house.integrity.check(house.journal_writer, house.itself())
 
 
 async def release(house: House, first: str = "tom", second: str = "ada") -> None:

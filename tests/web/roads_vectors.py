@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from puntobanco.roads import Colour, Derived, Mark, Road, Roads, read_marks
+from puntobanco.roads import Colour, Derived, Mark, Road, Roads, Turn, read_marks
 from puntobanco.rules.outcome import Winner
 
 FILE = Path(__file__).parents[2] / "ui" / "src" / "lib" / "roads" / "vectors.json"
@@ -33,10 +33,11 @@ def marks_drawn(chance: Random, stays: float) -> str:
     return drawn
 
 
-def vector(shoe: int, marks: tuple[Mark, ...]) -> dict[str, Any]:
-    drawn = Roads(marks)
+def vector(shoe: int, marks: tuple[Mark, ...], turn: Turn) -> dict[str, Any]:
+    drawn = Roads(marks, turn)
     return {
         "shoe": shoe,
+        "turn": turn,
         "results": " ".join(map(str, marks)),
         "roads": {
             "bead_plate": " ".join(_at(cell.place) for cell in drawn.bead_plate),
@@ -73,7 +74,11 @@ def _asked(colours: Derived[Colour | None]) -> str:
 def content() -> str:
     chance = Random(20_241_206)
     shoes = [*WRITTEN, *(marks_drawn(chance, stays=chance.uniform(0.3, 0.9)) for _ in range(DRAWN))]
-    lines = [json.dumps(vector(number, read_marks(shoe))) for number, shoe in enumerate(shoes, start=1)]
+    lines = [
+        json.dumps(vector(number, read_marks(shoe), turn))
+        for number, shoe in enumerate(shoes, start=1)
+        for turn in Turn
+    ]
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 

@@ -1,4 +1,6 @@
-"""A house from outside: every operation of its API as a typed call, and its live connection.
+"""A typed client for programs: every operation of the API as a call, and the live connection.
+
+Knows `puntobanco.protocol` and the types it carries, never the house behind it.
 
 async with Client("https://tables.example") as client:
     await client.enter("ann", "correct horse battery staple")

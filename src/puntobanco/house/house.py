@@ -27,9 +27,10 @@ from puntobanco.house.journal.preconditions import (
 from puntobanco.house.journal.writer import DEFAULT_MONEY, JournalWriter, unbroken
 from puntobanco.house.operations.settings import MoneySettings
 from puntobanco.house.secrets.secret_store import SecretStore
+from puntobanco.house.shoes.at_table import claims_to_be_sealed, sealed_names
 from puntobanco.house.shoes.seal import Sealed, new_shoe
 from puntobanco.house.stream import read_answer
-from puntobanco.house.tables.dealer import AutomaticDealer, Pace, claims_to_be_sealed, sealed_names
+from puntobanco.house.tables.dealer import AutomaticDealer, Pace
 from puntobanco.house.tables.idempotency import check_request, digest
 from puntobanco.house.tables.incidents import IncidentNumbers, errand_incident, refusal
 from puntobanco.house.tables.runner import Runner
@@ -147,7 +148,7 @@ class House:
             b.HouseOpened(by=self.itself(), program=self._program[0], digest=self._program[1])
         )
         if self.integrity is not None:
-            await self.integrity.check(self)
+            await self.integrity.check(self.journal_writer, self.itself())
         turn = asyncio.Semaphore(STARTED_AT_ONCE)
 
         async def start(entry: TableEntry) -> None:

@@ -7,16 +7,15 @@ exactly that change. Holds and releases are in the book and survive a restart.
 
 import asyncio
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from puntobanco.house.journal.journal import Journal
+from puntobanco.house.journal.writer import JournalWriter
 from puntobanco.house.operations.build_digest import BuildDigest, build_digest, digest_of
 from puntobanco.house.operations.installed_files import Installation
 from puntobanco.house.operations.log import logger
 from puntobanco.protocol import entries as b
-
-if TYPE_CHECKING:
-    from puntobanco.house.house import House
+from puntobanco.protocol.entries import Who
 
 FAILED = "the comparison failed"
 MOST_FILES = 100
@@ -39,19 +38,19 @@ class Integrity:
         self._found: dict[str, str] = {}
         self._told = ""
 
-    async def check(self, house: "House", *, anew: bool = False) -> BuildDigest:
+    async def check(self, writer: JournalWriter, by: Who, *, anew: bool = False) -> BuildDigest:
         """Look for differences, and enter new ones in the book."""
-        recorded = house.journal.programs.get(self.started.version)
+        recorded = writer.journal.programs.get(self.started.version)
         try:
             now, found = await asyncio.to_thread(self._look, recorded, anew)
         except Exception as error:  # whoever can make it fail must not get around it
             logger("house").error("the program cannot be compared", exc_info=error)
             now, found = self.started, {FAILED: digest_of({f"{type(error).__name__}: {error}": ""})}
         self._found = _bounded(found)
-        files, held = self._unreleased(house.journal), house.journal.differs
+        files, held = self._unreleased(writer.journal), writer.journal.differs
         digest = digest_of(files) if files else ""
         if digest and self.enforced and (held is None or held.digest != digest):
-            await house.journal_writer.note(b.ProgramDiffers(by=house.itself(), digest=digest, files=files))
+            await writer.note(b.ProgramDiffers(by=by, digest=digest, files=files))
         if digest and digest != self._told:
             self._told, tell = digest, logger("house").error if self.enforced else logger("house").warning
             tell("the program is not what was recorded", held=self.enforced, digest=digest, files=sorted(files))

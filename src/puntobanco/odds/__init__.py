@@ -1,4 +1,6 @@
-"""Exact odds on any shoe, and simulation at the hardware's speed. (numpy and numba are used only here.)
+"""Exact odds on any shoe, and simulation at the hardware's speed.
+
+numpy and numba are used only here. A server that runs tables never imports this package: it asks a process of its own.
 
 >>> import puntobanco as pb
 >>> from puntobanco import odds

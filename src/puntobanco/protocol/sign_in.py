@@ -58,3 +58,5 @@ class Me(Wire, frozen=True):
     slot: int = 0
     confirmations: tuple[Confirmation, ...] = ()
     """How guests may confirm here what staff do with their money."""
+    roads_drop_when_free: bool = False
+    """How screens draw a long run on the roads."""

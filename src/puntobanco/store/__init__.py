@@ -1,4 +1,8 @@
-"""The store: histories, money and answers in one transaction. One interface, two engines, one conformance suite."""
+"""Histories, money and answers in one transaction: SQLite, or PostgreSQL by URL.
+
+One interface (`records.py`), two engines, one conformance suite; backup, restore and verification. Rows are bytes here:
+only `codec.py` knows events, and nothing here decides anything.
+"""
 
 from pathlib import Path
 

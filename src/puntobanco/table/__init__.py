@@ -1,1 +1,5 @@
-"""One table over time: commands are decided into events, events evolve the state. Pure, like the rules below it."""
+"""One table over time: commands are decided into events, and events evolve the state.
+
+Betting, dealing, irregularities, settlement, views, the account in words and the money of each event. Pure, like the
+rules below it: no clock, no randomness, no storage. Whoever runs a table is in `puntobanco.house.tables`.
+"""

@@ -15,12 +15,11 @@ from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.incidents import Incident
-from puntobanco.store.records import Failed
 from puntobanco.table.events import AnyEvent
 from puntobanco.web.live.pacing import Paced
 from puntobanco.web.live.publisher import encoded
 from puntobanco.web.live.waiting import seconds_for, seconds_of
-from puntobanco.web.services import Services
+from puntobanco.web.services import Services, store_failed
 
 LOOK = 1.0
 """Seconds between two looks."""
@@ -156,7 +155,7 @@ class Housekeeping:
         if house.integrity is None or now - self._looked < FILES:
             return
         anew, on_record, self._looked = now - self._read >= HOUR, now - self._checked >= DAY, now
-        found = await house.integrity.check(house, anew=anew or on_record)
+        found = await house.integrity.check(house.journal_writer, house.itself(), anew=anew or on_record)
         self.services.metrics.program(len(house.integrity.differs(house.journal)), held=house.held)
         if anew:
             self._read = now
@@ -170,10 +169,3 @@ class Housekeeping:
 def _depth(house: House, table: str) -> int:
     running = house.tables.get(table)
     return running.depth if running is not None else 0
-
-
-def store_failed(house: House) -> str | None:
-    """Why nothing can be written any more. A table that failed for reasons of its own is no such failure."""
-    if house.journal_writer.failed is not None:
-        return house.journal_writer.failed
-    return next((why for why in house.failed.values() if why.startswith(f"{Failed.STORAGE}")), None)

@@ -30,9 +30,9 @@ from puntobanco.web.http.caller import (
     slot_of,
     token_of,
 )
-from puntobanco.web.http.operations import ANYONE, OPERATIONS, Call, Operation, Reply, read_body, read_query
+from puntobanco.web.http.operations import ANYONE, OPERATIONS, Operation, Reply, read_body, read_query
 from puntobanco.web.http.refusals import problem
-from puntobanco.web.services import Services
+from puntobanco.web.services import Call, Services
 
 PARTS = (sign_in, tables, money, administration, disputes, preview, odds, monitoring)
 """The modules that declare operations."""

@@ -39,7 +39,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store
 from puntobanco.store.records import Store
 from puntobanco.web.asgi import App, Front
-from puntobanco.web.housekeeping import Housekeeping, Observer, store_failed
+from puntobanco.web.housekeeping import Housekeeping, Observer
 from puntobanco.web.live.connection import ConnectionLimits as Patience
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher, encoded
@@ -48,7 +48,7 @@ from puntobanco.web.routes import application
 from puntobanco.web.server.admission import Admission, AdmissionLimits
 from puntobanco.web.server.listener import Listener
 from puntobanco.web.server.uvicorn_protocols import SERVER, HurriedProtocol, LiveProtocol
-from puntobanco.web.services import Services, known
+from puntobanco.web.services import Services, known, store_failed
 
 Started = Callable[[Services, str], Awaitable[None]]
 """Told once the doors are open, with the address at which people reach the house."""

@@ -1,4 +1,6 @@
-"""The desk: everything a request may need, put together once when the house opens its doors."""
+"""Everything a request may need, put together once when the server starts, and a request together with it."""
+
+from typing import Any
 
 import msgspec
 
@@ -13,6 +15,8 @@ from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.operations.settings import Settings
 from puntobanco.house.pricing.appraisal import Appraisal
 from puntobanco.house.pricing.odds_process import OddsService
+from puntobanco.store.records import Failed
+from puntobanco.web.http.caller import Identity
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher
 from puntobanco.web.server.admission import Admission
@@ -43,9 +47,36 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
         return self.settings.web.keeps_cookies_to_tls
 
 
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One request, read and checked."""
+
+    services: Services
+    who: Identity | None
+    slot: int
+    path: dict[str, str]
+    query: Any
+    body: Any
+    language: str
+    address: str
+    agent: str
+    token: str
+
+    @property
+    def person(self) -> str:
+        assert self.who is not None, "the operation asks for somebody"
+        return self.who.person
+
+
 def known(journal: Journal, name: str) -> Known | None:
     """Somebody of the book who may sign in."""
     person = journal.people.get(name)
     if person is None or not person.active:
         return None
     return Known(person.name, SessionKind.STAFF if person.is_trusted else SessionKind.PLAYER, (person.title,))
+
+
+def store_failed(house: House) -> str | None:
+    """Why nothing can be written any more. A table that failed for reasons of its own is no such failure."""
+    if house.journal_writer.failed is not None:
+        return house.journal_writer.failed
+    return next((why for why in house.failed.values() if why.startswith(f"{Failed.STORAGE}")), None)

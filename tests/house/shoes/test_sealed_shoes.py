@@ -16,11 +16,12 @@ from puntobanco.house.audit.proof import proven_at
 from puntobanco.house.house import House
 from puntobanco.house.secrets.keyring import Keyring, found
 from puntobanco.house.secrets.secret_store import EncryptedSecretStore
+from puntobanco.house.shoes.at_table import place_of
 from puntobanco.house.shoes.disclosure import disclosed
 from puntobanco.house.shoes.exposure import ShoeExposure
 from puntobanco.house.shoes.proof import Tally
 from puntobanco.house.shoes.seal import Proven, Sealed, Unproven, new_shoe
-from puntobanco.house.tables.dealer import AutomaticDealer, Pace, place_of
+from puntobanco.house.tables.dealer import AutomaticDealer, Pace
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol import entries as b
 from puntobanco.rules.library import GAMES

@@ -7,6 +7,8 @@ import uvloop
 from msgspec.structs import replace
 
 from puntobanco.house.operations.settings import MetricsSettings
+from puntobanco.web.live.connection import TOO_SLOW
+from tests.web.floor import closing, until
 from tests.web.house import SETTINGS, Premises, in_a_house, open_house
 
 TOKEN = "0123456789abcdef" * 2
@@ -56,3 +58,14 @@ def test_whoever_has_the_token_reads_the_figures_until_it_is_exchanged() -> None
 async def test_figures_can_be_switched_off(premises: Premises) -> None:
     root = await premises.visitor("root")
     assert (await root.client.get("/metrics", headers=root.cookie)).status_code == 404
+
+
+@in_a_house()
+async def test_a_connection_that_is_dropped_because_it_is_too_slow_is_counted(premises: Premises) -> None:
+    ann = await premises.visitor("ann")
+    for code in (TOO_SLOW, 1000, TOO_SLOW):
+        async with ann.live() as connection:
+            await until(lambda: bool(premises.services.fanout.listeners(("person", "ann"))))
+            premises.services.fanout.close(("person", "ann"), code, "closed")
+            assert await closing(connection) == (code, "closed")
+    await until(lambda: b"puntobanco_slow_connections_total 2.0" in premises.services.metrics.text())

@@ -2561,6 +2561,7 @@ export interface Me {
   play_money: boolean
   slot?: number
   confirmations?: readonly Confirmation[]
+  roads_drop_when_free?: boolean
 }
 
 /** The second factor to set up, shown once; the next attempt carries a code of it. */

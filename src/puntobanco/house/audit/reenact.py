@@ -11,8 +11,9 @@ from puntobanco.house.journal.journal import Journal, reread
 from puntobanco.house.journal.writer import JournalWriter, written
 from puntobanco.house.secrets.keyring import Keyring
 from puntobanco.house.secrets.secret_store import EncryptedSecretStore, SecretStore, Unreadable
+from puntobanco.house.shoes.at_table import place_of
 from puntobanco.house.shoes.seal import Proven, Unproven
-from puntobanco.house.tables.dealer import AutomaticDealer, committed, place_of
+from puntobanco.house.tables.dealer import AutomaticDealer, committed
 from puntobanco.house.tables.incidents import incident, said, trace
 from puntobanco.house.tables.writer import RunningTable, felt_of, prepare
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand

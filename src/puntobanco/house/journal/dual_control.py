@@ -7,13 +7,15 @@ that follows from a rule needs no second person; one that somebody declares does
 """
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 import msgspec
 
 from puntobanco.house.journal.administration import check_reason
-from puntobanco.house.journal.journal import PendingConfirmation
-from puntobanco.house.journal.writer import unbroken
+from puntobanco.house.journal.journal import Journal, PendingConfirmation
+from puntobanco.house.journal.writer import JournalWriter, unbroken
+from puntobanco.house.operations.settings import MoneySettings
 from puntobanco.house.stream import read_answer
 from puntobanco.house.tables.idempotency import digest
 from puntobanco.house.tables.writer import RunningTable, Stopped
@@ -24,6 +26,7 @@ from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import AT_THE_TABLE, HOUSE, PIT, Post
 from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.store.records import Store
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation
 from puntobanco.table.command_table import TABLE
@@ -32,8 +35,28 @@ from puntobanco.table.reading import KINDS
 from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of
 
-if TYPE_CHECKING:
-    from puntobanco.house.house import House
+
+class Controlled(Protocol):
+    """What dual control asks of the house it belongs to."""
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def clock(self) -> Callable[[], int]: ...
+    @property
+    def money(self) -> MoneySettings: ...
+    @property
+    def tables(self) -> Mapping[str, RunningTable]: ...
+    @property
+    def journal(self) -> Journal: ...
+    @property
+    def journal_writer(self) -> JournalWriter: ...
+    def post(self, name: str, table: str) -> Post | None: ...
+    def known_as(self, name: str, table: str) -> Post | None: ...
+    async def denied(self, name: str, what: str, address: str) -> None: ...
+    async def manage_as(self, command: AnyAdministrativeCommand, by: Who) -> Answer: ...
+    def stopped(self, running: RunningTable, stopped: Stopped) -> Answer: ...
+
 
 SECONDED_BY: frozenset[Post] = PIT
 
@@ -44,7 +67,7 @@ RESERVED_REQUEST = "second:"
 class DualControl:
     """One confirmation after the other: of two who agree at once, one is the second."""
 
-    def __init__(self, house: "House") -> None:
+    def __init__(self, house: Controlled) -> None:
         self.house = house
         self.turn = asyncio.Lock()
 

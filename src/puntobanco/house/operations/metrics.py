@@ -7,7 +7,7 @@ typed: a name of a table is the house's, and reasons, commands, phases and roles
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
@@ -48,23 +48,40 @@ class Family(Generic[Child]):
             self._metric.remove(*labels)
 
 
+class MetricDescription(NamedTuple):
+    """A metric as a scraper sees it."""
+
+    name: str
+    type: str
+    labels: tuple[str, ...]
+    about: str
+
+
 class Metrics:
-    """The figures of one house."""
+    """The figures of one house; `described` lists them."""
 
     def __init__(self, version: str, digest: str = "", monotonic: Callable[[], float] = time.monotonic) -> None:
         self.registry = registry = CollectorRegistry()
         self._monotonic = monotonic
 
+        self.described: list[MetricDescription] = []
+
+        def described(name: str, type: str, about: str, *labels: str) -> None:
+            self.described.append(MetricDescription(f"puntobanco_{name}", type, labels, about))
+
         def counter(name: str, about: str, *labels: str) -> Family[Counter]:
+            described(f"{name}_total", "counter", about, *labels)
             return Family(Counter(f"puntobanco_{name}", about, labels, registry=registry))
 
         def gauge(name: str, about: str, *labels: str) -> Family[Gauge]:
+            described(name, "gauge", about, *labels)
             return Family(Gauge(f"puntobanco_{name}", about, labels, registry=registry))
 
         def histogram(name: str, about: str, buckets: Iterable[float], *labels: str) -> Family[Histogram]:
+            described(name, "histogram", about, *labels)
             return Family(Histogram(f"puntobanco_{name}", about, labels, registry=registry, buckets=tuple(buckets)))
 
-        self._rounds = counter("rounds", "Rounds ended, by winner, void, without bets or decided; reversed: taken back",
+        self._rounds = counter("rounds", "Rounds that ended; `reversed` counts settlements taken back",
                                "table", "game", "result")  # fmt: skip
         self._bets = counter("bets", "Bets placed or raised", "table")
         self._staked = counter("staked_cents", "Cents put on the layout; what is taken back is not deducted", "table")
@@ -75,17 +92,17 @@ class Metrics:
         self._batch = histogram("batch_size", "Commands decided and written together", SIZES)[()]
         self._queues = gauge("queue_depth", "Commands waiting", "table")
         self._connections = gauge("live_connections", "Live connections", "audience")
-        self._sent = counter("messages_sent", "Messages to screens", "channel")
-        self._slow = counter("slow_connections", "Connections dropped because they took no message")[()]
-        self._floods = counter("floods", "Refused or ended because a budget was used up", "what")
+        self._slow = counter("slow_connections", "Live connections dropped because they were too slow")[()]
+        self._floods = counter("floods", "Requests, messages and connections over a limit", "what")
         self._sign_ins = counter("sign_ins", "Attempts to sign in", "result")
         self._phases = gauge("tables", "Tables, by phase", "phase")
-        self._lag = gauge("loop_lag_seconds", "How late the loop was when last looked at")[()]
-        self._beats = gauge("last_beat_seconds", "Since the table's loop was last seen alive", "table")
+        self._lag = gauge("loop_lag_seconds", "Delay of the event loop at the last look")[()]
+        self._beats = gauge("last_beat_seconds", "Time since the table's loop was last seen alive", "table")
         self._store_failed = gauge("store_failed", "1 if nothing can be written any more")[()]
         self._program_held = gauge("program_held", "1 if no round is opened until the program is released")[()]
         self._program_differs = gauge("program_differs", "Files of the program that are not as recorded")[()]
         self._drift = gauge("clock_drift_seconds", "How far the wall clock is ahead of the house's")[()]
+        described("build_info", "info", "The program", "version", "digest")
         Info("puntobanco_build", "The program", registry=registry).info({"version": version, "digest": digest})
         ProcessCollector(registry=registry)
         self._last: dict[str, float] = {}
@@ -141,7 +158,7 @@ class Metrics:
         """From now on its queue is asked for its depth, and how long ago its loop was seen, whenever somebody looks."""
         self.beat(table)
         self._queues[table,].set_function(depth)
-        self._beats[table,].set_function(lambda: self._monotonic() - self._last.get(table, 0.0))
+        self._beats[table,].set_function(lambda: self.silent(table))
 
     def beat(self, table: str) -> None:
         self._last[table] = self._monotonic()
@@ -168,9 +185,6 @@ class Metrics:
     def disconnected(self, audience: str) -> None:
         self._connections[audience,].dec()
 
-    def sent(self, channel: str, messages: int = 1) -> None:
-        self._sent[channel,].inc(messages)
-
     def dropped_slow(self) -> None:
         self._slow.inc()
 
@@ -179,7 +193,7 @@ class Metrics:
         self._floods[what,].inc()
 
     def signed_in(self, result: str) -> None:
-        """`result` is of a closed list, such as accepted, refused and throttled; never a name."""
+        """`result` is `signed_in` or the reason of the refusal; never a name."""
         self._sign_ins[result,].inc()
 
     # ---- the house -----------------------------------------------------------------------------------------------

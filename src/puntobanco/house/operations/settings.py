@@ -36,6 +36,13 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class HouseSettings(Section, frozen=True):
     name: Annotated[str, means("The name people see on every screen.")] = "puntobanco"
     play_money: Annotated[bool, means("Whether money here is play money, and every screen says so.")] = True
+    roads_drop_when_free: Annotated[
+        bool,
+        means(
+            "Whether a run on the Big Road and the derived roads that has turned right goes down again where there is "
+            "room; otherwise it stays on its row."
+        ),
+    ] = False
     demo: Annotated[
         bool, means("Whether the house has a person for each role whose sign-in is printed. On this machine alone.")
     ] = False

@@ -6,8 +6,8 @@ from collections import Counter
 import msgspec
 
 from puntobanco.house.secrets.secret_store import NoKey, SecretStore, Unreadable
+from puntobanco.house.shoes.at_table import claims_to_be_sealed, place_of, sealed_names
 from puntobanco.house.shoes.seal import Proven, Unproven
-from puntobanco.house.tables.dealer import claims_to_be_sealed, place_of, sealed_names
 from puntobanco.store.verify import Wrong
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent

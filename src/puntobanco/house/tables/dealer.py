@@ -1,12 +1,13 @@
 """The automatic dealer: what a table that runs by itself does next, and when. It acts through commands like anyone."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
 from puntobanco.house.operations.log import logger
-from puntobanco.house.secrets.secret_store import SEALED, SecretStore, Unreadable
+from puntobanco.house.secrets.secret_store import SecretStore, Unreadable
+from puntobanco.house.shoes.at_table import place_of, sealed_names
 from puntobanco.house.shoes.seal import Proven, Sealed, Unproven, new_shoe
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import Card
@@ -21,7 +22,6 @@ from puntobanco.table.dealing import asked_to_agree, may_ask_waiver
 from puntobanco.table.management import is_used_up
 from puntobanco.table.next_step import hidden_next
 from puntobanco.table.pending import due
-from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Source
 from puntobanco.table.state import BETWEEN_ROUNDS, OpenOptions, Phase, ShoeInUse, State
 from puntobanco.table.tags import tag_of
@@ -273,33 +273,6 @@ async def exposed(store: Store, table: str, shoe: ShoeInUse) -> Counter[Card]:
     return seen
 
 
-def sealed_names(table: str) -> str:
-    """How the names of that table's own shoes begin; nobody else may give such a name."""
-    return f"{table}{SEALED}"
-
-
-def claims_to_be_sealed(loaded: c.LoadShoe | e.ShoeLoaded) -> bool:
-    """Whether it claims to be a shoe that only the house itself can have sealed, here or at another table."""
-    return SEALED in loaded.shoe or loaded.source is Source.ELECTRONIC or loaded.commitment is not None
-
-
 def _can_draw(state: State) -> bool:
     """A shoe that was withdrawn in the middle of the round gives no more; what has left it is still dealt."""
     return bool(state.front) or (state.shoe is not None and state.shoe.in_service)
-
-
-def place_of(order: Sequence[Card], state: State, index: int) -> int:
-    """The place of that draw in the order of the shoe. Where cards were put in another order, those face down are the
-    ones that nobody has seen. An empty shoe voids the round, whatever card is named."""
-    assert state.shoe is not None, "a round is dealt from a shoe"
-    out, index = cards_out(state)[state.old :], index - state.old
-    first = len(order) - state.shoe.left - len(out)
-    if index > len(out):
-        return min(first + index - 1, len(order) - 1)
-    came = list(enumerate(out, start=first))
-    unseen = [place for place, card in came if card != order[place]]
-    for place, card in came:
-        if card is not None and card != order[place]:
-            taken = next((other for other in unseen if order[other] == card), None)
-            unseen = [other for other in unseen if other != taken]
-    return unseen[out[: index - 1].count(None)]

@@ -24,9 +24,10 @@ from puntobanco.store.records import SOURCE
 from puntobanco.table.reading import LONGEST_TEXT
 from puntobanco.table.tags import tag_of
 from puntobanco.web.handlers.money import holds_money
-from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, Call, figure, operation
+from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, figure, operation
 from puntobanco.web.http.refusals import answer
 from puntobanco.web.live.waiting import waiting_for
+from puntobanco.web.services import Call
 
 OFFICE = frozenset({Post.ADMINISTRATOR, Post.CASHIER, Post.DEALER, *PIT})
 READERS = frozenset({Post.AUDITOR, Post.ADMINISTRATOR})

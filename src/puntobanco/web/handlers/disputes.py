@@ -26,7 +26,8 @@ from puntobanco.table.explain import RunningAccount
 from puntobanco.table.state import State
 from puntobanco.table.views import CardView
 from puntobanco.web.handlers.tables import sentences
-from puntobanco.web.http.operations import Call, Reply, figure, operation
+from puntobanco.web.http.operations import Reply, figure, operation
+from puntobanco.web.services import Call
 
 DESK = frozenset({Post.AUDITOR, *PIT})
 MOST_FOUND, MOST_LOOKED_AT = 100, 400

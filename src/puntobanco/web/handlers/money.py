@@ -12,7 +12,8 @@ from puntobanco.protocol.posts import PIT, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import Posting
 from puntobanco.table.authority import Confirmation
-from puntobanco.web.http.operations import ANYONE, Call, operation
+from puntobanco.web.http.operations import ANYONE, operation
+from puntobanco.web.services import Call
 
 LATEST = 35
 """How many movements a statement shows."""

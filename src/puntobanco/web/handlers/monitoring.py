@@ -12,10 +12,9 @@ from puntobanco.house.operations.metrics import CONTENT_TYPE
 from puntobanco.house.operations.settings import MetricsSettings
 from puntobanco.protocol.administration import Health
 from puntobanco.protocol.posts import HOUSE, Post
-from puntobanco.web.housekeeping import store_failed
 from puntobanco.web.http.caller import SLOTS, identity_of, token_of
-from puntobanco.web.http.operations import Call, operation
-from puntobanco.web.services import Services
+from puntobanco.web.http.operations import operation
+from puntobanco.web.services import Call, Services, store_failed
 
 SHORTEST_TOKEN, LONGEST_TOKEN = 16, 1_000
 

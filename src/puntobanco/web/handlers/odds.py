@@ -23,7 +23,8 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import SOURCE
 from puntobanco.table.betting import decided_bets
-from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, Call, figure, operation
+from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, figure, operation
+from puntobanco.web.services import Call
 
 WATCHERS = PIT | {Post.AUDITOR}
 MOST_ROUNDS = 20_000_000_000

@@ -15,7 +15,8 @@ from puntobanco.table.explain import RunningAccount
 from puntobanco.table.irregularities import decided_by, paragraph_of
 from puntobanco.table.report_forms import REPORT_FORMS
 from puntobanco.table.views import preview
-from puntobanco.web.http.operations import Call, operation
+from puntobanco.web.http.operations import operation
+from puntobanco.web.services import Call
 
 
 @operation("GET", "/tables/{table}/faults", "What can be reported at a table, by which paragraph, and who decides",

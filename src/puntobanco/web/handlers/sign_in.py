@@ -10,8 +10,8 @@ from puntobanco.protocol.entries import Who
 from puntobanco.protocol.sign_in import Enrolled, Entered, Me, NewPassword, SignIn, Ticket
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.text import printable
-from puntobanco.web.http.operations import ANYONE, Call, Reply, operation
-from puntobanco.web.services import known
+from puntobanco.web.http.operations import ANYONE, Reply, operation
+from puntobanco.web.services import Call, known
 
 EARLY = Sparing()
 logging.getLogger("puntobanco.people").addFilter(EARLY)
@@ -28,6 +28,7 @@ def _me(asked: Call, person: str) -> Me:
         play_money=settings.play_money,
         slot=asked.slot,
         confirmations=asked.services.settings.money.confirmations,
+        roads_drop_when_free=settings.roads_drop_when_free,
     )
 
 

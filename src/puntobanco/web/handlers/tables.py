@@ -25,8 +25,9 @@ from puntobanco.table.reading import LONGEST_TEXT
 from puntobanco.table.state import Phase
 from puntobanco.table.tags import tag_of
 from puntobanco.table.views import CardView
-from puntobanco.web.http.operations import ANYONE, Call, figure, operation
+from puntobanco.web.http.operations import ANYONE, figure, operation
 from puntobanco.web.http.refusals import answer
+from puntobanco.web.services import Call
 
 AT_TABLES = frozenset({Post.PLAYER, Post.CASHIER, Post.DEVICE, *STAFF})
 INSIDERS = STAFF | {Post.AUDITOR}

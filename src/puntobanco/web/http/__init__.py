@@ -1,4 +1,4 @@
-"""HTTP: how an operation is declared, read and answered, and the OpenAPI document made from the declarations.
+"""HTTP: how an operation is declared, read and answered, who calls, and the OpenAPI document.
 
-What each operation does is in `handlers`.
+What an operation does is in `puntobanco.web.handlers`.
 """

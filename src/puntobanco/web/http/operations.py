@@ -14,34 +14,12 @@ import msgspec
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.parsing import convert
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.web.http.caller import Identity
-from puntobanco.web.services import Services
 
 ANYONE = frozenset(Post)
 """Anybody who has signed in, whatever they are."""
 LARGEST_BODY = 64 * 1024
 LARGEST_WITH_A_GAME = 256 * 1024
 """Bytes of a body, and of one that may hold a game file: while it is read, every table waits."""
-
-
-class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """One request, read and checked."""
-
-    services: Services
-    who: Identity | None
-    slot: int
-    path: dict[str, str]
-    query: Any
-    body: Any
-    language: str
-    address: str
-    agent: str
-    token: str
-
-    @property
-    def person(self) -> str:
-        assert self.who is not None, "the operation asks for somebody"
-        return self.who.person
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +32,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """JSON that is ready."""
 
 
-Handler = Callable[[Call], Awaitable[Any]]
+Handler = Callable[[Any], Awaitable[Any]]
+"""Takes a `Call` of `puntobanco.web.services`, which this module does not know."""
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,1 +1,4 @@
-"""Live connections: who watches what, when a channel speaks, and what each screen is sent."""
+"""Live connections: what a screen watches, when it is sent something, and when it is dropped.
+
+The messages themselves are in `puntobanco.protocol.live`. HTTP requests are in `puntobanco.web.http`.
+"""

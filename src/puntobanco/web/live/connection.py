@@ -59,7 +59,7 @@ class Connection:
     """
 
     __slots__ = ("_behind", "_budget", "_clock", "_ends", "_fair", "_forget", "_limits", "_line", "_receive",
-                 "_refusals", "_refuse", "_send", "_take", "_waiting", "channels", "heard", "open")  # fmt: skip
+                 "_refusals", "_refuse", "_send", "_take", "_waiting", "channels", "code", "heard", "open")  # fmt: skip
 
     def __init__(self, scope: Mapping[str, Any], receive: Receive, send: Send, refuse: Callable[[str], str],
                  forget: Callable[["Connection"], None], limits: ConnectionLimits, clock: Clock,
@@ -76,6 +76,7 @@ class Connection:
         self.channels: set[Hashable] = set()
         self.heard = clock()
         self.open = True
+        self.code: int | None = None
 
     @property
     def behind(self) -> bool:
@@ -144,6 +145,7 @@ class Connection:
         """Say why and end it; one that does not take the reason in time is ended without."""
         if self.open:
             self.lost()
+            self.code = code
             self._ends = asyncio.create_task(self._farewell(code, reason))
 
     async def _farewell(self, code: int, reason: str) -> None:

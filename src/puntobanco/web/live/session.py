@@ -24,7 +24,7 @@ from puntobanco.table.views import BOARD, Audience
 from puntobanco.web.http.caller import Identity
 from puntobanco.web.http.operations import read_json
 from puntobanco.web.http.refusals import answer, told
-from puntobanco.web.live.connection import SIGNED_OUT, Connection, Receive, Send
+from puntobanco.web.live.connection import SIGNED_OUT, TOO_SLOW, Connection, Receive, Send
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher, encoded, person_at, person_everywhere
 from puntobanco.web.live.waiting import seconds_for, seconds_of
@@ -102,6 +102,8 @@ class LiveServer:
                     await screen.heard(text)
             finally:
                 self.metrics.disconnected(audience)
+                if connection.code == TOO_SLOW:
+                    self.metrics.dropped_slow()
                 screen.over()
 
     def _audience(self, who: Identity, table: str | None) -> Audience | None:

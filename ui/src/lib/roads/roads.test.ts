@@ -12,8 +12,8 @@ const asked = (colours: Derived<string | null>): string =>
   [colours.bigEyeBoy, colours.smallRoad, colours.cockroachPig].map((colour) => colour ?? "-").join("")
 
 describe("the roads are those the house draws", () => {
-  it.each(vectors)("shoe $shoe", (vector) => {
-    const found = roads(vector.results === "" ? [] : vector.results.split(" "))
+  it.each(vectors)("shoe $shoe, $turn", (vector) => {
+    const found = roads(vector.results === "" ? [] : vector.results.split(" "), vector.turn === "drop_when_free")
     expect({
       bead_plate: found.beadPlate.map(at).join(" "),
       big_road: found.bigRoad.map(cell).join(" "),

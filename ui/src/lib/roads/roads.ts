@@ -71,7 +71,7 @@ export function readMark(text: string): Mark {
 
 /** Six rows: a new column at each change, then down, and right where there is no room below. Later runs lie above
  * earlier ones, so the topmost row taken is all there is to know of a column to the right. */
-function laid(colours: readonly Colour[]): Place[] {
+function laid(colours: readonly Colour[], dropWhenFree: boolean): Place[] {
   const tops = new Map<number, number>()
   const places: Place[] = []
   let latest: Colour | null = null
@@ -90,7 +90,7 @@ function laid(colours: readonly Colour[]): Place[] {
       row += 1
     } else {
       column += 1
-      floor = 0
+      floor = dropWhenFree ? (tops.get(column) ?? ROWS) : 0
       tops.set(column, row)
     }
     places.push({ column, row })
@@ -98,7 +98,8 @@ function laid(colours: readonly Colour[]): Place[] {
   return places
 }
 
-export function roads(results: readonly string[]): Roads {
+/** `dropWhenFree`: a run that has turned right goes down again where there is room. */
+export function roads(results: readonly string[], dropWhenFree = false): Roads {
   const marks = results.map(readMark)
   const won: Mark[] = []
   const ties = [0]
@@ -132,8 +133,8 @@ export function roads(results: readonly string[]): Roads {
     won.push(mark)
     colours.push(mark.winner === "B" ? "r" : "b")
   }
-  const big = laid(colours)
-  const dots = derived.map((road) => laid(road).map((place, k) => ({ ...place, colour: road[k]! })))
+  const big = laid(colours, dropWhenFree)
+  const dots = derived.map((road) => laid(road, dropWhenFree).map((place, k) => ({ ...place, colour: road[k]! })))
   const asked = (winner: Winner): Derived<Colour | null> => ({
     bigEyeBoy: compared(winner, earlier[0]),
     smallRoad: compared(winner, earlier[1]),
