@@ -17,7 +17,7 @@ GAME ?= wu-song
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(TOOLS) ## create .venv and install everything, pinned
+setup: $(TOOLS) ## create .venv and install the pinned dependencies
 
 $(STAMP): requirements.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed"; exit 1; }
@@ -41,14 +41,14 @@ $(SCREENS): $(MODULES) ui/index.html ui/vite.config.ts $(shell find ui/src ui/pu
 
 ui: $(SCREENS) ## build the screens into the package
 
-run: ## open the demonstration house on this machine: five games, play money, a sign-in link for every post
+run: ## start the demonstration house on this machine: five games, play money, a sign-in link for every post
 	@$(MAKE) --no-print-directory --jobs=2 $(STAMP) ui
 	$(BIN)/puntobanco serve --demo
 
-play: $(STAMP) ## play at a terminal table (GAME=commission, non-commission-etg, super-six, insurance, wu-song)
+play: $(STAMP) ## play in the terminal (GAME=commission, non-commission-etg, super-six, insurance, wu-song)
 	$(BIN)/puntobanco play $(GAME)
 
-test: check ui ## every check and test, with full branch coverage of the core
+test: check ui ## run every check and test, with 100 % branch coverage of the core
 	cd ui && npm run --silent check && npm run --silent test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/pytest -q -n auto --dist loadfile $(CORE) --cov --cov-report=term --cov-fail-under=100
@@ -56,7 +56,7 @@ test: check ui ## every check and test, with full branch coverage of the core
 	$(BIN)/pytest -q -n 3 --dist loadfile tests/browser
 	$(BIN)/python -m tests.paragraphs --check
 
-check: setup ## format, lint, types, layers: quick
+check: setup ## run the format, lint, type and layer checks (fast)
 	$(BIN)/ruff format --check --quiet . || { echo "run 'make format'"; exit 1; }
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy --no-error-summary
@@ -65,25 +65,25 @@ check: setup ## format, lint, types, layers: quick
 format: setup ## format the code
 	$(BIN)/ruff format --quiet . && $(BIN)/ruff check --quiet --fix .
 
-paragraphs: setup ## which paragraphs have tests, by document; writes the generated map
+paragraphs: setup ## list the paragraphs that have tests, by document, and write the generated map
 	$(BIN)/python -m tests.paragraphs
 
-docs: setup ## write the pages that are drawn from the code
+docs: setup ## write the pages that are generated from the code
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m puntobanco.web.typescript --write
 
-shots: setup ui ## pictures of every screen: docs/screens for the README, build/screens to look at
+shots: setup ui ## take pictures of every screen: docs/screens for the README, the others in build/screens
 	$(BIN)/python -m tests.browser.shots
 
-torture: setup ## a million random commands to tables and to a running house; one that is killed, filled and torn
+torture: setup ## run the long fault tests: a million random commands, kills, full disks, torn files
 	$(BIN)/python -m tests.table.torture
 	$(BIN)/python -m tests.house.torture
 	$(BIN)/python -m tests.fuzz --commands 1000000
 
-mutants: setup ## would the tests notice? small changes to the rules and the table, sampled (MUTANTS="table.betting --each 50")
+mutants: setup ## run sampled mutation tests of the rules and the table (MUTANTS="table.betting --each 50")
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
-bench: setup ui ## measure, ours beside the limit
+bench: setup ui ## run the benchmarks, each compared with its limit
 	$(BIN)/python -m benchmarks.cold_start
 	$(BIN)/python -m benchmarks.roads
 	$(BIN)/python -m benchmarks.table
@@ -93,7 +93,7 @@ bench: setup ui ## measure, ours beside the limit
 	$(BIN)/python -m benchmarks.live
 	$(BIN)/python -m benchmarks.screens
 
-load: setup ## a house under load and under floods: the last second before a close, a steady floor, bets a second
+load: setup ## measure a house under load and under floods
 	$(BIN)/python -m benchmarks.load
 	$(BIN)/python -m benchmarks.floods
 
