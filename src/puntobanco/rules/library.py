@@ -266,7 +266,7 @@ class Sentences(msgspec.Struct, frozen=True):
         """The sentence under that key, with its parameters filled in; our own words among them are translated.
 
         >>> sentences("en").say("refusal", "unknown_card", card="1Z")
-        '"1Z" is not a card: write 9S, 10D, TD, 9♠ or just 9.'
+        '"1Z" is not a card. Write 9S, 10D, TD, 9♠ or just 9.'
         """
         shown = {name: self._shown(value) for name, value in parameters.items()}
         return self.table[section][key].format_map(shown)
