@@ -1,4 +1,5 @@
-"""The store: histories, money and answers in one transaction. One interface, two engines, one conformance suite."""
+"""The store: event streams, money and answers, written in one transaction. Two engines, SQLite and PostgreSQL, share
+one interface and one conformance suite."""
 
 from pathlib import Path
 
@@ -6,7 +7,7 @@ from puntobanco.store.records import Store
 
 
 def open_store(place: str | Path) -> Store:
-    """The store at a path (SQLite) or at a URL (`postgresql://...`), to be opened with `await store.open()`."""
+    """The store at a path (SQLite) or a URL (`postgresql://...`). Call `await store.open()` before use."""
     scheme, separator, _ = str(place).partition("://")
     if scheme in ("postgresql", "postgres") and separator:
         from puntobanco.store.postgres import PostgresStore
