@@ -1,7 +1,7 @@
-"""Electronic shoes: shuffled by the kernel's entropy, sealed before the first bet, one card revealed at a time.
+"""Electronic shoes: shuffled with kernel entropy, sealed before the first bet, revealed one card at a time.
 
-The commitment is the root of a tree over the cards in their order, each with a salt of its own: published when the shoe
-is opened, it proves afterwards that no card was moved, and tells nothing about any that was not dealt.
+The commitment is the root of a Merkle tree over the cards in order, each with its own salt. Published when the shoe is
+opened, it proves afterwards that no card was moved, and reveals nothing about cards that were not dealt.
 """
 
 import secrets
@@ -19,7 +19,7 @@ SALT = 16
 
 
 class Sealed(msgspec.Struct, frozen=True):
-    """The order of a shoe and the salts of its leaves: never in an event, a log or an export."""
+    """The order of a shoe and the salts of its leaves. Never in an event, log or export."""
 
     cards: tuple[Card, ...]
     salts: tuple[bytes, ...]
@@ -33,11 +33,11 @@ class Sealed(msgspec.Struct, frozen=True):
         return [leaf(place, card, salt) for place, (card, salt) in enumerate(zip(self.cards, self.salts, strict=True))]
 
     def reveal(self, place: int) -> "Revealed":
-        """What proves the card at that place once it has been dealt."""
+        """The proof of the card at that place, for use once it was dealt."""
         return next(self.reveal_all([place]))
 
     def reveal_all(self, places: Iterable[int]) -> Iterator["Revealed"]:
-        """The same for many places."""
+        """The same for several places."""
         levels = tree(self.leaves)
         for place in places:
             yield Revealed(place, self.cards[place], self.salts[place], tuple(path(levels, place)))
@@ -51,11 +51,11 @@ class Sealed(msgspec.Struct, frozen=True):
 
 
 class Unproven(Exception):
-    """The order of a shoe is missing, cannot be read, or is not the one that was committed to. Says nothing of it."""
+    """The order of a shoe is missing, unreadable or does not match its commitment. Contains nothing of the order."""
 
 
 class Proven(Hidden, frozen=True):
-    """The order of a shoe that matches its commitment. Each card is held against it once more when it is dealt."""
+    """The order of a shoe that matches its commitment. Each card is checked against it again when it is dealt."""
 
     name: str
     commitment: str
@@ -64,7 +64,7 @@ class Proven(Hidden, frozen=True):
 
     @classmethod
     def of(cls, name: str, commitment: str | None, decks: int | None, content: bytes | None) -> "Proven":
-        """`decks`: none for however many there are."""
+        """`decks`: None accepts any number of decks."""
         if content is None:
             raise Unproven("the order is missing")
         if commitment is None:
@@ -119,7 +119,7 @@ def _node(left: bytes, right: bytes) -> bytes:
 
 
 def tree(leaves: Sequence[bytes]) -> list[list[bytes]]:
-    """Level above level up to the root; one with an odd number has its last node twice."""
+    """The levels of the tree from leaves to root. An odd level repeats its last node."""
     levels = [list(leaves)]
     while len(level := levels[-1]) > 1:
         levels.append([_node(level[at], level[min(at + 1, len(level) - 1)]) for at in range(0, len(level), 2)])
@@ -131,7 +131,7 @@ def root(leaves: Sequence[bytes]) -> bytes:
 
 
 def path(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
-    """The neighbours on the way from a leaf to the root."""
+    """The sibling hashes from a leaf to the root."""
     found = []
     for level in levels[:-1]:
         beside = place + 1 if place % 2 == 0 else place - 1
