@@ -1,4 +1,4 @@
-"""Exact odds on any shoe, and simulation at the hardware's speed. (numpy and numba are used only here.)
+"""Exact odds on any shoe, and fast simulation. numpy and numba are used only here.
 
 >>> import puntobanco as pb
 >>> from puntobanco import odds
