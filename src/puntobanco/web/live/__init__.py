@@ -1,1 +1,1 @@
-"""Live connections: who watches what, when a channel speaks, and what each screen is sent."""
+"""Live connections: who watches what, when a channel publishes, and what each screen receives."""
