@@ -1,4 +1,4 @@
-"""What a game file must satisfy beyond its form. The first fault is refused by name; nothing half-loads."""
+"""Checks of a game file beyond its form. The first fault is refused by name; no game is loaded partially."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -26,13 +26,13 @@ _KEYS = {
 
 
 def check(game: Game, paragraphs: Collection[str], file: str) -> None:
-    """Refuse the game if anything in it cannot be meant, or cites a paragraph that is not among those given."""
+    """Refuse the game if its content is contradictory or cites a paragraph that is not given."""
     for fault in _faults(game, paragraphs):
         raise Refused(fault.reason, **fault.parameters, file=file)
 
 
 def check_text(value: object, file: str, place: str, field: str = "") -> None:
-    """Refuse text that is empty or has control characters in it, anywhere within the value."""
+    """Refuse text that is empty or contains control characters, anywhere within the value."""
     if isinstance(value, str) and not (value.strip() and value.isprintable()):
         raise Refused(Reason.TEXT_UNREADABLE, file=file, place=place, field=field)
     for name, held in _within(value):
@@ -78,7 +78,7 @@ def spoken(steps: Sequence[str]) -> str:
 
 
 def _within(value: object) -> Iterator[tuple[str, object]]:
-    """What a value holds, under the names the file has for it."""
+    """The parts of a value, under their names in the file."""
     if isinstance(value, msgspec.Struct):
         for name, written in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
             yield written, getattr(value, name)
@@ -178,7 +178,7 @@ def _condition(when: When, place: str) -> Iterator[Refused]:
 
 
 def _together(bet: Bet, layout: Layout | None) -> Iterator[Refused]:
-    """The lines of one bet on one layout: something to win, none hidden, none contradicting another."""
+    """Check the lines of one bet on one layout: something to win, none hidden, none contradicting another."""
     where = f"bet {bet.key}" + (f" on layout {layout.key}" if layout else "")
     if not bet.lines and bet.insures is None:
         yield _fault(Reason.BET_WITHOUT_LINES, where, "lines")

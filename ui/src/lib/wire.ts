@@ -304,14 +304,14 @@ export interface Overlay {
   void: readonly OverlayVoid[]
 }
 
-/** A name in each language, and as it is printed on the felt where that differs. */
+/** A name in each language, and as printed on the felt where that differs. */
 export interface Words {
   en: string
   zh: string
   felt?: string | null
 }
 
-/** A cause, where the regulation says so, and the least rank that declares the round void for it. */
+/** A cause, its citation in the regulation, and the lowest rank that may declare the round void for it. */
 export interface OverlayVoid {
   cause: OverlayCause
   citation: string
@@ -2338,7 +2338,7 @@ export interface RoundStep {
   in_play: number
 }
 
-/** So many cents from one account to another. */
+/** A transfer of cents from one account to another. */
 export interface Transfer {
   kind: TransferKind
   source: string
@@ -2410,7 +2410,7 @@ export interface Pricing {
   pays?: readonly NewPay[]
 }
 
-/** A pay line as it might be: of that bet the so manieth, from 1, and what it would pay after which commission. */
+/** A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission. */
 export interface NewPay {
   bet: string
   line: number
@@ -2575,7 +2575,7 @@ export interface Decks {
   rule: string
 }
 
-/** The course of a round, and where the document orders it. */
+/** The course of a round, with paragraphs. */
 export interface Round {
   opens: string
   closes: string
@@ -2593,7 +2593,7 @@ export interface Round {
 
 export type Announcer = "dealer" | "terminal"
 
-/** What becomes of Original Bets on a tie. */
+/** What happens to Original Bets on a tie. */
 export interface Tie {
   mode: TieMode
   rule: string
@@ -2689,7 +2689,7 @@ export interface Squeeze {
 
 export type SqueezeRight = "highest_seated" | "highest" | "consent"
 
-/** Minimum and Differential, as a document with limit paragraphs orders them. */
+/** Minimum and Differential, for documents with paragraphs on limits. */
 export interface Limits {
   differential: string
   displayed: string
@@ -2721,7 +2721,7 @@ export interface InsuranceRow {
   pays_on?: Winner | null
 }
 
-/** Where the document provides for each irregularity; what is left out it does not provide for. */
+/** The paragraph for each irregularity. The document does not provide for one that is left out. */
 export interface Irregularities {
   over_differential?: OverDifferential | null
   under_minimum?: UnderMinimum | null
@@ -2764,13 +2764,13 @@ export interface Interruption {
   not_established: string
 }
 
-/** A cause that voids the round in play; `settled_too`: also one just settled, until the next is announced. */
+/** A cause that voids the round in play. `settled_too`: also a settled round, until the next is announced. */
 export interface VoidCause {
   rule: string
   settled_too?: boolean
 }
 
-/** A dealing error with a paragraph of its own; `options` grants the players' options. */
+/** A dealing error with its own paragraph. `options` gives the players a choice. */
 export interface DealingFault {
   rule: string
   options: string
@@ -2779,7 +2779,7 @@ export interface DealingFault {
   replace_shoe?: string | null
 }
 
-/** The three ways a Player may go on after a dealing error. */
+/** The three ways in which a Player may continue after a dealing error. */
 export interface Options {
   rule: string
   as_lying: string
@@ -2789,7 +2789,7 @@ export interface Options {
 
 export type Discretion = "absolute" | "reasonable" | "unstated"
 
-/** Who may do what; an action that is left out is the Shift Manager's alone. */
+/** Who may do what. An action that is left out is reserved to the Shift Manager. */
 export interface Authorities {
   open_betting?: Authority | null
   close_betting?: Authority | null
@@ -2813,7 +2813,7 @@ export interface Authorities {
   assign?: Authority | null
 }
 
-/** The rank an action needs, where the document says so, and whether a reason must be given. */
+/** The rank that an action needs, its paragraph, and whether a reason must be given. */
 export interface Authority {
   from: StaffRank
   to?: StaffRank
