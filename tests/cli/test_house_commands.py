@@ -310,7 +310,7 @@ def test_a_store_that_was_tampered_with_fails_its_proof_with_exit_code_1(pb: Com
         store.commit()
     code, out, err = pb("house verify")
     assert code == 1
-    assert err == "WRONG: stream one, version 2: the hash is not that of the event and the hash before it\n"
+    assert err == "WRONG: stream one, version 2: the hash does not match the event and the hash before it\n"
     assert "Verification passed" not in out
     fine(pb("house backup copy.db"))
     assert "stream one, version 2" in refused(pb("house restore copy.db again.db"))

@@ -114,9 +114,9 @@ def test_a_backup_with_another_order_of_a_shoe_is_not_restored(pb: Command, tmp_
     Floor(tmp_path).run(work)
     code, _, err = pb("house verify")
     assert code == 1
-    assert "the order is not the one that was committed to" in err
+    assert "the order does not match its commitment" in err
     fine(pb("house backup copy.db"))
-    assert "the order is not the one that was committed to" in refused(pb("house restore copy.db again.db"))
+    assert "the order does not match its commitment" in refused(pb("house restore copy.db again.db"))
     assert not Path("again.db").exists()
 
 

@@ -255,7 +255,10 @@ def test_a_set_of_cards_that_is_not_in_use_is_told_by_its_name(language: str) ->
     if language == "en":
         lines = [line for line, _ in told(pit)]
         assert any("card 1 is 9, card 2 is 7, both." in line for line in lines)
-        assert "The set of cards old is taken out of service: a card that does not belong to these decks. The shoe in use stays." in lines
+        assert (
+            "The set of cards old is taken out of service: a card that does not belong to these decks. "
+            "The shoe in use stays." in lines
+        )
     assert told(pit, language)
 
 
@@ -264,7 +267,9 @@ def test_what_a_player_without_a_bet_says_is_noted_and_the_alert_is_in_words() -
     pit.open()
     pit.player("ann", c.Report(round=1, fault=Fault.FOREIGN_CARD, note="a red back"))
     lines = [line for line, _ in told(pit)]
-    assert any("ann, a player, reports a card that does not belong to these decks: a red back." in line for line in lines)
+    assert any(
+        "ann, a player, reports a card that does not belong to these decks: a red back." in line for line in lines
+    )
     assert "Dealer is alerted: a player's report is recorded without effect." in lines
     assert "fault_closed_noted" in codes(pit)
 

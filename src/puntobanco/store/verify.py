@@ -145,10 +145,10 @@ async def _chain(
         async for row in store.read(stream):
             version += 1
             if row.version != version:
-                raise Wrong(f"the event is missing, the next is {row.version}")
+                raise Wrong(f"the event is missing; the next version is {row.version}")
             head = chained(head, row.kind, row.at, row.body)
             if row.hash != head:
-                raise Wrong("the hash is not that of the event and the hash before it")
+                raise Wrong("the hash does not match the event and the hash before it")
             if reader is not None and owed is not None:
                 owed.note(stream, version, reader.take(row))
                 if reader.wants:
@@ -158,9 +158,9 @@ async def _chain(
         written, kept = await store.head(stream)
         if written > version:
             version += 1
-            raise Wrong(f"the event is missing, the stream was written to {written}")
+            raise Wrong(f"the event is missing; the stream's last version is {written}")
         if (written, kept) != (version, head):
-            raise Wrong(f"the stream says that version {written} is its last, with another hash")
+            raise Wrong(f"the stream's head has version {written} and another hash")
         if reader is not None:
             reader.end(await store.in_play(stream))
     except Wrong as wrong:

@@ -1,8 +1,8 @@
-"""What the house counts of itself, for Prometheus. In a registry of its own, so that two houses can be in one process.
+"""Prometheus metrics. They use a registry of their own, so that two servers can run in one process.
 
-Counting a bet costs about two microseconds: the child of each label is looked up in a dictionary of ours, not
-made anew. What can be asked when somebody looks (queues, beats) is asked only then. No label holds what a person
-typed: a name of a table is the house's, and reasons, commands, phases and roles are from closed lists.
+Counting a bet costs about two microseconds, because the child of each label is cached. Values that can be computed on
+demand (queues, heartbeats) are computed only when the metrics are read. No label contains text typed by a person: table
+names come from the house; reasons, commands, phases and roles from closed lists.
 """
 
 import time
@@ -29,7 +29,7 @@ Child = TypeVar("Child", Counter, Gauge, Histogram)
 
 
 class Family(Generic[Child]):
-    """A metric and its children by their labels, at hand; without labels it is its own only child."""
+    """A metric with its children cached by label. Without labels it has one child, itself."""
 
     def __init__(self, metric: Child) -> None:
         self._metric: Child = metric
@@ -42,14 +42,14 @@ class Family(Generic[Child]):
         return child
 
     def forget(self, first: str) -> None:
-        """Whatever has this as its first label is not shown any more."""
+        """Remove all children whose first label has this value."""
         for labels in [one for one in self._children if one[0] == first]:
             del self._children[labels]
             self._metric.remove(*labels)
 
 
 class Metrics:
-    """The figures of one house."""
+    """The metrics of one server."""
 
     def __init__(self, version: str, digest: str = "", monotonic: Callable[[], float] = time.monotonic) -> None:
         self.registry = registry = CollectorRegistry()
@@ -64,41 +64,45 @@ class Metrics:
         def histogram(name: str, about: str, buckets: Iterable[float], *labels: str) -> Family[Histogram]:
             return Family(Histogram(f"puntobanco_{name}", about, labels, registry=registry, buckets=tuple(buckets)))
 
-        self._rounds = counter("rounds", "Rounds ended, by winner, void, without bets or decided; reversed: taken back",
+        self._rounds = counter("rounds", "Rounds ended, by winner or void, without_bets, decided; reversals",
                                "table", "game", "result")  # fmt: skip
         self._bets = counter("bets", "Bets placed or raised", "table")
-        self._staked = counter("staked_cents", "Cents put on the layout; what is taken back is not deducted", "table")
+        self._staked = counter("staked_cents", "Cents staked; stakes taken back are not deducted", "table")
         self._refusals = counter("refusals", "Commands refused", "reason")
-        self._incidents = counter("incidents", "Commands that met a fault of the program", "table")
-        self._commands = histogram("command_seconds", "From the queue to the answer", SECONDS, "command")
-        self._append = histogram("append_seconds", "One append to the store", SECONDS)[()]
-        self._batch = histogram("batch_size", "Commands decided and written together", SIZES)[()]
-        self._queues = gauge("queue_depth", "Commands waiting", "table")
-        self._connections = gauge("live_connections", "Live connections", "audience")
-        self._sent = counter("messages_sent", "Messages to screens", "channel")
-        self._slow = counter("slow_connections", "Connections dropped because they took no message")[()]
-        self._floods = counter("floods", "Refused or ended because a budget was used up", "what")
-        self._sign_ins = counter("sign_ins", "Attempts to sign in", "result")
+        self._incidents = counter("incidents", "Commands that failed with an internal error", "table")
+        self._commands = histogram(
+            "command_seconds", "Seconds from queueing a command to its answer", SECONDS, "command"
+        )
+        self._append = histogram("append_seconds", "Seconds for one append to the store", SECONDS)[()]
+        self._batch = histogram("batch_size", "Commands per append", SIZES)[()]
+        self._queues = gauge("queue_depth", "Commands waiting in the table's queue", "table")
+        self._connections = gauge("live_connections", "Open live connections", "audience")
+        self._sent = counter("messages_sent", "Messages sent to live connections", "channel")
+        self._slow = counter("slow_connections", "Connections closed because they accepted no message in time")[()]
+        self._floods = counter("floods", "Requests refused or connections closed by rate limits", "what")
+        self._sign_ins = counter("sign_ins", "Sign-in attempts", "result")
         self._phases = gauge("tables", "Tables, by phase", "phase")
-        self._lag = gauge("loop_lag_seconds", "How late the loop was when last looked at")[()]
-        self._beats = gauge("last_beat_seconds", "Since the table's loop was last seen alive", "table")
-        self._store_failed = gauge("store_failed", "1 if nothing can be written any more")[()]
-        self._program_held = gauge("program_held", "1 if no round is opened until the program is released")[()]
-        self._program_differs = gauge("program_differs", "Files of the program that are not as recorded")[()]
-        self._drift = gauge("clock_drift_seconds", "How far the wall clock is ahead of the house's")[()]
-        Info("puntobanco_build", "The program", registry=registry).info({"version": version, "digest": digest})
+        self._lag = gauge("loop_lag_seconds", "Lag of the event loop at the last measurement")[()]
+        self._beats = gauge("last_beat_seconds", "Seconds since the table's loop was last seen alive", "table")
+        self._store_failed = gauge("store_failed", "1 if the store accepts no writes")[()]
+        self._program_held = gauge(
+            "program_held", "1 if no round opens until a change of the installed files is released"
+        )[()]
+        self._program_differs = gauge("program_differs", "Installed files that differ from the record")[()]
+        self._drift = gauge("clock_drift_seconds", "Seconds by which the wall clock is ahead of the house clock")[()]
+        Info("puntobanco_build", "Version and digest", registry=registry).info({"version": version, "digest": digest})
         ProcessCollector(registry=registry)
         self._last: dict[str, float] = {}
         self.tables({})
 
     def text(self) -> bytes:
-        """All of it, as Prometheus reads it; of the type `CONTENT_TYPE`."""
+        """All metrics in the Prometheus text format (`CONTENT_TYPE`)."""
         return generate_latest(self.registry)
 
     # ---- tables --------------------------------------------------------------------------------------------------
 
     def count(self, table: str, game: str, events: Iterable[AnyEvent]) -> None:
-        """What a batch of a table's events adds."""
+        """Count a batch of a table's events."""
         bets = staked = 0
         for event in events:
             match event:
@@ -133,12 +137,12 @@ class Metrics:
         self._incidents[table,].inc()
 
     def written(self, commands: int, seconds: float) -> None:
-        """So many commands became durable by one append."""
+        """One append made this many commands durable."""
         self._batch.observe(commands)
         self._append.observe(seconds)
 
     def watch_table(self, table: str, depth: Callable[[], int]) -> None:
-        """From now on its queue is asked for its depth, and how long ago its loop was seen, whenever somebody looks."""
+        """From now on, export the depth of the table's queue and the time since its loop was last seen."""
         self.beat(table)
         self._queues[table,].set_function(depth)
         self._beats[table,].set_function(lambda: self._monotonic() - self._last.get(table, 0.0))
@@ -147,11 +151,11 @@ class Metrics:
         self._last[table] = self._monotonic()
 
     def silent(self, table: str) -> float:
-        """Seconds since the table's loop was seen alive."""
+        """Seconds since the table's loop was last seen alive."""
         return self._monotonic() - self._last[table]
 
     def forget_table(self, table: str) -> None:
-        """A table that is not watched any more; what it has counted stays."""
+        """Stop watching a table. Its counters stay."""
         self._last.pop(table, None)
         self._queues.forget(table)
         self._beats.forget(table)
@@ -175,11 +179,11 @@ class Metrics:
         self._slow.inc()
 
     def flooded(self, what: str) -> None:
-        """`what` is of a closed list: frames, bytes, messages, requests, connections."""
+        """`what` is from a closed list: frames, bytes, messages, requests, connections."""
         self._floods[what,].inc()
 
     def signed_in(self, result: str) -> None:
-        """`result` is of a closed list, such as accepted, refused and throttled; never a name."""
+        """`result` is from a closed list, such as accepted, refused and throttled; never a name."""
         self._sign_ins[result,].inc()
 
     # ---- the house -----------------------------------------------------------------------------------------------

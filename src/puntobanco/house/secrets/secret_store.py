@@ -92,7 +92,7 @@ class EncryptedSecretStore:
             await self.seal(CANARY, UNFINISHED)
             await self._write_again(clear)
             await self.seal(CANARY, b"")
-            logger("house").info("what is sealed is encrypted from now on", rows=len(clear))
+            logger("house").info("encrypted the secrets in the store", rows=len(clear))
         elif CANARY not in rows:  # somebody removed it
             await self.seal(CANARY, b"")
         self._encrypts = True
@@ -191,7 +191,7 @@ def readable(name: str, content: bytes, kind: type[Content]) -> Content | None:
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.MsgspecError, UnicodeError):
-        logger("house").error("a sealed row cannot be read", row=name)
+        logger("house").error("a secret cannot be read", row=name)
         return None
 
 

@@ -57,9 +57,9 @@ class ShoeProver:
         loaded, self._loaded = self._loaded, None
         assert loaded is not None, "a shoe was loaded"
         if loaded.source is not Source.ELECTRONIC or not loaded.shoe.startswith(sealed_names(self._table)):
-            raise Wrong(f"shoe {loaded.shoe}: it claims to be sealed, and is not one that this table deals by itself")
+            raise Wrong(f"shoe {loaded.shoe}: it claims to be sealed, but is not an electronic shoe of this table")
         if loaded.shoe in self._used:
-            raise Wrong(f"shoe {loaded.shoe}: it was loaded before, and its order is known")
+            raise Wrong(f"shoe {loaded.shoe}: it was loaded before, so its order is known")
         self._used.add(loaded.shoe)
         try:
             content = await self._secret_store.sealed(loaded.shoe)
@@ -86,9 +86,9 @@ class ShoeProver:
         try:
             place = place_of(shoe.order.cards, before, event.index)
         except IndexError:
-            raise Wrong(f"shoe {shoe.name}: a card was turned over that had not left it face down") from None
+            raise Wrong(f"shoe {shoe.name}: a card was turned that had not left it face down") from None
         if event.card != shoe.order.cards[place]:
-            raise Wrong(f"shoe {shoe.name}, place {place}: {event.card} was dealt, and another card was committed to")
+            raise Wrong(f"shoe {shoe.name}, place {place}: {event.card} was dealt, but the commitment has another card")
         self._tally.cards += 1
 
     def _among(self, shoe: Proven, after: State) -> None:
@@ -97,4 +97,4 @@ class ShoeProver:
         out = cards_out(after)[after.old :]
         first = 52 * after.shoe.decks - after.shoe.left - len(out)
         if Counter(filter(None, out)) - Counter(shoe.order.cards[first : first + len(out)]):
-            raise Wrong(f"shoe {shoe.name}: cards were named that had not left it")
+            raise Wrong(f"shoe {shoe.name}: cards were named that had not left the shoe")

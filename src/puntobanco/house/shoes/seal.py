@@ -75,10 +75,10 @@ class Proven(Hidden, frozen=True):
             raise Unproven("the order cannot be read") from None
         decks = decks or len(order.cards) // 52
         if not len(order.cards) == len(order.salts) == 52 * decks > 0:
-            raise Unproven("the order does not have the cards of its decks")
+            raise Unproven("the order does not contain the cards of its decks")
         levels = tree(order.leaves)
         if levels[-1][0].hex() != commitment:
-            raise Unproven("the order is not the one that was committed to")
+            raise Unproven("the order does not match its commitment")
         if Counter(order.cards) != Counter(cards_of(decks)):
             raise Unproven("the cards are not those of the decks")
         return cls(name, commitment, order, levels)
@@ -86,7 +86,7 @@ class Proven(Hidden, frozen=True):
     def card(self, place: int) -> Card:
         card, salt = self.order.cards[place], self.order.salts[place]
         if not Revealed(place, card, salt, tuple(path(self.levels, place))).proves(self.commitment):
-            raise Unproven(f"the card at place {place} is not the one that was committed to")
+            raise Unproven(f"the card at place {place} does not match the commitment")
         return card
 
 

@@ -62,7 +62,7 @@ def _has_token(settings: MetricsSettings, authorization: str) -> bool:
     try:
         token = Path(settings.token_file).read_bytes()[:LONGEST_TOKEN].strip()
     except OSError as error:
-        logger("web").warning("the token of the metrics cannot be read", why=error.strerror)
+        logger("web").warning("cannot read the metrics token", why=error.strerror)
         return False
     scheme, _, given = authorization.partition(" ")
     return len(token) >= SHORTEST_TOKEN and scheme.lower() == "bearer" and compare_digest(given.encode(), token)

@@ -40,7 +40,7 @@ async def _noted(asked: Call, person: str, reason: Reason | None) -> None:
     if reason is None:
         await services.house.journal_writer.note(b.SignedIn(by=by, person=person, slot=asked.slot))
     elif reason is Reason.TRY_LATER:  # a flood must fill neither book nor log
-        logger("people").warning("a sign-in came too early", person=person, address=asked.address)
+        logger("people").warning("sign-in throttled", person=person, address=asked.address)
     else:
         await services.house.journal_writer.note(b.SignInRefused(by=by, person=person, reason=reason))
 
