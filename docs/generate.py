@@ -76,7 +76,7 @@ def page() -> str:
 # ---- the lists in scenarios.md -----------------------------------------------------------------------------------
 
 FAULTS = {
-    Fault.FOREIGN_CARD: "a card that is not of these decks: `cards` if its face is known",
+    Fault.FOREIGN_CARD: "a card that does not belong to these decks: `cards` if its face is known",
     Fault.DECK_COUNT: "the decks hold too many or too few of a card; the machine reports a card it has seen too often",
     Fault.UNSHUFFLED: "the cards were not shuffled",
     Fault.SHOE_EMPTY: "the shoe cannot supply the round; the machine reports a draw from an empty one",
@@ -105,10 +105,10 @@ CHOICES = {
     Choice.CANNOT_RECONSTRUCT: "the cards cannot be put back: void if their number is wrong, else they stay so",
     Choice.AFFECTS: "the interruption affects the round: played out if an outcome is established, else void",
     Choice.DOES_NOT_AFFECT: "the interruption does not affect the round: it goes on",
-    Choice.ORDER: "the order of cards drawn at once: `order = [2, 1]`, places in the report",
+    Choice.ORDER: "the order of cards drawn at the same time: `order = [2, 1]`, places in the report",
     Choice.CONTINUE: "the House lets play go on; cards named in the report keep their places",
     Choice.RETURN_BETS: "the House gives every bet back",
-    Choice.RESETTLE: "the settlement is taken back and made anew; `cards` for the true cards of a miscalled result",
+    Choice.RESETTLE: "the settlement is reversed and made again; `cards` for the true cards of a miscalled result",
     Choice.CONFIRM: "what a player reported is so",
     Choice.CORRECT: "the cards are as named in `cards`, in the order of drawing, not as they were keyed",
     Choice.SET_ASIDE: "the House takes the cards of the report out of play",

@@ -1,6 +1,6 @@
-"""The scoreboards ("roads"): five drawings of the results of one shoe. They inform, and decide nothing.
+"""The scoreboards ("roads"): five drawings of the results of one shoe. For information only.
 
-A void round is not added, a correction builds the roads anew, and a new shoe begins with none.
+A void round is not added, a correction rebuilds the roads, and a new shoe starts empty.
 
 >>> roads = Roads(read_marks("BBBPPBPPPBB"))
 >>> [road.colours for road in roads.derived]
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Colour(StrEnum):
-    """On the Big Road red is the Banker; on the roads derived from it red is a pattern kept, blue one broken."""
+    """On the Big Road red is the Banker. On the derived roads red is a pattern kept, blue one broken."""
 
     RED = "r"
     BLUE = "b"
@@ -50,7 +50,7 @@ RED, BLUE, BANKER, TIE = Colour.RED, Colour.BLUE, Winner.BANKER, Winner.TIE
 
 
 class Mark(msgspec.Struct, frozen=True, gc=False):
-    """What the boards keep of a round."""
+    """What the boards record of a round."""
 
     winner: Winner
     player_pair: bool = False
@@ -102,7 +102,7 @@ def _mark(found: re.Match[str]) -> Mark:
 class Road:
     """Colours laid out in six rows: a new column at each change, then down, and right where there is no room below.
 
-    Later runs lie above earlier ones, so the topmost row taken is all there is to know of a column to the right.
+    Later runs lie above earlier ones, so the topmost occupied row is all that matters of a column to the right.
     """
 
     def __init__(self, turn: Turn = Turn.STAY_ON_ROW) -> None:
@@ -147,7 +147,7 @@ class RoadCell(msgspec.Struct, frozen=True, gc=False):
 
 
 class Derived(NamedTuple, Generic[T]):
-    """Something for each derived road. They compare a run with the one before it, the second and the third before."""
+    """A value for each derived road. They compare a run with the first, second and third run before it."""
 
     big_eye_boy: T
     small_road: T
@@ -155,7 +155,7 @@ class Derived(NamedTuple, Generic[T]):
 
 
 class Roads:
-    """The roads of one shoe, which grow round by round."""
+    """The roads of one shoe, extended round by round."""
 
     def __init__(self, marks: Iterable[Mark] = (), turn: Turn = Turn.STAY_ON_ROW) -> None:
         self.marks: list[Mark] = []
@@ -212,14 +212,14 @@ class Roads:
 
     @property
     def ties_waiting(self) -> int:
-        """Ties that have no result yet to be counted on."""
+        """Ties before the first result, which have no cell to be counted on yet."""
         return 0 if self._results else self._ties[0]
 
     def ask(self, winner: Winner) -> Derived[Colour | None]:
-        """What each derived road would get if the next result were this.
+        """What each derived road would show if the next result were this.
 
-        If the latest run is as long as the earlier one, ending it keeps the pattern and going on breaks it; otherwise
-        the other way round. So the answers for Banker and Player are opposite, or there is nothing to compare with.
+        If the latest run is as long as the earlier one, ending it keeps the pattern and continuing breaks it; otherwise
+        the reverse. The answers for Banker and Player are therefore opposite, or there is nothing to compare with.
         """
         latest, length, *earlier = self._runs
         if winner is TIE:

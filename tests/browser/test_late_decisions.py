@@ -110,9 +110,7 @@ def test_after_a_decision_about_bets_none_stays_named(visit: Visit) -> None:
     form.locator("[name=reason]").fill("late")
     named.select_option("return")
     form.get_by_role("button", name="Record decision").click()
-    expect(tom.get_by_role("region", name="Notices")).to_contain_text(
-        "First the dealer confirms what was taken and paid: box 1."
-    )
+    expect(tom.get_by_role("region", name="Notices")).to_contain_text("Take and pay first: box 1.")
     dealer.page.keyboard.press("Enter")
     dealer.step("open")
 

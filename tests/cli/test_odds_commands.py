@@ -138,7 +138,7 @@ def test_insurance_on_the_very_cards(run: Run) -> None:
     assert run("odds", "insurance", "--cards", "9 9 K K", "--json").json["insurance_now"] is None
     assert "No insurance is offered" in run("odds", "insurance", "--cards", "9 9 K K").out
     refused(run("odds", "commission", "--cards", "2 2 3 4"), "has no insurance")
-    refused(run("odds", "insurance", "--shoe", "2=1,3=9,4=9", "--cards", "2 2 3 4"), "holds no 2")
+    refused(run("odds", "insurance", "--shoe", "2=1,3=9,4=9", "--cards", "2 2 3 4"), "contains no more 2")
     refused(run("odds", "insurance", "--cards", "2 2 Z 4"), "not a card")
 
 
@@ -192,29 +192,29 @@ def test_simulate_in_words(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["--rounds", "0"], "cannot be played"),
-        (["--rounds", "1e30"], "cannot be played"),
-        (["--rounds", "1e999"], "cannot be played"),
-        (["--rounds", "nan"], "no number of rounds"),
-        (["--rounds", "inf"], "no number of rounds"),
-        (["--rounds", "1.5"], "no number of rounds"),
-        (["--rounds", "-5"], "no number of rounds"),
-        (["--rounds", "1e-3"], "no number of rounds"),
-        (["--rounds", "²"], "no number of rounds"),
-        (["--rounds", ""], "no number of rounds"),
+        (["--rounds", "0"], "are not possible"),
+        (["--rounds", "1e30"], "are not possible"),
+        (["--rounds", "1e999"], "are not possible"),
+        (["--rounds", "nan"], "not a number of rounds"),
+        (["--rounds", "inf"], "not a number of rounds"),
+        (["--rounds", "1.5"], "not a number of rounds"),
+        (["--rounds", "-5"], "not a number of rounds"),
+        (["--rounds", "1e-3"], "not a number of rounds"),
+        (["--rounds", "²"], "not a number of rounds"),
+        (["--rounds", ""], "not a number of rounds"),
         ([], "--rounds"),
         (["--rounds", "9", "--decks", "3"], "(2.2.1)"),
         (["--rounds", "9", "--decks", "many"], "not a whole number"),
         (["--rounds", "9", "--mode", "slow"], "fresh or shoe"),
         (["--rounds", "9", "--seed", "-1"], "not a whole number"),
         (["--rounds", "9", "--seed", "1" * 40], "not a whole number"),
-        (["--rounds", "9", "--workers", "0"], "no number of workers"),
+        (["--rounds", "9", "--workers", "0"], "workers are not possible"),
         (["--rounds", "9", "--burn", "1"], "--mode shoe"),
         (["--rounds", "9", "--mode", "shoe", "--burn", "53"], "53"),
         (["--rounds", "9", "--mode", "shoe", "--cut-card", "416"], "416"),
         (["--rounds", "9", "--cluster", "nowhere"], "tcp://host:8786"),
         (["--rounds", "9", "--cluster", "tcp://127.0.0.1:99999"], "tcp://host:8786"),
-        (["--rounds", "9", "--cluster", "tcp://127.0.0.1:8786", "--workers", "2"], "cannot go with"),
+        (["--rounds", "9", "--cluster", "tcp://127.0.0.1:8786", "--workers", "2"], "cannot be combined with"),
         (["--rounds", "9", "--layout", "Z"], "no layout"),
     ],
 )
@@ -287,13 +287,13 @@ def test_protect_says_which_bets_favour_the_player_right_now(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["--shoes", "0"], "cannot be dealt"),
-        (["--shoes", "9999999"], "cannot be dealt"),
+        (["--shoes", "0"], "are not possible"),
+        (["--shoes", "9999999"], "are not possible"),
         (["--shoes", "few"], "not a whole number"),
         (["--cut-card", "-1"], "-1"),
         (["--decks", "11"], "(2.2.1)"),
-        (["--shoe", "A=1", "--decks", "8"], "cannot go with"),
-        (["--shoe", "A=1", "--seed", "8"], "cannot go with"),
+        (["--shoe", "A=1", "--decks", "8"], "cannot be combined with"),
+        (["--shoe", "A=1", "--seed", "8"], "cannot be combined with"),
     ],
 )
 def test_bad_input_to_protect_is_one_line(run: Run, arguments: list[str], word: str) -> None:
@@ -324,9 +324,9 @@ def test_session_tells_the_distribution_of_a_result(run: Run) -> None:
     ("arguments", "word"),
     [
         (["--rounds", "10"], "not a stake"),
-        (["--rounds", "0", "--bet", "player=1"], "cannot be played"),
-        (["--rounds", "1e6", "--bet", "player=1"], "cannot be played"),
-        (["--rounds", "1e5", "--bet", "player=1", "--bet", "tie=99.99"], "too many results"),
+        (["--rounds", "0", "--bet", "player=1"], "are not possible"),
+        (["--rounds", "1e6", "--bet", "player=1"], "are not possible"),
+        (["--rounds", "1e5", "--bet", "player=1", "--bet", "tie=99.99"], "too many possible results"),
         (["--rounds", "10", "--bet", "player=0"], "positive"),
         (["--rounds", "10", "--bet", "player=-5"], "positive"),
         (["--rounds", "10", "--bet", "player=1", "--bet", "player=2"], "given twice"),
@@ -404,9 +404,9 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     folder.mkdir()
     before = sorted(tmp_path.rglob("*"))
     for place in (fixed, locked / f"a{ending}", folder, tmp_path / "none" / f"a{ending}", fixed / f"a{ending}"):
-        refused(run(*command, option, str(place)), "cannot be written")
+        refused(run(*command, option, str(place)), "Cannot write")
     for place in (tmp_path / "a.xlsx", tmp_path / "a", Path("/dev/null")):
-        refused(run(*command, option, str(place)), "a file that ends in")
+        refused(run(*command, option, str(place)), "file name must end in")
     assert sorted(tmp_path.rglob("*")) == before
     assert fixed.read_text(encoding="utf-8") == "as it was"
 

@@ -72,7 +72,7 @@ def test_bets_go_by_number_prefix_or_name_and_a_bad_line_changes_nothing(capsys:
         "wu_song, wu_dalang",
         'no bet "dragon"',
         "not a stake",
-        "under the minimum",
+        "below the minimum",
         "more than the 1000.00",
     ):
         assert words in said
@@ -95,7 +95,7 @@ def test_undo_clear_rebet_and_double(capsys: Capture) -> None:
 def test_the_differential_is_kept(capsys: Capture) -> None:
     at = table("commission", purse=10_000_000)
     said = played(at, "banker 15000\nbanker 15000 player 6000", capsys)
-    assert "no more than 10000.00 may lie here. (5.1)" in said
+    assert "At most 10000.00 may lie here. (5.1)" in said
     assert at.slip == {"banker": 1_500_000, "player": 600_000}
 
 
@@ -103,7 +103,7 @@ def test_insurance_is_offered_capped_and_settled(capsys: Capture) -> None:
     at = table("insurance", "2 2 2 3 4 A", purse=200_000)
     said = played(at, "banker 1000\ndeal\n501\nx\n500", capsys)
     assert "Banker Insurance at 2:1, up to 500.00" in said
-    assert "at most 500.00 may be staked" in said
+    assert "The maximum is 500.00" in said
     assert at.purse == 200_000
 
 
@@ -127,7 +127,7 @@ def test_leaving_at_the_insurance_prompt_finishes_the_round_first(capsys: Captur
 
 def test_an_all_in_player_is_told_why_there_is_no_insurance(capsys: Capture) -> None:
     at = table("insurance", "2 2 2 3 4 A", purse=100_000)
-    assert "not enough for it" in played(at, "banker 1000\ndeal", capsys)
+    assert "is not enough" in played(at, "banker 1000\ndeal", capsys)
 
 
 def test_both_insurance_windows_share_one_cap(capsys: Capture) -> None:

@@ -29,7 +29,7 @@ SINCE: dict[int, set[str]] = {1: set()}
 """Kinds of entries that have come to be since each house was written."""
 DISCARDED: frozenset[str] = frozenset()
 """Schemas whose snapshots this program discards, since the state has changed: it replays those histories instead."""
-NOT_CHECKED = "NOT CHECKED: 2 shoes are sealed with a key that is not here"
+NOT_CHECKED = "NOT CHECKED: 2 shoes are encrypted with a key that is missing"
 """Those in use when the key was lost."""
 INTERRUPTED = "ins"
 """The table with bets on it when the backup was made."""
@@ -69,7 +69,7 @@ def test_it_is_what_was_recorded_and_has_every_kind_of_entry(kept: Kept) -> None
 def test_it_is_proven(kept: Kept, pb: Command) -> None:
     code, said, complaint = pb("house verify")
     assert (code, complaint.partition(" (")[0]) == (0, NOT_CHECKED), (said, complaint)
-    assert said.endswith("Everything is as it was written.\n")
+    assert said.endswith("Verification passed.\n")
     assert streams(said) == {name: head for name, (_, head) in kept.record.standing.heads.items()}
     assert standing(kept.store) == kept.record.standing
 

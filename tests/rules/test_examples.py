@@ -279,7 +279,7 @@ def command(*arguments: str) -> str:
 def test_the_command_checks_an_example(path: Path) -> None:
     game = example(path.stem)
     printed = command("check", str(path))
-    assert printed.startswith(f"{path.name} is a good game file.\n")
+    assert printed.startswith(f"{path.name} is a valid game file.\n")
     assert game.fingerprint in printed
     assert json.loads(command("check", str(path), "--json"))["fingerprint"] == game.fingerprint
 

@@ -254,7 +254,7 @@ def test_every_refusal_gives_what_its_sentence_names() -> None:
 def test_a_kept_answer_with_a_word_of_ours_that_is_gone_is_still_told() -> None:
     kept = {"file": {"word": "gone"}, "why": {"section": "gone", "key": "was_said", "parameters": {"section": 1}}}
     said = library.sentences("en").refusal(Refused(Reason.FILE_UNREADABLE, **kept))
-    assert said == "gone cannot be read: was_said."
+    assert said == "Cannot read gone: was_said."
 
 
 def test_a_key_that_is_missing_is_an_error_of_ours_and_not_passed_over() -> None:

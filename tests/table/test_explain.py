@@ -174,8 +174,8 @@ def test_stakes_after_a_tie_are_told_with_the_tie_paragraph(key: str, paragraph:
     pit.open()
     lines = told(pit)
     assert ("ann leaves 100.00 on Player in box 1 for the next round.", paragraph) in lines
-    assert ("cat takes 300.00 on Player in box 1 back.", paragraph) in lines
-    assert ("bob chose nothing after the tie: 200.00 on Banker in box 1 comes back.", paragraph) in lines
+    assert ("cat takes back 300.00 on Player in box 1.", paragraph) in lines
+    assert ("bob chose nothing after the tie: 200.00 on Banker in box 1 is returned.", paragraph) in lines
     assert ("100.00 that ann left on Player in box 1 after the tie is a bet of round 2.", paragraph) in lines
 
 
@@ -186,11 +186,11 @@ def test_a_reversal_says_who_gives_back_what_and_who_owes() -> None:
     pit.report(Fault.MISPAYMENT)
     pit.rule(SUPERVISOR, Choice.RESETTLE)
     lines = [line for line, _ in told(pit)]
-    assert "ann has to give 200.00 back." in lines
-    assert "Nothing was paid to bob: the lost stakes lie there again." in lines
-    assert "ann no longer has all of it: 150.00 is owed." in lines
-    assert "Shift Manager is alerted: money is owed since a settlement was taken back." in lines
-    assert "After a wrong payment round 1 is settled anew." in lines
+    assert "ann must give back 200.00." in lines
+    assert "Nothing was paid to bob: the lost stakes are back on the table." in lines
+    assert "ann no longer has the full amount: 150.00 is owed." in lines
+    assert "Shift Manager is alerted: money is owed after a settlement was reversed." in lines
+    assert "After a wrong payment round 1 is settled again." in lines
 
 
 def test_a_decision_of_the_house_is_marked_and_gives_its_reason() -> None:
@@ -256,7 +256,10 @@ def test_a_set_of_cards_that_is_not_in_use_is_told_by_its_name(language: str) ->
     if language == "en":
         lines = [line for line, _ in told(pit)]
         assert any("card 1 is 9, card 2 is 7, both." in line for line in lines)
-        assert "The set of cards old leaves service: a card that is not of these decks. The shoe in use stays." in lines
+        assert (
+            "The set of cards old is taken out of service: a card that does not belong to these decks. "
+            "The shoe in use stays." in lines
+        )
     assert told(pit, language)
 
 
@@ -265,7 +268,9 @@ def test_what_a_player_without_a_bet_says_is_noted_and_the_alert_is_in_words() -
     pit.open()
     pit.player("ann", c.Report(round=1, fault=Fault.FOREIGN_CARD, note="a red back"))
     lines = [line for line, _ in told(pit)]
-    assert any("ann, a player, reports a card that is not of these decks: a red back." in line for line in lines)
+    assert any(
+        "ann, a player, reports a card that does not belong to these decks: a red back." in line for line in lines
+    )
     assert "Dealer is alerted: a player's report is recorded without effect." in lines
     assert "fault_closed_noted" in codes(pit)
 
@@ -281,7 +286,7 @@ def test_squeeze_and_waiver_are_answered_with_what_follows() -> None:
     pit.staff(DEALER, c.AnswerSqueeze(round=1, index=1, permit=True))
     lines = [line for line, _ in told(pit)]
     assert "dora (Dealer) refuses it: the dealer turns card 1, not ann." in lines
-    assert "dora (Dealer) permits it: ann turns card 1 once it is drawn." in lines
+    assert "dora (Dealer) permits it: ann squeezes card 1 once it is drawn." in lines
 
 
 def test_bets_are_named_by_their_titles_and_the_electronic_table_has_no_boxes() -> None:
@@ -301,7 +306,7 @@ def test_what_was_refused_is_part_of_a_scenario_s_account() -> None:
     }
     line = run(read_scenario(written, "mine.toml"), library.game("commission")).told[-1]
     said = sentences("en").say(line.section, line.code, **line.parameters)
-    assert said.startswith("ann wants to open betting: refused. It is not for you to open betting")
+    assert said.startswith("ann wants to open betting: refused. You may not open betting")
     assert (line.code, str(line.parameters["why"])) == ("refused", "not_authorised")
     assert line.rule is not None
 

@@ -127,8 +127,8 @@ def expecting(**expect: Any) -> dict[str, Any]:
         (expecting(dealt_by="an"), ["dealt_by", '"an"', "house"]),
         # what is too much or too little
         ({"step": []}, ["at least one step"]),
-        ({"step": [{**OPEN, "cards": "9"}]}, ["step 1: cards:", '"open" does not use it', "acknowledge"]),
-        ({"step": [{"by": "ann", "do": "bet", "box": 1, "bets": []}]}, ["step 1: box:", '"bet" does not use it']),
+        ({"step": [{**OPEN, "cards": "9"}]}, ["step 1: cards:", '"open" has no such field', "acknowledge"]),
+        ({"step": [{"by": "ann", "do": "bet", "box": 1, "bets": []}]}, ["step 1: box:", '"bet" has no such field']),
         ({"step": [{"by": "dealer", "do": "report"}]}, ["step 1, report:", '"fault" is missing']),
         ({"step": [{"by": "dealer", "do": "rule"}]}, ["step 1, rule:", '"choice" is missing']),
         ({"step": [{"by": "dealer", "do": "expose", "index": 1}]}, ["step 1, expose:", '"cards" is missing']),

@@ -129,7 +129,7 @@ async def test_s4_the_sixth_wrong_password_is_told_to_wait_and_the_wait_is_logge
     answer = await stranger.post("/sign-in", {"name": "ann", "password": PASSWORD})
     assert (answer.status_code, answer.json()["reason"]) == (429, "try_later")
     assert int(answer.headers["retry-after"]) >= 1
-    assert any(line["event"] == "a sign-in came too early" and line["person"] == "ann" for line in premises.lines())
+    assert any(line["event"] == "sign-in throttled" and line["person"] == "ann" for line in premises.lines())
 
 
 BRIEF: Settings = replace(

@@ -187,7 +187,7 @@ def test_a_program_that_isolated_python_does_not_find_says_how_to_install_it(ins
         stderr=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(installed / SITE)}, check=False,
     )  # fmt: skip
     assert told.returncode == 2
-    assert "install it in a virtual environment" in told.stderr
+    assert "Install it in a virtual environment" in told.stderr
 
 
 def test_the_demonstration_of_a_changed_program_deals_and_warns(installed: Path, tmp_path: Path) -> None:

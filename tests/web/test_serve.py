@@ -154,7 +154,7 @@ def test_an_address_that_is_taken_is_told_in_one_line_and_nothing_is_touched(tmp
         port = other.getsockname()[1]
         with Running(tmp_path, told={"PUNTOBANCO_WEB_PORT": str(port)}) as house:
             assert house.ended() == 1
-            assert house.said == f"puntobanco: The house cannot listen at 127.0.0.1:{port}: Address already in use.\n"
+            assert house.said == f"puntobanco: Cannot listen on 127.0.0.1:{port}: Address already in use.\n"
     assert not (tmp_path / "house.db").exists()
 
 
@@ -166,7 +166,7 @@ def test_a_house_is_served_once(tmp_path: Path) -> None:
                 house.until(r"open at (\S+)")
                 house.told(signal.SIGTERM)
             except AssertionError:
-                assert "The house is running" in house.said
+                assert "The server is running" in house.said
             codes.append(house.ended())
         assert codes.count(2) <= 1
         assert 0 in codes

@@ -1,4 +1,4 @@
-"""What the arguments of the commands mean, and how shells complete them."""
+"""Arguments shared by the commands, and their shell completion."""
 
 import contextlib
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _language = "en"
 
 
 def speak(language: str) -> str:
-    """The language of this run, heard before anything else so that refusals are said in it too."""
+    """Set the language of this run. It is parsed first, so that refusals are in it too."""
     global _language  # noqa: PLW0603
     sentences(language)
     _language = language
@@ -30,21 +30,21 @@ def spoken() -> Sentences:
 
 
 def find(name: str) -> tuple[Game, Rulebook]:
-    """One of the five games, or the path of a game file."""
+    """Find a built-in game or read a game file."""
     if name.lower().endswith(".toml"):
         return library.read_game(Path(name))
     return library.game(name), library.rulebook(name)
 
 
 def number(text: str) -> int:
-    """A whole number as people write it, and not an absurd one."""
+    """Parse a whole number of at most nine digits."""
     if not text.isascii() or not text.isdigit() or len(text) > 9:
         raise Refused(Reason.NOT_A_NUMBER, number=text)
     return int(text)
 
 
 def read_stakes(written: list[str]) -> dict[str, Cents]:
-    """`player=100` and so on: each bet once."""
+    """Parse stakes such as `player=100`; each bet at most once."""
     stakes: dict[str, Cents] = {}
     for text in written:
         name, stake = read_stake(text)
@@ -84,22 +84,22 @@ def complete_paragraph(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _typed(ctx: typer.Context) -> tuple[Game, Rulebook]:
-    """The game typed so far; while an option lacks its value, it is still among the loose words."""
+    """The game typed so far. While an option lacks its value, the game is among the remaining words."""
     loose = [word for word in ctx.args if word in library.GAMES or word.lower().endswith(".toml")]
     return find(ctx.params.get("game") or next(iter(loose), library.GAMES[0]))
 
 
-GameName = Annotated[
-    str, typer.Argument(help="One of the five games, or a game file (*.toml).", autocompletion=complete_game)
-]
+GameName = Annotated[str, typer.Argument(help="A built-in game or a game file (*.toml).", autocompletion=complete_game)]
 LayoutName = Annotated[
-    str | None, typer.Option("--layout", help="The layout; the first if left out.", autocompletion=_complete_layout)
+    str | None, typer.Option("--layout", help="The layout. Default: the first.", autocompletion=_complete_layout)
 ]
 Language = Annotated[
     str,
-    typer.Option("--lang", help="en or zh", callback=speak, is_eager=True, autocompletion=_complete_language),
+    typer.Option(
+        "--lang", help="Language: en or zh.", callback=speak, is_eager=True, autocompletion=_complete_language
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Decks = Annotated[str | None, typer.Option("--decks", help="How many decks the cards come from.")]
+Decks = Annotated[str | None, typer.Option("--decks", help="Number of decks.")]
 Box = Annotated[str | None, typer.Option("--box", help="The betting box.")]
 Unit = Annotated[str, typer.Option("--unit", help="The table's chip unit.")]

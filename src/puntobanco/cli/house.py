@@ -1,6 +1,6 @@
-"""`puntobanco serve` and `puntobanco house ...`: run a house, and look after one.
+"""`puntobanco serve` runs the server; `puntobanco house ...` administers a house that is not running.
 
-Everything heavy is imported inside the commands: settling a hand must not wait for a web server.
+Heavy modules are imported inside the commands, so that settling a hand does not load a web server.
 """
 
 import json
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 SettingsFile = Annotated[
     Path | None,
-    typer.Option("--settings", help="The settings file; without it PUNTOBANCO_SETTINGS, and else the defaults."),
+    typer.Option("--settings", help="The settings file. Default: PUNTOBANCO_SETTINGS, else built-in defaults."),
 ]
 LINE_EVERY = 5.0
-"""Seconds between two lines of progress where there is no terminal."""
+"""Seconds between progress lines when stderr is not a terminal."""
 FOUND = "import importlib.util, sys; sys.exit(importlib.util.find_spec('puntobanco') is None)"
-"""Ends with 0 if Python finds the package."""
+"""A program that exits with 0 if Python finds the package."""
 
-house = typer.Typer(help="Look after a house: people, tables, accounts, backups, proof.", no_args_is_help=True)
+house = typer.Typer(help="Administer a house: users, tables, accounts, backups, verification.", no_args_is_help=True)
 
 
 # ---- running -----------------------------------------------------------------------------------------------------
@@ -47,13 +47,11 @@ house = typer.Typer(help="Look after a house: people, tables, accounts, backups,
 def serve(
     settings: SettingsFile = None,
     demo: Annotated[
-        bool, typer.Option("--demo", help="A demonstration on loopback: play money, five games, a person per post.")
+        bool, typer.Option("--demo", help="Run a demo on loopback: play money, five games, one user per post.")
     ] = False,
-    place: Annotated[Path, typer.Option(help="The folder in which the demonstration keeps its store and log.")] = Path(
-        "demo"
-    ),
+    place: Annotated[Path, typer.Option(help="The folder for the database and log of the demo.")] = Path("demo"),
 ) -> int:
-    """Open the house and serve it until it is told to stop."""
+    """Start the server and run until it is told to stop."""
     if not sys.flags.isolated:
         _isolate()
     from puntobanco.house.operations.garbage_collection import freeze
@@ -74,15 +72,15 @@ def serve(
         if refused.reason not in (Reason.CANNOT_LISTEN, Reason.STORE_FAILED):
             raise
         typer.echo(f"puntobanco: {spoken().refusal(refused)}", err=True)
-        return 1  # nothing was asked for wrongly: the machine may do better the next time
+        return 1  # not a usage error: a retry may succeed
     if code:
-        typer.echo("puntobanco: the store failed and the house has stopped; the log says why.", err=True)
+        typer.echo("puntobanco: the store failed and the server has stopped. See the log.", err=True)
     return code
 
 
 def _isolate() -> NoReturn:
-    """Execute the same command again in Python's isolated mode (`-I`), as the same process: PYTHONPATH, packages of the
-    user and modules of the current folder have no effect."""
+    """Re-execute this command in Python's isolated mode (`-I`), which ignores PYTHONPATH, user site-packages and the
+    current folder."""
     unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
     flags = {"-B": sys.dont_write_bytecode, "-u": unbuffered, "-Xutf8": bool(sys.flags.utf8_mode)}
     kept = [flag for flag, given in flags.items() if given]
@@ -99,7 +97,7 @@ def _settings(path: Path | None) -> "Settings":
 
 
 def _demo_settings(found: "Settings", place: Path) -> "Settings":
-    """Never reachable from outside, never beside real money: the settings refuse it."""
+    """The settings of a demo. `checked` rejects a demo that is reachable from outside or uses real money."""
     from puntobanco.house.operations.settings_loading import checked
 
     told = checked(
@@ -116,8 +114,7 @@ def _demo_settings(found: "Settings", place: Path) -> "Settings":
 
 
 def _run(work: Callable[[], Awaitable[T]]) -> T:
-    """With the fast loop the server wants. What is written is its owner's alone, and a store that cannot be used is
-    told in one line."""
+    """Run on uvloop with umask 077, and turn store and file errors into a refusal of one line."""
     import uvloop
 
     from puntobanco.store.records import Failed, StoreFailed
@@ -141,10 +138,10 @@ def _unusable(why: str) -> Refused:
 
 
 async def _first_started(services: "Services", url: str) -> None:
-    """A house without anybody gets one administrator, with a password that is good once."""
+    """Print the URL. In a new house, also create the first administrator and print their one-time password."""
     from puntobanco.house.first_start import create_administrator
 
-    typer.echo(f"The house is open at {url}", err=True)
+    typer.echo(f"Listening on {url}", err=True)
     first = await create_administrator(services.house.journal_writer, services.credentials, services.house.itself())
     if first is not None:
         _tell_password(*first)
@@ -154,32 +151,32 @@ async def _demo_started(services: "Services", url: str) -> None:
     from puntobanco.web.demo import PEOPLE, PIN, furnish, links
 
     await furnish(services.house)
-    typer.echo(f"\n  DEMONSTRATION: play money, on this machine only.\n\n  {url}/\n")
+    typer.echo(f"\n  DEMO: play money, on this machine only.\n\n  {url}/\n")
     for name, link in (await links(services, url)).items():
         title, post = PEOPLE[name]
         typer.echo(f"  {title}, {post.replace('_', ' ')}:\n  {link}")
     typer.echo(
-        "\n  Each link signs one person in, once, in a tab of its own."
-        f"\n  The PIN of every player is {PIN}: for the dealer's table and the cage."
-        "\n  Ctrl-C finishes the rounds and stops; twice stops at once.\n"
+        "\n  Each link signs in one user, once. Open each in its own tab."
+        f"\n  Every player has the PIN {PIN}, for the dealer's table and the cage."
+        "\n  Press Ctrl-C to finish the rounds and stop, twice to stop at once.\n"
     )
 
 
 def _tell_stopping(seconds: int) -> None:
-    typer.echo(f"Rounds are finished, for {seconds} seconds at most; once more stops at once.", err=True)
+    typer.echo(f"Finishing rounds for up to {seconds} seconds. A second signal stops at once.", err=True)
 
 
 def _tell_password(name: str, password: str) -> None:
-    typer.echo(f"Administrator: {name}\nOne-time password: {password}\nIt must be changed at the first sign-in.")
+    typer.echo(f"Administrator: {name}\nOne-time password: {password}\nChange it at the first sign-in.")
 
 
-# ---- looking after a house that is not running -------------------------------------------------------------------
+# ---- administering a house that is not running -------------------------------------------------------------------
 
 
-def _at_rest(
+def _offline(
     path: Path | None, work: Callable[["OfflineHouse"], Awaitable[T]], *, new: bool = False, key_lost: bool = False
 ) -> T:
-    """With the house to oneself: one that is running is looked after from its own screens."""
+    """Open the house exclusively and run `work`. Refuses if the server is running."""
     from puntobanco.house.offline import open_offline
     from puntobanco.house.operations.log import start_log, stop_log
 
@@ -196,12 +193,12 @@ def _at_rest(
         stop_log()
 
 
-def _errand(path: Path | None, *errands: "AnyAdministrativeCommand") -> None:
-    _at_rest(path, lambda house: house.do(*errands))
+def _administer(path: Path | None, *commands: "AnyAdministrativeCommand") -> None:
+    _offline(path, lambda house: house.do(*commands))
 
 
 def _print(rows: Iterable[Sequence[str]]) -> None:
-    """In columns."""
+    """Print rows in aligned columns."""
     lines = list(rows)
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
@@ -210,19 +207,19 @@ def _print(rows: Iterable[Sequence[str]]) -> None:
 
 @house.command()
 def init(settings: SettingsFile = None) -> None:
-    """Create the store, and one administrator with a password that is good once."""
-    _tell_password(*_at_rest(settings, lambda house: house.found(), new=True))
+    """Create the database and one administrator with a one-time password."""
+    _tell_password(*_offline(settings, lambda house: house.found(), new=True))
 
 
-user = typer.Typer(help="People of a house at rest.", no_args_is_help=True)
-table = typer.Typer(help="Tables of a house at rest.", no_args_is_help=True)
-account = typer.Typer(help="What accounts hold.", no_args_is_help=True)
-key = typer.Typer(help="The key that sealed shoes and second factors are encrypted with.", no_args_is_help=True)
+user = typer.Typer(help="Users, while the server is stopped.", no_args_is_help=True)
+table = typer.Typer(help="Tables, while the server is stopped.", no_args_is_help=True)
+account = typer.Typer(help="Account balances.", no_args_is_help=True)
+key = typer.Typer(help="The key that encrypts sealed shoes and second factors.", no_args_is_help=True)
 house.add_typer(user, name="user")
 house.add_typer(table, name="table")
 house.add_typer(account, name="account")
 house.add_typer(key, name="key")
-Name = Annotated[str, typer.Argument(help="The name they sign in with.")]
+Name = Annotated[str, typer.Argument(help="The sign-in name.")]
 TableName = Annotated[str, typer.Argument(help="The name of the table.")]
 At = Annotated[str, typer.Option("--table", help="Only at this table.")]
 
@@ -230,21 +227,23 @@ At = Annotated[str, typer.Option("--table", help="Only at this table.")]
 @user.command("add")
 def add_user(
     name: Name,
-    title: Annotated[str, typer.Option(help="How they are called.")],
-    post: Annotated[str, typer.Option(help="player, cashier, dealer, pit_supervisor, ... administrator.")] = "player",
+    title: Annotated[str, typer.Option(help="The display name.")],
+    post: Annotated[
+        str, typer.Option(help="The post: player, cashier, dealer, pit_supervisor, ... administrator.")
+    ] = "player",
     at: At = "*",
     settings: SettingsFile = None,
 ) -> None:
-    """Admit somebody, and print a password that is good once."""
+    """Add a user and print a one-time password."""
     from puntobanco.protocol.administrative_commands import Admit
 
-    errand = Admit(person=name, title=title, post=_post(post), scope=at)
+    command = Admit(person=name, title=title, post=_post(post), scope=at)
 
     async def work(house: "OfflineHouse") -> str:
-        await house.do(errand)
+        await house.do(command)
         return await house.give_password(name)
 
-    typer.echo(f"One-time password of {name}: {_at_rest(settings, work)}")
+    typer.echo(f"One-time password of {name}: {_offline(settings, work)}")
 
 
 def _post(name: str) -> "Post":
@@ -257,7 +256,7 @@ def _post(name: str) -> "Post":
 
 @user.command("list")
 def list_users(settings: SettingsFile = None) -> None:
-    """Everybody, and what they are where."""
+    """List all users and their roles."""
 
     async def work(house: "OfflineHouse") -> list[tuple[str, ...]]:
         return [
@@ -270,172 +269,174 @@ def list_users(settings: SettingsFile = None) -> None:
             for one in house.journal.people.values()
         ]
 
-    _print(_at_rest(settings, work))
+    _print(_offline(settings, work))
 
 
 @user.command("password")
 def password(name: Name, settings: SettingsFile = None) -> None:
-    """Give a new password that is good once; the old one and the second factor are worth nothing any more."""
-    given = _at_rest(settings, lambda house: house.give_password(name))
+    """Set a new one-time password. The old password and the second factor become invalid."""
+    given = _offline(settings, lambda house: house.give_password(name))
     typer.echo(f"One-time password of {name}: {given}")
 
 
 @user.command("role")
 def give_role(
     name: Name,
-    post: Annotated[str, typer.Argument(help="The post; `none` takes the role away.")],
+    post: Annotated[str, typer.Argument(help="The post, or `none` to remove the role.")],
     at: At = "*",
     settings: SettingsFile = None,
 ) -> None:
-    """Give somebody a role in the house or at one table, or take it away."""
+    """Give a user a role in the house or at one table, or remove it."""
     from puntobanco.protocol.administrative_commands import GiveRole, TakeRole
 
     if post == "none":
-        _errand(settings, TakeRole(person=name, scope=at))
+        _administer(settings, TakeRole(person=name, scope=at))
     else:
-        _errand(settings, GiveRole(person=name, post=_post(post), scope=at))
+        _administer(settings, GiveRole(person=name, post=_post(post), scope=at))
 
 
 @user.command("disable")
-def disable(name: Name, reason: Annotated[str, typer.Option(help="Why.")], settings: SettingsFile = None) -> None:
-    """Let somebody in no more."""
+def disable(
+    name: Name, reason: Annotated[str, typer.Option(help="The reason.")], settings: SettingsFile = None
+) -> None:
+    """Disable a user."""
     from puntobanco.protocol.administrative_commands import Disable
 
-    _errand(settings, Disable(person=name, reason=reason))
+    _administer(settings, Disable(person=name, reason=reason))
 
 
 @user.command("enable")
 def enable(name: Name, settings: SettingsFile = None) -> None:
-    """Let somebody in again."""
+    """Enable a disabled user."""
     from puntobanco.protocol.administrative_commands import Enable
 
-    _errand(settings, Enable(person=name))
+    _administer(settings, Enable(person=name))
 
 
 @table.command("add")
 def add_table(
     name: TableName,
-    game: Annotated[str, typer.Argument(help="One of the five games, or the path of a game file.")],
-    automatic: Annotated[bool, typer.Option("--automatic", help="It deals by itself from an electronic shoe.")] = False,
+    game: Annotated[str, typer.Argument(help="A built-in game or the path of a game file.")],
+    automatic: Annotated[bool, typer.Option("--automatic", help="Deal automatically from an electronic shoe.")] = False,
     settings: SettingsFile = None,
 ) -> None:
-    """Add a table; a game file is taken up with it."""
+    """Add a table. A game file is imported with it."""
     from puntobanco.protocol.administrative_commands import AddGame, AddTable
     from puntobanco.rules import library
 
-    errands: list[AnyAdministrativeCommand] = []
+    commands: list[AnyAdministrativeCommand] = []
     if game not in library.GAMES and Path(game).is_file():
         found, _ = library.read_game(Path(game))
-        errands.append(AddGame(content=Path(game).read_text(encoding="utf-8")))
+        commands.append(AddGame(content=Path(game).read_text(encoding="utf-8")))
         game = found.key
-    _errand(settings, *errands, AddTable(table=name, game=game, automatic=automatic))
+    _administer(settings, *commands, AddTable(table=name, game=game, automatic=automatic))
 
 
 @table.command("list")
 def list_tables(settings: SettingsFile = None) -> None:
-    """Every table, its game, and where it was left."""
+    """List all tables, their games and phases."""
 
     async def work(house: "OfflineHouse") -> list[tuple[str, ...]]:
         return [
             (
                 one.name,
                 one.game,
-                "deals by itself" if one.automatic else "",
+                "automatic" if one.automatic else "",
                 "retired" if one.retired else str((await house.left(one.name)).phase),
             )
             for one in house.journal.tables.values()
         ]
 
-    _print(_at_rest(settings, work))
+    _print(_offline(settings, work))
 
 
 @table.command("retire")
 def retire(name: TableName, settings: SettingsFile = None) -> None:
-    """Take a closed table out of the house; its history stays."""
+    """Retire a closed table. Its history is kept."""
     from puntobanco.protocol.administrative_commands import RetireTable
 
-    _errand(settings, RetireTable(table=name))
+    _administer(settings, RetireTable(table=name))
 
 
 @account.command("list")
 def list_accounts(
-    begins: Annotated[str, typer.Argument(help="Only names that begin so: wallet:, float:, purse:.")] = "",
+    begins: Annotated[str, typer.Argument(help="Only names with this prefix: wallet:, float:, purse:.")] = "",
     settings: SettingsFile = None,
 ) -> None:
-    """What every account holds; together they hold nothing."""
+    """List all account balances. They sum to zero."""
     from puntobanco.rules.money import show_money
 
     async def work(house: "OfflineHouse") -> dict[str, int]:
         return dict(await house.store.balances())
 
-    for name, held in sorted(_at_rest(settings, work).items()):
+    for name, held in sorted(_offline(settings, work).items()):
         if name.startswith(begins):
             typer.echo(f"{show_money(held):>20}  {name}")
 
 
-# ---- the key of what is sealed ----------------------------------------------------------------------------------
+# ---- the encryption key --------------------------------------------------------------------------------------------
 
 
 @key.command("rotate")
 def rotate_key(settings: SettingsFile = None) -> None:
-    """Encrypt sealed shoes and second factors with a new key, and forget the old one."""
+    """Re-encrypt sealed shoes and second factors with a new key, and delete the old key."""
 
     async def work(house: "OfflineHouse") -> str:
         await house.rotate_key()
         return house.secret_store.ring.place
 
     typer.echo(
-        f"{_at_rest(settings, work)}: a new key. Copy it apart from the backups; earlier backups need the earlier key."
+        f"{_offline(settings, work)}: new key. Keep a copy apart from the backups. Old backups need the old key."
     )
 
 
 @key.command("lost")
 def lose_key(settings: SettingsFile = None) -> None:
-    """Declare the key lost: the house starts again under a new one. Undealt shoes and second factors are lost with it.
+    """Declare the key lost and create a new one. Undealt shoes and second factors become unreadable.
 
-    A house whose key is there is left as it is.
+    Does nothing if the key is present.
     """
 
     async def work(house: "OfflineHouse") -> str:
         return house.secret_store.ring.place
 
-    place = _at_rest(settings, work, key_lost=True)
-    typer.echo(f"{place}: a new key. Second factors are set up again at the next sign-in.")
-    typer.echo("Shoes in use are taken out of service when the house starts; the pit decides on their rounds.")
+    place = _offline(settings, work, key_lost=True)
+    typer.echo(f"{place}: new key. Users set up their second factor again at the next sign-in.")
+    typer.echo("The next start takes the shoes in use out of service. The pit decides on their rounds.")
 
 
-# ---- backups and proof -------------------------------------------------------------------------------------------
+# ---- backups and verification --------------------------------------------------------------------------------------
 
 
 @house.command()
 def backup(
-    to: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")], settings: SettingsFile = None
+    to: Annotated[Path, typer.Argument(help="The file to write. It must not exist.")], settings: SettingsFile = None
 ) -> None:
-    """Copy the store, also while the house runs."""
+    """Back up the database. The server may be running."""
     from puntobanco.store.places import find, is_url
     from puntobanco.store.sqlite import SqliteStore
 
     place = _settings(settings).store.place
     if is_url(place):
-        raise _unusable("on PostgreSQL a backup is made with pg_dump")
+        raise _unusable("use pg_dump to back up PostgreSQL")
 
     async def work() -> None:
         await find(place)
         await SqliteStore(place).backup(to)
 
     _run(work)
-    typer.echo(f"{to}: written.")
+    typer.echo(f"Wrote {to}.")
 
 
 @house.command()
 def restore(
-    backup: Annotated[Path, typer.Argument(help="A backup.")],
-    to: Annotated[str, typer.Argument(help="Where the store shall be; nothing may be there.")],
+    backup: Annotated[Path, typer.Argument(help="The backup file.")],
+    to: Annotated[str, typer.Argument(help="The database file to create. It must not exist.")],
     settings: SettingsFile = None,
 ) -> int:
-    """Bring a backup back, once it is proven. One that is faulty is not brought back.
+    """Verify a backup and restore it. A backup that fails verification is not restored.
 
-    A backup does not have the key: put it beside the store, or where the settings say.
+    A backup does not contain the key: put the key next to the database, or where the settings say.
     """
     from puntobanco.house.audit.proof import prove_house
     from puntobanco.house.secrets.keyring import found, path_of
@@ -444,7 +445,7 @@ def restore(
     from puntobanco.store.restore import restore as bring_back
 
     if is_url(to):
-        raise _unusable("on PostgreSQL a backup is brought back with pg_restore")
+        raise _unusable("use pg_restore to restore PostgreSQL")
 
     usual = _settings(settings).store
     told, tally = replace(usual, place=to), Tally()
@@ -457,23 +458,21 @@ def restore(
 
     _say_proof(_run(work), tally)
     if ring is None or tally.missing:
-        typer.echo(
-            f"A backup does not hold the key. To start the house, put the key it was made under at {path_of(told)}."
-        )
+        typer.echo(f"A backup does not contain the key. Before you start the server, put the key at {path_of(told)}.")
     return 0
 
 
 @house.command()
 def verify(
     place: Annotated[
-        str | None, typer.Argument(help="A backup or a store; without it the one of the settings.")
+        str | None, typer.Argument(help="A backup or a database. Default: the one in the settings.")
     ] = None,
     settings: SettingsFile = None,
 ) -> int:
-    """Prove a store: every hash, event, payout, posting and snapshot. Exit code 1 if something is wrong.
+    """Verify a database: every hash, event, payout, posting and snapshot. Exit code 1 if verification fails.
 
-    Every event is decided again by the rules of its game. A file is proven by a copy of what is committed, also while
-    the house runs; it stays as it is. Ctrl-C stops it, removes the copy and exits with 130.
+    Decides every event again by the rules of its game. A SQLite file is not changed: the command verifies a copy of the
+    committed data, so the server may be running. Ctrl-C removes the copy and exits with 130.
     """
     from puntobanco.house.audit.proof import proven_at
     from puntobanco.house.operations.garbage_collection import freeze
@@ -502,15 +501,15 @@ def verify(
 
 @house.command()
 def incident(
-    number: Annotated[int, typer.Argument(help="The number, as the refusal, the log and the pit screen give it.")],
+    number: Annotated[int, typer.Argument(help="The incident number from the refusal, the log or the pit screen.")],
     place: Annotated[
-        str | None, typer.Argument(help="A backup or a store; without it the one of the settings.")
+        str | None, typer.Argument(help="A backup or a database. Default: the one in the settings.")
     ] = None,
     settings: SettingsFile = None,
 ) -> int:
-    """Send the command of an incident again to the state it was decided on. Exit code 1 if it still fails.
+    """Replay the command of an incident on the state it met. Exit code 1 if it still fails.
 
-    It works on a copy of what is committed, also while the house runs; nothing is written.
+    Works on a copy of the committed data and changes nothing. The server may be running.
     """
     from puntobanco.house.audit.reenact import reenacted_at
     from puntobanco.house.secrets.keyring import found as found_key
@@ -538,10 +537,10 @@ def incident(
 
 @house.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="A round as the dispute desk exports it.")],
-    seal: Annotated[str | None, typer.Option(help="The seal as the house told it, on paper or on its screens.")] = None,
+    file: Annotated[Path, typer.Argument(help="A round exported by the dispute desk.")],
+    seal: Annotated[str | None, typer.Option(help="The seal as printed or shown by the house.")] = None,
 ) -> int:
-    """Check an exported round: hashes, events, and every bet settled again. Exit code 1 if something is wrong."""
+    """Verify an exported round: hashes and events, and settle every bet again. Exit code 1 if verification fails."""
     from puntobanco.house.audit.export import check as check_export
     from puntobanco.rules.refusal import Reason, Refused
 
@@ -559,7 +558,7 @@ def check(
 
 @contextmanager
 def _progress() -> Iterator["Watch"]:
-    """How far a proof has come and how fast it goes: a bar on a terminal, elsewhere a line every few seconds."""
+    """Show the progress of a verification: a bar on a terminal, otherwise a line every few seconds."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -589,8 +588,8 @@ def _say_proof(proof: "Verification", tally: "Tally") -> int:
         return 1
     if unopened := sum(tally.unopened.values()):
         ids = ", ".join(sorted(tally.unopened))
-        typer.echo(f"NOT CHECKED: {unopened} shoes are sealed with a key that is not here ({ids}).", err=True)
+        typer.echo(f"NOT CHECKED: {unopened} shoes are encrypted with a key that is missing ({ids}).", err=True)
     if tally.missing:
         return 1
-    typer.echo("Everything is as it was written.")
+    typer.echo("Verification passed.")
     return 0

@@ -1,4 +1,4 @@
-"""`puntobanco`: the commands. Bad input of any kind gives one line and exit code 2."""
+"""The `puntobanco` command. Invalid input prints one line on stderr and exits with code 2."""
 
 import io
 import os
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="puntobanco",
-    help="Baccarat by the letter of the rules: five approved games, and any you write.",
+    help="Baccarat by the rules: five approved games, and any game you define.",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 
 
 def main() -> None:
-    """Run the command; every refusal is one readable line on stderr and exit code 2."""
+    """Run the command. A refusal prints one line on stderr and exits with code 2."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
@@ -66,12 +66,12 @@ def main() -> None:
         code = _read_enough()
     except OSError as error:
         code = _complain(f"{error.strerror}.")
-        os._exit(code)  # what could not be written cannot be written while leaving either
+        os._exit(code)  # flushing at exit would fail again
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _read_enough() -> int:
-    """Whoever read our output has closed it, which is no error; what is left goes nowhere."""
+    """Discard the rest of the output: the reader has closed the pipe, which is not an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
@@ -98,7 +98,7 @@ def _options(
 
 @app.command()
 def games(lang: Language = "en", json: AsJson = False) -> None:
-    """The games, their layouts and fingerprints."""
+    """List the games with their layouts and fingerprints."""
     from puntobanco.cli import show
 
     show.games([library.game(key) for key in library.GAMES], sentences(lang), json=json)
@@ -106,7 +106,7 @@ def games(lang: Language = "en", json: AsJson = False) -> None:
 
 @app.command()
 def paytable(game: GameName, layout: LayoutName = None, lang: Language = "en", json: AsJson = False) -> None:
-    """What every bet of a layout pays, and the paragraph that says so."""
+    """Print the pay table of a layout with the paragraph for each line."""
     from puntobanco.cli import show
 
     found, _ = find(game)
@@ -116,10 +116,14 @@ def paytable(game: GameName, layout: LayoutName = None, lang: Language = "en", j
 @app.command()
 def settle(
     game: GameName,
-    cards: Annotated[str, typer.Option("--cards", help='In draw order: "K 2 4 A 7 7".')],
+    cards: Annotated[str, typer.Option("--cards", help='The cards in draw order: "K 2 4 A 7 7".')],
     bet: Annotated[
         list[str],
-        typer.Option("--bet", help="player=100, banker_insurance@four=50; repeat.", autocompletion=complete_bet),
+        typer.Option(
+            "--bet",
+            help="A stake such as player=100 or banker_insurance@four=50; repeatable.",
+            autocompletion=complete_bet,
+        ),
     ] = [],  # noqa: B006
     layout: LayoutName = None,
     box: Box = None,
@@ -131,7 +135,7 @@ def settle(
     lang: Language = "en",
     json: AsJson = False,
 ) -> None:
-    """Settle bets on a finished hand, to the cent and by the paragraph."""
+    """Settle bets on a finished hand, to the cent and with paragraphs."""
     from puntobanco.cli import show
 
     found, _ = find(game)
@@ -153,7 +157,7 @@ def rules(
     lang: Language = "en",
     json: AsJson = False,
 ) -> None:
-    """The paragraphs of a game's rules in our own words, and the code and tests that enforce each."""
+    """Print the rules of a game by paragraph, with the code and tests that enforce each."""
     from puntobanco.cli import show
 
     found, journal = find(game)
@@ -168,7 +172,7 @@ def check(
     lang: Language = "en",
     json: AsJson = False,
 ) -> None:
-    """Check a game file or an overlay of your own: say what is wrong, or what it is."""
+    """Validate a game file or an overlay."""
     from puntobanco.cli import show
 
     if library.is_overlay(file):
@@ -181,12 +185,12 @@ def check(
 @app.command()
 def roads(
     results: Annotated[
-        str, typer.Argument(help='The rounds of a shoe: "BBPbnT"; b or p after one is a pair, n a natural.')
+        str, typer.Argument(help='The results of a shoe, such as "BBPbnT"; b and p mark pairs, n a natural.')
     ],
     lang: Language = "en",
     json: AsJson = False,
 ) -> None:
-    """The scoreboards of a shoe: bead plate, Big Road and the three roads derived from it. For information only."""
+    """Draw the scoreboards of a shoe: bead plate, Big Road and the three derived roads. For information only."""
     from puntobanco.cli.roads import show_roads
     from puntobanco.roads import Roads, read_marks
 
@@ -199,9 +203,9 @@ def scenario(
     lang: Language = "en",
     json: AsJson = False,
 ) -> None:
-    """Play incidents written down as files and say where the rules make something else of them.
+    """Run scenario files and report expectations that do not hold.
 
-    Each file has a verdict of its own. Exit code 1: an expectation did not hold; 2: a file cannot be played.
+    Prints a verdict for each file. Exit code 1: an expectation did not hold. Exit code 2: a file is invalid.
     """
     from puntobanco.cli import show
 
@@ -211,7 +215,7 @@ def scenario(
 
 
 def _verdict(file: Path) -> "tuple[str, str, ScenarioOutcome | Refused]":
-    """The file's name and the scenario's title with what came of it, or why it cannot be played."""
+    """Return the file name and the scenario's title with its outcome, or the refusal if the file is invalid."""
     try:
         return file.name, *_played(file)
     except Refused as refused:
@@ -219,7 +223,7 @@ def _verdict(file: Path) -> "tuple[str, str, ScenarioOutcome | Refused]":
 
 
 def _played(file: Path) -> "tuple[str, ScenarioOutcome]":
-    """A scenario's title and what came of it."""
+    """Return the title and the outcome of a scenario."""
     from puntobanco.table import scenario as scenarios
 
     read = scenarios.read_scenario(library.read_toml(file), file.name)
@@ -235,7 +239,7 @@ def _played(file: Path) -> "tuple[str, ScenarioOutcome]":
 def explain(
     file: Annotated[Path, typer.Argument(help="A scenario file (TOML).")], lang: Language = "en", json: AsJson = False
 ) -> None:
-    """The account of a scenario in plain words, in order, with paragraphs, and with what was refused to whom."""
+    """Narrate a scenario step by step, with paragraphs and refusals."""
     from puntobanco.cli import show
 
     show.account(_played(file)[1].told, sentences(lang), json=json)
@@ -244,18 +248,18 @@ def explain(
 @app.command()
 def play(
     game: Annotated[
-        str, typer.Argument(help="One of the five games, or a game file.", autocompletion=complete_game)
+        str, typer.Argument(help="A built-in game or the path of a game file.", autocompletion=complete_game)
     ] = "wu-song",
     layout: LayoutName = None,
     decks: Decks = None,
-    balance: Annotated[str, typer.Option("--balance", help="Play money to start with.")] = "1000",
-    minimum: Annotated[str, typer.Option("--minimum", help="The table's minimum for each bet.")] = "5",
+    balance: Annotated[str, typer.Option("--balance", help="The initial balance in play money.")] = "1000",
+    minimum: Annotated[str, typer.Option("--minimum", help="The table minimum for each bet.")] = "5",
     differential: Annotated[str, typer.Option("--differential", help="The table's maximum Differential.")] = "10000",
     unit: Unit = "1",
     fast: Annotated[bool, typer.Option("--fast", help="Do not pause between cards.")] = False,
     lang: Language = "en",
 ) -> None:
-    """Play at a terminal table against an automatic dealer, with a shuffled shoe and play money."""
+    """Play in the terminal against an automatic dealer with play money."""
     from puntobanco.cli.play import TerminalTable
     from puntobanco.rules.limits import TableLimits
 

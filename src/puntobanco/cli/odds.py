@@ -1,4 +1,4 @@
-"""The commands of the mathematician: `odds`, `simulate`, `protect`, `session`.
+"""The commands `odds`, `simulate`, `protect`, `session`.
 
 Everything that computes is imported by the command that needs it: the other commands start without it.
 """
@@ -41,18 +41,18 @@ if TYPE_CHECKING:
     from puntobanco.odds.sheets import Sheet
 
 INTERRUPTED = 130
-"""Exit code of a run that was stopped with Ctrl-C: what it printed is partial, and says so."""
+"""Exit code of a run stopped with Ctrl-C. Its output is partial and says so."""
 DEFAULT_CUT_CARD = 14
 DEFAULT_SHOES = 200
 
-ShoeText = Annotated[str | None, typer.Option("--shoe", help='What is left: "A=32,2=31,...,K=32"; left out is none.')]
-ReportFile = Annotated[Path | None, typer.Option("--report", help="Pictures: a page (.html) or one of them (.png).")]
-OutFile = Annotated[Path | None, typer.Option("--out", help="A table: .parquet, .csv, .json or .jsonl.")]
+ShoeText = Annotated[str | None, typer.Option("--shoe", help='Cards left in the shoe: "A=32,2=31,...,K=32".')]
+ReportFile = Annotated[Path | None, typer.Option("--report", help="Write charts: all of them (.html) or one (.png).")]
+OutFile = Annotated[Path | None, typer.Option("--out", help="Write a table: .parquet, .csv, .json or .jsonl.")]
 Seed = Annotated[str, typer.Option("--seed", help="The same seed gives the same result.")]
-Burn = Annotated[str | None, typer.Option("--burn", help="Cards burnt from a new shoe; none if left out.")]
+Burn = Annotated[str | None, typer.Option("--burn", help="Cards burnt from a new shoe. Default: 0.")]
 CutCard = Annotated[
     str | None,
-    typer.Option("--cut-card", help=f"Cards behind the cut card; {DEFAULT_CUT_CARD} if left out."),
+    typer.Option("--cut-card", help=f"Cards behind the cut card. Default: {DEFAULT_CUT_CARD}."),
 ]
 
 
@@ -64,14 +64,16 @@ def odds(
     layout: LayoutName = None,
     decks: Decks = None,
     shoe: ShoeText = None,
-    cards: Annotated[str | None, typer.Option("--cards", help='Insurance on these very cards: "2 2 2 3".')] = None,
-    all_decks: Annotated[bool, typer.Option("--all-decks", help="At every number of decks the rules allow.")] = False,
+    cards: Annotated[str | None, typer.Option("--cards", help='Price insurance on these cards: "2 2 2 3".')] = None,
+    all_decks: Annotated[
+        bool, typer.Option("--all-decks", help="Price every number of decks that the rules allow.")
+    ] = False,
     json: AsJson = False,
     lang: Language = "en",
     report: ReportFile = None,
     out: OutFile = None,
 ) -> None:
-    """What every bet is worth: exact probabilities, house edge, return, insurance, on any shoe."""
+    """Compute exact odds: probabilities, house edge, return and insurance on any shoe."""
     _only_one(shoe=shoe, decks=decks, all_decks=all_decks or None)
     found, _ = find(game)
     felt, said = found.layout(layout), sentences(lang)
@@ -125,27 +127,25 @@ def odds(
 
 def simulate(
     game: GameName,
-    rounds: Annotated[str, typer.Option("--rounds", help="How many: 1000000, 1_000_000 or 1e9.")],
+    rounds: Annotated[str, typer.Option("--rounds", help="Number of rounds: 1000000, 1_000_000 or 1e9.")],
     layout: LayoutName = None,
     mode: Annotated[
-        str, typer.Option("--mode", help="fresh: a full shoe every round; shoe: whole shoes to the cut card.")
+        str, typer.Option("--mode", help="fresh: a full shoe for every round; shoe: whole shoes to the cut card.")
     ] = "fresh",
     decks: Decks = None,
     seed: Seed = "1",
     burn: Burn = None,
     cut_card: CutCard = None,
-    workers: Annotated[
-        str | None, typer.Option("--workers", help="Threads or processes; all cores if left out.")
-    ] = None,
+    workers: Annotated[str | None, typer.Option("--workers", help="Threads or processes. Default: all cores.")] = None,
     cluster: Annotated[
-        str | None, typer.Option("--cluster", help="A Dask scheduler, tcp://host:8786, or local for processes here.")
+        str | None, typer.Option("--cluster", help="A Dask scheduler, tcp://host:8786, or local for local processes.")
     ] = None,
     json: AsJson = False,
     lang: Language = "en",
     report: ReportFile = None,
     out: OutFile = None,
 ) -> None:
-    """Play rounds at the hardware's speed and compare every bet with its exact value. Ctrl-C shows what was played."""
+    """Simulate rounds and compare every bet with its exact value. Ctrl-C prints the rounds played so far."""
     found, _ = find(game)
     felt, said = found.layout(layout), sentences(lang)
     if mode not in ("fresh", "shoe"):
@@ -211,7 +211,7 @@ def protect(
     decks: Decks = None,
     shoe: ShoeText = None,
     shoes: Annotated[
-        str | None, typer.Option("--shoes", help=f"How many shoes to deal; {DEFAULT_SHOES} if left out.")
+        str | None, typer.Option("--shoes", help=f"Number of shoes to deal. Default: {DEFAULT_SHOES}.")
     ] = None,
     seed: Annotated[str | None, typer.Option("--seed", help="The same seed gives the same result.")] = None,
     burn: Burn = None,
@@ -221,7 +221,7 @@ def protect(
     report: ReportFile = None,
     out: OutFile = None,
 ) -> None:
-    """What a counter could make of each bet; with --shoe, which bets favour the player right now."""
+    """Compute what a card counter gains on each bet; with --shoe, which bets favour the player now."""
     for option, given in (("--shoes", shoes), ("--seed", seed), ("--burn", burn), ("--cut-card", cut_card)):
         if shoe is not None and given is not None:
             raise Refused(Reason.OPTIONS_CLASH, option=option, other="--shoe")
@@ -279,13 +279,15 @@ def protect(
 
 def session(
     game: GameName,
-    rounds: Annotated[str, typer.Option("--rounds", help="How many rounds are played.")],
+    rounds: Annotated[str, typer.Option("--rounds", help="Number of rounds.")],
     bet: Annotated[
         list[str],
-        typer.Option("--bet", help="player=100: staked on every round; repeat.", autocompletion=complete_bet),
+        typer.Option(
+            "--bet", help="A stake on every round, such as player=100; repeatable.", autocompletion=complete_bet
+        ),
     ] = [],  # noqa: B006
     bankroll: Annotated[
-        str | None, typer.Option("--bankroll", help="What the player brings; no end if left out.")
+        str | None, typer.Option("--bankroll", help="The player's bankroll. Default: unlimited.")
     ] = None,
     layout: LayoutName = None,
     decks: Decks = None,
@@ -294,7 +296,7 @@ def session(
     report: ReportFile = None,
     out: OutFile = None,
 ) -> None:
-    """What a number of rounds at given bets may come to: percentiles, chance of ruin, theoretical loss."""
+    """Compute the result of a session: percentiles, chance of ruin, theoretical loss."""
     found, _ = find(game)
     felt, said = found.layout(layout), sentences(lang)
     many, stakes = _decks(found, decks), read_stakes(bet)
@@ -332,14 +334,14 @@ def session(
 
 
 def _only_one(**options: object) -> None:
-    """Refuse options of which each says on what shoe."""
+    """Refuse options that contradict each other about the shoe."""
     given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value is not None]
     if len(given) > 1:
         raise Refused(Reason.OPTIONS_CLASH, option=given[0], other=given[1])
 
 
 def _decks(game: Game, text: str | None) -> int:
-    """As many as the rules allow; eight, or what is nearest to it, if nothing is said."""
+    """Check the number of decks against the rules. Default: the allowed number nearest to eight."""
     if text is None:
         return max(game.decks.least, min(8, game.decks.most))
     return game.decks.check(number(text))
@@ -350,7 +352,7 @@ _MOST_ROUNDS = 10**15
 
 
 def _rounds(text: str) -> int:
-    """`1000000`, `1_000_000`, `1e9`, `2.5e9`."""
+    """Parse `1000000`, `1_000_000`, `1e9` or `2.5e9`."""
     found = _ROUNDS.fullmatch(text) if text.isascii() else None
     if found is None:
         raise Refused(Reason.NOT_A_NUMBER_OF_ROUNDS, rounds=text)
@@ -382,7 +384,7 @@ def _seed(text: str) -> int:
 
 
 class _Outputs:
-    """The files asked for: refused before work starts if they cannot be written, written before anything is shown."""
+    """The output files. They are checked before work starts and written before results are shown."""
 
     def __init__(self, report: Path | None, out: Path | None) -> None:
         self.report, self.out = report, out
@@ -395,7 +397,7 @@ class _Outputs:
                 check_path(out, TABLES)
 
     def write(self, report: Callable[[], "OddsReport"], rows: Callable[[], "Rows"], show: Callable[[], None]) -> None:
-        """Results are shown even where a file then could not be written: they may have taken hours."""
+        """Show the results even if a file cannot be written: they may have taken hours."""
         try:
             if self.out is not None:
                 from puntobanco.odds.files import write_table
@@ -430,7 +432,7 @@ def _show(title: str, tables: Sequence["Sheet"], value: dict[str, Any], *, json:
 
 
 def _fitting(sheet: "Sheet", width: int) -> Iterator[list[int]]:
-    """Columns that fit beside each other and beside the words; what does not fit is set below."""
+    """Split columns into groups that fit the width of the terminal."""
     widths = [2 + _least_width(sheet, column) for column in range(len(sheet.columns))]
     words = list(range(sheet.words))
     row, used = [*words], sum(widths[: sheet.words]) - 2
@@ -444,7 +446,7 @@ def _fitting(sheet: "Sheet", width: int) -> Iterator[list[int]]:
 
 
 def _least_width(sheet: "Sheet", column: int) -> int:
-    """A figure is never broken; words may be, between them."""
+    """The least width of a cell: figures are never wrapped, words may be."""
     from rich.cells import cell_len
 
     cells = [row[column] for row in sheet.rows]
@@ -467,7 +469,7 @@ def _table_of(sheet: "Sheet", columns: list[int]) -> "Table":
 
 @contextmanager
 def _one_interruption() -> Iterator[None]:
-    """The first Ctrl-C ends the work; any more do nothing, so that what was done by then is shown and written."""
+    """The first Ctrl-C stops the work; later ones are ignored, so that partial results are shown and written."""
 
     def stop(*_: object) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -485,7 +487,7 @@ def _one_interruption() -> Iterator[None]:
 
 @contextmanager
 def _bar(total: int, said: Sentences, *, unit: str, rate: str, scale: float) -> Iterator[Callable[[int], None]]:
-    """How far it has come, how fast it goes and how long it still takes; on a terminal only, and gone when done."""
+    """Show progress, rate and remaining time. On a terminal only."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TimeRemainingColumn
     from rich.text import Text

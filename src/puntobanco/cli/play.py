@@ -1,4 +1,4 @@
-"""A terminal table: one player, an automatic dealer and a shuffled shoe, line by line so that it works over ssh."""
+"""`puntobanco play`: one player against an automatic dealer, line by line, so that it works over ssh."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -22,11 +22,11 @@ Slip = dict[str, Cents]
 LEAVE = ("quit", "exit", "q")
 
 CUT_CARD = 14
-"""With fewer cards left than this the next round comes from a new shoe."""
+"""With fewer cards left, the next round uses a new shoe."""
 
 
 class TerminalTable:
-    """What is on the table between two lines of input: the purse, the slip and the shoe."""
+    """The state between two lines of input: the purse, the slip and the shoe."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class TerminalTable:
         check_stake(purse, limits.unit)
 
     def run(self) -> None:
-        """Play until the player leaves; a refusal is said and changes nothing."""
+        """Play until the player leaves. A refusal is printed and changes nothing."""
         self.leaving = False
         self._say("welcome", game=self.game.title, decks=self.decks, minimum=show_money(self.limits.minimum))
         self.pay()
@@ -92,7 +92,7 @@ class TerminalTable:
     # ---- betting -------------------------------------------------------------------------------------------------
 
     def stake(self, line: str) -> None:
-        """`player 100 tie 5` sets those stakes; 0 takes one back. All of the line is taken, or none."""
+        """`player 100 tie 5` sets these stakes; 0 removes one. The line is accepted whole or not at all."""
         words = line.replace("=", " ").split()
         if len(words) % 2:
             raise Refused(Reason.NOT_A_STAKE, stake=line)
@@ -121,7 +121,7 @@ class TerminalTable:
         self._take({key: Cents(stake * 2) for key, stake in self.slip.items()})
 
     def _bet(self, name: str) -> Bet:
-        """By number, by name, or by the beginning of a name that fits only one."""
+        """Find a bet by number, name or unique prefix."""
         if name in (numbers := [str(number) for number, _ in enumerate(self.menu, start=1)]):
             return self.menu[numbers.index(name)]
         fits = [bet for bet in self.menu if bet.key.startswith(name)]
@@ -132,7 +132,7 @@ class TerminalTable:
         raise Refused(Reason.UNKNOWN_BET, self.game.round.menu, bet=name, game=self.game.key, known=known)
 
     def _take(self, slip: Slip) -> None:
-        """Accept the slip as it would then lie, or refuse it whole."""
+        """Accept the new slip, or refuse it whole."""
         rules = self.game.irregularities
         for stake in slip.values():
             check_stake(stake, self.limits.unit, self.game.stake_rule)
@@ -158,7 +158,7 @@ class TerminalTable:
     # ---- the round -----------------------------------------------------------------------------------------------
 
     def deal(self) -> None:
-        """Close the bets and deal, card by card; insurance is offered as it arises."""
+        """Close betting and deal card by card, offering insurance when it opens."""
         if len(self.shoe) < CUT_CARD:
             self.shoe = shuffled(cards_of(self.decks))
             self._say("shuffled", decks=self.decks, cards=len(self.shoe))
@@ -259,7 +259,7 @@ class TerminalTable:
         self.out.print(f"✗ {self.said.refusal(refused)}{paragraph}", style="red", soft_wrap=True)
 
     def _ask(self, prompt: str) -> str | None:
-        """A line from the player, or nothing once they hung up."""
+        """Read a line, or nothing at end of input."""
         try:
             return self.keyboard(prompt).strip().lower()
         except (EOFError, KeyboardInterrupt, RuntimeError):  # hung up, interrupted, or no keyboard at all

@@ -1,4 +1,4 @@
-"""The scoreboards in the terminal: grids that can be read without colour, or one JSON object for programs."""
+"""Print scoreboards: grids that are readable without colour, or one JSON object."""
 
 import json as _json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Grid = Mapping[Place, tuple[str, str]]
-"""What stands where, and its style."""
+"""The mark of each cell and its style."""
 
 SIDES = (Winner.BANKER, Winner.PLAYER)
 STYLES = {Winner.BANKER: "bold red", Winner.PLAYER: "bold blue", Winner.TIE: "bold green"}
@@ -51,7 +51,7 @@ def _signs(road: Road) -> Grid:
 
 
 def _lines(grid: Grid, width: int) -> Iterator["Text"]:
-    """The six rows; what is too wide for the terminal goes on below, after a blank line."""
+    """The six rows. Columns that do not fit the terminal continue below, after a blank line."""
     wide = 1 + max((len(text) for text, _ in grid.values()), default=1)
     columns = 1 + max((column for column, _ in grid), default=0)
     fitting = max(1, width // wide)

@@ -1,4 +1,4 @@
-"""What the commands print: a table for people, one JSON object for programs."""
+"""Output of the commands: a table, or one JSON object with `--json`."""
 
 import json as _json
 import sys
@@ -39,7 +39,7 @@ def console() -> "Console":
 
 
 def styled(*parts: "str | Text | tuple[str, str]") -> "Text":
-    """Text of parts, each plain or with a style. Nothing a game file says is ever read as markup."""
+    """Join parts, each plain or styled. Text from game files is never parsed as markup."""
     from rich.text import Text
 
     return Text.assemble(*parts)
@@ -172,7 +172,7 @@ def settled(
 
 
 def story(game: Game, coup: Coup, said: Sentences, *, waived: bool = False) -> Iterator["Text"]:
-    """The coup in words, each step with its paragraph."""
+    """Print the steps of a coup with their paragraphs."""
     for it in explain(game, coup, waived=waived):
         yield styled(said.say("step", it.step, **it.parameters), (f" ({it.rule})", "dim"))
 
@@ -198,7 +198,7 @@ def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said:
 
 
 def account(told: "Iterable[NarratedLine]", said: Sentences, *, json: bool) -> None:
-    """What happened, a line each; as data with codes, parameters and paragraphs."""
+    """Print the narration line by line, or as JSON with codes, parameters and paragraphs."""
     lines = [(one, said.say(one.section, one.code, **one.parameters)) for one in told]
     if json:
         return _print(
@@ -222,8 +222,7 @@ def account(told: "Iterable[NarratedLine]", said: Sentences, *, json: bool) -> N
 def verdicts(
     found: "Iterable[tuple[str, str, ScenarioOutcome | Refused]]", said: Sentences, *, json: bool
 ) -> Counter[str]:
-    """A verdict for each scenario as it is played, then how many of each there are. In words, a file that cannot be
-    played is a line on stderr."""
+    """Print a verdict for each scenario and then the totals. Without `--json`, an invalid file is a line on stderr."""
     files: list[dict[str, object]] = []
     many = Counter(held=0, missed=0, unplayable=0)
     for file, title, led in found:
@@ -248,7 +247,7 @@ def verdicts(
 
 
 def _data(value: object) -> object:
-    """A parameter without the words of any language: codes, keys and amounts as text, and lists of them."""
+    """A parameter for JSON, independent of language: codes, keys and amounts as text, and lists of them."""
     if isinstance(value, list | tuple):
         return [_data(one) for one in value]
     if isinstance(value, Phrase) and value.parameters and not value.means:
@@ -333,7 +332,7 @@ def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
 
 
 def checked_overlay(overlay: Overlay, file: str, said: Sentences, *, json: bool) -> None:
-    """As data it is what a set-up carries, with its fingerprint."""
+    """Print an overlay. With `--json`: its content as in a table set-up, with its fingerprint."""
     if json:
         return _print(msgspec.to_builtins(overlay) | {"fingerprint": overlay.fingerprint})
     out = console()
@@ -349,7 +348,7 @@ def checked_overlay(overlay: Overlay, file: str, said: Sentences, *, json: bool)
 
 
 def _builtins(when: When) -> dict[str, object]:
-    """A condition as plain values."""
+    """A condition for JSON."""
     return {name: sorted(value) if isinstance(value, Numbers) else value for name, value in when.given().items()}
 
 

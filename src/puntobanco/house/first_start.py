@@ -1,4 +1,4 @@
-"""The first start: one administrator, whose password is told once and must be changed."""
+"""The first start: create one administrator with a one-time password."""
 
 from puntobanco.house.identity.passwords import Passwords
 from puntobanco.house.journal.writer import JournalWriter
@@ -12,10 +12,10 @@ FIRST = "administrator"
 async def create_administrator(
     journal_writer: JournalWriter, credentials: Passwords, by: Who
 ) -> tuple[str, str] | None:
-    """The name and one-time password of the first administrator; nothing if there are people already.
+    """The name and one-time password of the first administrator, or None if there are users already.
 
-    The password is sealed before the person is in the book: a power cut in between leaves a house without people, and
-    the next start tells another password.
+    The password is stored before the journal entry: after a power cut in between, the house still has no users, and the
+    next start creates another password.
     """
     if journal_writer.journal.people:
         return None

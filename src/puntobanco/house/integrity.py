@@ -1,8 +1,8 @@
-"""The house deals only while its program is the one on record.
+"""The house deals only while its installed files are the recorded ones.
 
-If the files differ from those recorded for this version or from those it was started from, or if something turns up
-that no installed distribution declares, the house finishes its rounds and deals no other until two people release
-exactly that change. Holds and releases are in the book and survive a restart.
+If files differ from those recorded for this version or from those the server was started from, or if a file appears
+that no installed distribution declares, the house finishes its rounds and deals no more until two people release
+exactly that change. Holds and releases are in the journal and survive a restart.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from puntobanco.protocol.entries import Who
 
 FAILED = "the comparison failed"
 MOST_FILES = 100
-"""Files an entry names, those of no distribution first; the others are named together."""
+"""Most files that an entry names, undeclared ones first. The others are summarised."""
 
 
 class Files(Protocol):
@@ -27,7 +27,7 @@ class Files(Protocol):
 
 
 class Integrity:
-    """`enforced`: whether a difference holds dealing; in a demonstration or a source folder it is only logged."""
+    """`enforced`: whether a difference stops dealing. In a demo or a source folder it is only logged."""
 
     def __init__(
         self, *, enforced: bool, installation: Installation | None = None, files: Files = build_digest
@@ -39,12 +39,12 @@ class Integrity:
         self._told = ""
 
     async def check(self, writer: JournalWriter, by: Who, *, anew: bool = False) -> BuildDigest:
-        """Look for differences, and enter new ones in the book."""
+        """Look for differences and enter new ones in the journal."""
         recorded = writer.journal.programs.get(self.started.version)
         try:
             now, found = await asyncio.to_thread(self._look, recorded, anew)
         except Exception as error:  # whoever can make it fail must not get around it
-            logger("house").error("the program cannot be compared", exc_info=error)
+            logger("house").error("cannot compare the installed files", exc_info=error)
             now, found = self.started, {FAILED: digest_of({f"{type(error).__name__}: {error}": ""})}
         self._found = _bounded(found)
         files, held = self._unreleased(writer.journal), writer.journal.differs
@@ -57,7 +57,7 @@ class Integrity:
         return now
 
     def differs(self, journal: Journal) -> dict[str, str]:
-        """What holds dealing, or would if it were enforced: the digest of each file by its path."""
+        """The differences that stop dealing, or would if enforced: the digest of each file by path."""
         return journal.differs.files if self.enforced and journal.differs is not None else self._unreleased(journal)
 
     def _unreleased(self, journal: Journal) -> dict[str, str]:

@@ -1,5 +1,7 @@
-"""A house at rest, looked after by somebody at the machine: its book and its keys. No table is started, and what is
-refused leaves nothing behind."""
+"""Administer a house that is not running, at the console: its journal and its keys.
+
+No table is started, and a refused command leaves nothing behind.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -36,7 +38,7 @@ from puntobanco.table.state import Phase, State
 
 
 class OfflineHouse:
-    """Whatever is done here is done as by an administrator, and is in the book as done at the console."""
+    """Everything is done with the rights of an administrator and recorded in the journal as done at the console."""
 
     def __init__(self, store: Store, clock: HouseClock, keys: Credentials, secret_store: EncryptedSecretStore) -> None:
         self.store, self.keys, self.secret_store, self._clock = store, keys, secret_store, clock
@@ -44,7 +46,7 @@ class OfflineHouse:
         self._known = Journal()
 
     async def open(self) -> None:
-        """Read the book; nobody owns it by that."""
+        """Read the journal without becoming its owner."""
         self._known = await read_journal(self.store)
         await self.keys.open()
 
@@ -58,7 +60,7 @@ class OfflineHouse:
     # ---- people --------------------------------------------------------------------------------------------------
 
     async def found(self) -> tuple[str, str]:
-        """The first administrator and the password that is good once."""
+        """Create the first administrator. Returns the name and one-time password."""
         if self.journal.people:
             raise Refused(Reason.HOUSE_FOUNDED)
         await self.journal_writer.start()
@@ -67,7 +69,7 @@ class OfflineHouse:
         return first
 
     async def give_password(self, person: str) -> str:
-        """A new one that is good once; whoever had the old one is out."""
+        """Set a new one-time password and end the sessions of the user."""
         if person not in self.journal.people:
             raise Refused(Reason.NOT_ADMITTED, person=person)
         await self._own()
@@ -91,7 +93,7 @@ class OfflineHouse:
     # ---- errands -------------------------------------------------------------------------------------------------
 
     async def do(self, *errands: AnyAdministrativeCommand) -> None:
-        """All of them, or none: what would be refused is refused before the book is owned."""
+        """Carry out all commands or none: a refusal comes before the journal is owned."""
         after = self.journal
         for one in errands:
             await self._check_tables(one)
@@ -118,14 +120,14 @@ class OfflineHouse:
                 check_plays_nowhere(self.journal, command, {name: await self.left(name) for name in running})
 
     async def _own(self) -> None:
-        """From now on nobody else writes the book."""
+        """Become the only writer of the journal."""
         if not self.journal_writer.journal.version:
             await self.journal_writer.start()
 
     # ---- tables --------------------------------------------------------------------------------------------------
 
     async def left(self, table: str) -> State:
-        """As it was left."""
+        """The state of a table as it was left."""
         state, kept = State(), await self.store.snapshot(table)
         if kept is not None and kept.schema == codec.STATE_SCHEMA:
             with suppress(msgspec.MsgspecError):
@@ -137,7 +139,7 @@ class OfflineHouse:
 
 @asynccontextmanager
 async def open_offline(settings: Settings, *, new: bool = False, key_lost: bool = False) -> AsyncIterator[OfflineHouse]:
-    """The house to oneself. `new`: it may be that there is none yet; `key_lost`: it starts again under a new key."""
+    """Open the house exclusively. `new`: it need not exist yet. `key_lost`: continue under a new key."""
     if not new:
         await find(settings.store.place)
     store = open_store(settings.store.place)
@@ -163,6 +165,6 @@ async def open_offline(settings: Settings, *, new: bool = False, key_lost: bool 
 
 
 async def last_moment(store: Store) -> int:
-    """Time never goes back, also across a restart."""
+    """The last recorded time: the clock never goes back, even across a restart."""
     moments = [await store.last_moment(stream) for stream in await store.streams()]
     return max(moments, default=0)

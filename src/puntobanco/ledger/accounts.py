@@ -1,4 +1,4 @@
-"""Accounts and transfers: money is only ever moved, so that all accounts together stay at nothing."""
+"""Accounts and transfers: money is only moved, so the sum of all accounts is always zero."""
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
@@ -8,18 +8,18 @@ import msgspec
 Account = str
 
 cage: Account = "cage"
-"""The world outside the table: what was bought in and cashed out."""
+"""Outside the table: buy-ins come from here, cash-outs go here."""
 stakes: Account = "stakes"
-"""Chips lying on the layout."""
+"""Chips on the layout."""
 house: Account = "house"
 drop: Account = "drop"
-"""Cash guests bought in with, in the box under the table until it is counted."""
+"""Cash from guests' buy-ins, in the drop box until it is counted."""
 chips: Account = "chips"
-"""Chips in circulation: guests carried them away from a table, or brought them to one. It falls below nothing where
-chips come back that left the house before its records began."""
+"""Chips in circulation: guests carried them away from a table or brought them to one. Negative if chips return that
+left the house before its records began."""
 commission: Account = "commission"
 adjustments: Account = "adjustments"
-"""Corrections of what a person or a table holds, beside every round."""
+"""Corrections of what a person or a table holds, outside any round."""
 
 
 def purse(person: str) -> Account:
@@ -33,7 +33,7 @@ def receivable(person: str) -> Account:
 
 
 class Accounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the accounts of a table are called: by itself, unless it is one of a house."""
+    """The account names of a table: on its own, or as one table of a house."""
 
     stakes: Account = stakes
     house: Account = house
@@ -42,7 +42,7 @@ class Accounts(msgspec.Struct, frozen=True, kw_only=True):
     purse: Callable[[str], Account] = purse
     receivable: Callable[[str], Account] = receivable
     wallet: Callable[[str], Account] = lambda _: cage
-    """What a person buys in from and cashes out to."""
+    """The account that a person buys in from and cashes out to."""
 
 
 class TransferKind(StrEnum):
@@ -68,7 +68,7 @@ class TransferKind(StrEnum):
 
 
 class Transfer(msgspec.Struct, frozen=True, gc=False):
-    """So many cents from one account to another."""
+    """A transfer of cents from one account to another."""
 
     kind: TransferKind
     source: Account
@@ -77,7 +77,7 @@ class Transfer(msgspec.Struct, frozen=True, gc=False):
 
 
 def balances(transfers: Iterable[Transfer], start: Mapping[Account, int] | None = None) -> dict[Account, int]:
-    """What each account holds; all of them together hold nothing."""
+    """The balance of each account. The sum is zero."""
     held = dict(start or {})
     for one in transfers:
         held[one.source] = held.get(one.source, 0) - one.amount

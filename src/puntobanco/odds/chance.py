@@ -1,10 +1,10 @@
-"""Tails of distributions: small, and without another library."""
+"""Tail probabilities, without a dependency on scipy."""
 
 from math import exp, lgamma, log
 
 
 def chi_square_tail(value: float, freedom: int) -> float:
-    """The chance of a chi-square above `value`: the regularised upper incomplete gamma function.
+    """The probability of a chi-square above `value`: the regularised upper incomplete gamma function.
 
     >>> round(chi_square_tail(3.841459, 1), 4)
     0.05

@@ -1,4 +1,4 @@
-"""Simulation on a Dask cluster: the same plan, the same pieces, the same tally as on one machine."""
+"""Simulation on a Dask cluster: same plan, pieces and tally as on one machine."""
 
 import asyncio
 import logging
@@ -19,13 +19,13 @@ PATIENCE = 10
 _ADDRESS = re.compile(r"(tcp|tls)://(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})")
 PIECES_A_TASK = 4
 TASKS_A_THREAD = 4
-"""At least so many, however short the run: a worker that is done early then has something left to do."""
+"""Least tasks per thread, however short the run, so that a worker that finishes early gets more work."""
 LOST_BEFORE_GIVING_UP = 10
-"""How often one task may lose its worker before the run is given up."""
+"""How often one task may lose its worker before the run fails."""
 
 
 def play_some(plan: Plan, first: int, after: int) -> Ints:
-    """The pieces from `first` to before `after`, added up: one task of a worker."""
+    """Play the pieces from `first` up to, not including, `after` and add them up: one task of a worker."""
     tally = play(plan, first)
     for piece in range(first + 1, after):
         tally = tally + play(plan, piece)
@@ -37,7 +37,7 @@ def simulate_on(
 ) -> Simulation:
     """`tcp://host:port` of a scheduler, or `local` for worker processes on this machine.
 
-    A worker that is lost costs time, not rounds: its tasks are played again elsewhere, from the same seeds.
+    A lost worker costs time, not rounds: its tasks are played again elsewhere with the same seeds.
     """
     if workers is not None and not 1 <= workers <= 1024:
         raise Refused(Reason.WORKERS_OUT_OF_RANGE, workers=workers)
@@ -54,7 +54,7 @@ def simulate_on(
 
 
 def _check(address: str) -> None:
-    """Ask for the scheduler before a client is made: one that finds nobody takes half a minute to say so."""
+    """Contact the scheduler before creating a client, which takes half a minute to report that nobody answers."""
     found = _ADDRESS.fullmatch(address)
     if found is None or not 1 <= int(found["port"]) <= 65_535:
         raise Refused(Reason.CLUSTER_ADDRESS, address=address)
@@ -72,7 +72,7 @@ def _check(address: str) -> None:
 
 
 async def _introduce(address: str) -> None:
-    """Until the scheduler has said that it is one and has a worker."""
+    """Wait until the scheduler identifies itself and has a worker."""
     arguments = _dask().Security().get_connection_args("client")
     async with _dask().rpc(address, timeout=PATIENCE, connection_args=arguments) as scheduler:
         for _ in range(10 * PATIENCE // 2):
@@ -102,17 +102,17 @@ def _client(address: str, workers: int | None) -> Iterator[Any]:
 
 
 def _ignore_interrupts() -> None:
-    """Ctrl-C reaches every process of a terminal; the one that gathers ends the run, and then its workers."""
+    """Ctrl-C reaches every process of a terminal. The gathering process ends the run and then its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _dask() -> Any:
-    """Imported only where a cluster is asked for."""
+    """Imported only when a cluster is used."""
     return import_module("distributed")
 
 
 def _tallies(client: Any, plan: Plan) -> Iterator[Ints]:
-    """Tasks as they are done; each tally is taken once, whatever was played twice."""
+    """Tasks as they complete. Each tally is counted once, even if its task ran twice."""
     ahead = TASKS_A_THREAD * max(1, sum(client.nthreads().values()))
     size = max(1, min(PIECES_A_TASK, plan.pieces // ahead))
     starts = iter(range(0, plan.pieces, size))

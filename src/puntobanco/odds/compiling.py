@@ -1,4 +1,4 @@
-"""How kernels are compiled: once for each machine, kept beside the code."""
+"""How kernels are compiled: once per machine, cached beside the code."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -9,12 +9,12 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Compiled, cached, without the interpreter's lock; floats may be fused but are never reordered."""
+    """Compiled, cached, without the GIL. Floats may be fused but are never reordered."""
     return cast(Kernel, njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")(function))
 
 
 def inlined(function: Kernel) -> Kernel:
-    """As `kernel`, written into whatever calls it."""
+    """As `kernel`, inlined into its callers."""
     return cast(
         Kernel, njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy", inline="always")(function)
     )

@@ -1,4 +1,4 @@
-"""The exact law of a round: for any shoe, in how many of all ordered deals it comes to each Outcome."""
+"""The exact distribution of a round: for any shoe, how many of all ordered deals lead to each Outcome."""
 
 from fractions import Fraction
 from functools import cache, cached_property
@@ -16,16 +16,16 @@ from puntobanco.rules.outcome import Outcome, reachable
 from puntobanco.rules.refusal import Reason, Refused
 
 EXACT_FLOAT = 2**53
-"""Floats hold every whole number below."""
+"""Floats represent every whole number below this exactly."""
 WRAPS = 2**64
-"""Integers are right up to multiples of this."""
+"""64-bit integers are correct modulo this."""
 
 Kind = Any
 """np.float64 or np.int64."""
 
 
 class Law(msgspec.Struct, frozen=True, dict=True):
-    """`ways[k]` of `total` ordered deals come to the k-th reachable Outcome; `void` of them run out of cards."""
+    """`ways[k]` of `total` ordered deals lead to the k-th reachable Outcome; `void` of them run out of cards."""
 
     shoe: Shoe
     total: int
@@ -48,10 +48,10 @@ class Law(msgspec.Struct, frozen=True, dict=True):
 
 
 def law(shoe: Shoe, known: Exposed | None = None, most: int = 6) -> Law:
-    """The joint law of points, numbers of cards and pairs.
+    """The joint distribution of points, numbers of cards and pairs.
 
-    `known`: the rank of some draws by their index, of cards that are not among those of the shoe; `most`: how many
-    cards can be drawn at all, with those.
+    `known`: the rank of some draws by index, for cards that are not in the shoe. `most`: how many cards can be drawn in
+    all, including those.
 
     >>> law(Shoe.of(8)).total
     4998398275503360
@@ -75,12 +75,12 @@ def law(shoe: Shoe, known: Exposed | None = None, most: int = 6) -> Law:
 
 
 def _unwrapped(low: int, near: float) -> int:
-    """The whole number that is `low` up to multiples of 2^64, and closest to what floats make of it."""
+    """The whole number equal to `low` modulo 2^64 that is closest to the float result."""
     return low + WRAPS * round((int(near) - low) / WRAPS)
 
 
 def _law_of_known(shoe: Shoe, known: Exposed, most: int) -> Law:
-    """Draws that are known have one way to be; the others come from the shoe, as long as it has cards."""
+    """Known draws have one way each; the others come from the shoe while it has cards."""
     unseen = [int(draw not in known) for draw in range(1, 7)]
     drawn = next((draw for draw in range(min(most, 6)) if sum(unseen[: draw + 1]) > shoe.cards), min(most, 6))
     ways_after = [
@@ -101,7 +101,8 @@ def _law_of_known(shoe: Shoe, known: Exposed, most: int) -> Law:
 
 
 def points(shoe: Shoe) -> Ints:
-    """The law of points and numbers of cards alone, [Player cards - 2][Banker cards - 2][P][B], to 27 decks."""
+    """The distribution of points and numbers of cards alone, [Player cards - 2][Banker cards - 2][P][B], up to 27
+    decks."""
     drawn, four, five, total = stages(shoe)
     if total >= WRAPS // 2:
         raise Refused(Reason.SHOE_COUNT_WRONG, count=shoe.cards, most=1_447)
@@ -121,7 +122,7 @@ def _ways(shoe: Shoe, four: int, five: int, drawn: int, kind: Kind) -> Any:
 
 
 def _held(number: int, kind: Kind) -> int:
-    """As a 64-bit register holds it."""
+    """The value modulo 2^64 as a signed 64-bit integer."""
     return (number + WRAPS // 2) % WRAPS - WRAPS // 2 if kind is np.int64 else number
 
 
@@ -131,7 +132,8 @@ def _rules(kind: Kind) -> tuple[tables.Bools, tables.Bools, Any]:
 
 
 def stages(shoe: Shoe) -> tuple[int, int, int, int]:
-    """How many cards there are to draw, the ways to go on after four and five, and all ordered deals of so many."""
+    """How many cards can be drawn, the ways to continue after four and five, and the number of ordered deals of that
+    many."""
     cards = shoe.cards
     drawn = min(cards, 6)
     four = perm(cards - 4, drawn - 4) if drawn >= 4 else 0

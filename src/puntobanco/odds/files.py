@@ -1,7 +1,7 @@
-"""Tables of figures as files: Parquet, CSV, JSON or JSON Lines, by the ending of the file's name.
+"""Write tables of figures as Parquet, CSV, JSON or JSON Lines, by file suffix.
 
-A fraction fills two columns: `house_edge` as a float, `house_edge_exact` as text in lowest terms. A file is written
-whole or not at all: beside its place first, then moved there.
+A fraction fills two columns: `house_edge` as a float, `house_edge_exact` as text in lowest terms. Files are written
+atomically: to a temporary file first, then renamed.
 """
 
 import csv
@@ -28,16 +28,16 @@ from puntobanco.rules.outcome import reachable
 from puntobanco.rules.refusal import Reason, Refused
 
 TABLES = (".parquet", ".csv", ".json", ".jsonl")
-"""What a table can be written to."""
+"""Suffixes of table files."""
 REPORTS = (".html", ".png")
-"""What a report can be written to."""
+"""Suffixes of report files."""
 
 Row = dict[str, object]
 Rows = Sequence[Row]
 
 
 def fraction(value: Fraction) -> str:
-    """In lowest terms, whole numbers too.
+    """In lowest terms, also for whole numbers.
 
     >>> fraction(Fraction(2, 4)), fraction(Fraction(0))
     ('1/2', '0/1')
@@ -49,7 +49,7 @@ def fraction(value: Fraction) -> str:
 
 
 def check_path(path: Path, endings: Sequence[str]) -> Path:
-    """Refuse a place that could not be written to, before any work is done for it."""
+    """Refuse a path that cannot be written, before any work is done."""
     if path.suffix.lower() not in endings:
         raise Refused(Reason.OUTPUT_KIND, file=path, known=", ".join(endings))
     try:
@@ -72,7 +72,7 @@ def _unwritable(path: Path, error: Exception) -> Refused:
 
 @contextmanager
 def replacing(path: Path, *, keep: bool = True) -> Iterator[Path]:
-    """A file beside the place; it takes the place when all went well, and is gone if not."""
+    """A temporary file beside the path that replaces it on success and is deleted on failure."""
     place = path.resolve()
     beside = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}")
     beside.touch(exist_ok=False)
@@ -95,7 +95,7 @@ def write_bytes(content: bytes, path: Path) -> None:
 
 
 def write_table(rows: Rows, path: Path) -> None:
-    """Rows of the same columns; `Refused` if the place cannot be written to."""
+    """Write rows with the same columns. Raises `Refused` if the path cannot be written."""
     check_path(path, TABLES)
     flat = [_flat(row) for row in rows]
     with _reported(path), replacing(path) as beside:
@@ -151,7 +151,7 @@ def _parquet(rows: Rows, path: Path) -> None:
 def price_rows(prices: Prices) -> list[Row]:
     """A row for each bet of the layout, and one for each insurance cell that the shoe can lead to.
 
-    In such a cell a deal that runs out of cards is among the pushes: either way the stake comes back.
+    In such a cell, a deal that runs out of cards counts as a push: the stake is returned either way.
     """
     shoe = prices.law.shoe
     known: Row = {
@@ -206,7 +206,7 @@ def price_rows(prices: Prices) -> list[Row]:
 
 
 def tally_rows(run: Simulation) -> list[Row]:
-    """A row for each Outcome, and a last one for the rounds that ran out of cards."""
+    """A row for each Outcome, and a last one for rounds that ran out of cards."""
     plan, exact = run.plan, run.exact
     known: Row = {"decks": plan.decks, "mode": str(plan.mode), "seed": str(plan.seed), "complete": run.complete}
     rows: list[Row] = []
@@ -221,7 +221,7 @@ def tally_rows(run: Simulation) -> list[Row]:
 def protection_rows(
     prices: Prices, effects: dict[str, Floats], exposed: dict[str, Exposure] | None = None
 ) -> list[Row]:
-    """A row for each bet: its edge, what each rank does to it, the best count, and what perfect play makes of it."""
+    """A row for each bet: its edge, the effect of each rank, the best count, and the result of perfect play."""
     rows: list[Row] = []
     for key, one in prices.bets.items():
         count = best_count(effects[key])
@@ -234,7 +234,7 @@ def protection_rows(
 
 
 def session_rows(played: SessionForecast) -> list[Row]:
-    """A row for each result a session can come to."""
+    """A row for each possible result of a session."""
     below, rows = 0.0, []
     for result, chance in zip(played.results.tolist(), played.chance.tolist(), strict=True):
         below += chance

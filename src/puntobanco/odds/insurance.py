@@ -1,4 +1,4 @@
-"""What insurance is worth: each cell of the pay table, averaged over what leads there, or for the cards at hand."""
+"""The worth of insurance: each cell of the pay table, averaged over the hands that lead to it, or for given cards."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -18,11 +18,11 @@ from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.procedures import InsuranceRow, Window
 
 Ways = dict[Winner | None, int]
-"""In how many ways each hand wins, they tie, or the shoe runs out (none)."""
+"""The number of ways in which each hand wins, they tie, or the shoe runs out (None)."""
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
-    """One cell of the insurance table: the points both hands have in that window. `ev` is the bettor's, per unit."""
+    """One cell of the insurance table: the points of both hands in that window. `ev` is the bettor's, per unit."""
 
     window: Window
     insures: Side
@@ -33,7 +33,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     push: Fraction
     lose: Fraction
     reached: Fraction
-    """How often a round comes to this window with these points."""
+    """How often a round reaches this window with these points."""
 
     @property
     def ev(self) -> Fraction:
@@ -41,7 +41,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cells(game: Game, shoe: Shoe) -> tuple[Cell, ...]:
-    """Every cell that the shoe can still lead to, in the order of the pay table."""
+    """Every cell that the shoe can lead to, in the order of the pay table."""
     if game.insurance is None:
         return ()
     dealt = _Dealt(shoe)
@@ -72,7 +72,7 @@ def _cell(row: InsuranceRow, player: int, banker: int, ways: Ways, reached: Frac
 
 
 def on_the_table(game: Game, shoe: Shoe, coup: Coup) -> Cell | None:
-    """The window open on exactly these cards, if one is; `shoe` is what was left before they were drawn."""
+    """The window open on exactly these cards, if any. `shoe` is what was left before they were drawn."""
     made = rules.offer(game, coup)
     if made is None:
         return None
@@ -84,7 +84,7 @@ def on_the_table(game: Game, shoe: Shoe, coup: Coup) -> Cell | None:
 
 
 def _finishes(coup: Coup, left: Shoe) -> Iterator[tuple[Winner | None, int]]:
-    """How the coup may end, card by card, over equally many cards each: two to come, or as many as there are."""
+    """How the coup may end, card by card, each over the same number of cards: two more, or as many as there are."""
     to_come = min(2, left.cards)
 
     def go_on(at: Coup, classes: tuple[int, ...], ways: int, drawn: int) -> Iterator[tuple[Winner | None, int]]:
@@ -105,7 +105,7 @@ def _finishes(coup: Coup, left: Shoe) -> Iterator[tuple[Winner | None, int]]:
 
 
 class _Dealt:
-    """Every deal of a shoe by its two-card totals and third cards, in exact counts."""
+    """Every deal of a shoe by two-card totals and third cards, in exact counts."""
 
     def __init__(self, shoe: Shoe) -> None:
         self.drawn, _, self.ways_after_five, self.total = exact.stages(shoe)
@@ -115,7 +115,7 @@ class _Dealt:
         self._tables: dict[tuple[int, ...], tuple[Ints, Ints, Ints]] = {}
 
     def four(self, player: int, banker: int) -> Ways:
-        """From the two totals on."""
+        """After four cards, from the two totals."""
         ways: Ways = {}
         for x in range(10):
             five = self._hands((x,), player, banker) * self.classes[x]
@@ -134,7 +134,7 @@ class _Dealt:
         return ways
 
     def five(self, player: int, banker: int) -> Ways:
-        """From the Player's three cards and the Banker's two on, where the Banker is due to draw."""
+        """After the Player's third card, from the Player's three and the Banker's two, if the Banker must draw."""
         ways: Ways = {}
         for x in range(10):
             start = (player - x) % 10
@@ -159,7 +159,7 @@ class _Dealt:
                     yield _winner(points, (banker + y) % 10), many
 
     def _hands(self, out: tuple[int, ...], player: int, banker: int) -> int:
-        """Ordered deals of four cards with these totals, from what is left once the cards `out` are gone."""
+        """Ordered deals of four cards with these totals, from what is left without the cards `out`."""
         if out not in self._tables:
             left = np.array(self.classes, np.int64)
             for points in out:
@@ -172,7 +172,7 @@ class _Dealt:
 
 
 def _card(points: int) -> Card:
-    """Any card of so many points."""
+    """Any card with that many points."""
     return Card(Rank(points) if points else Rank.TEN)
 
 

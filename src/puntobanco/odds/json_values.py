@@ -1,4 +1,4 @@
-"""Figures as plain values, for programs: what `--json` prints. Fractions are text in lowest terms, with decimals."""
+"""Figures as plain values for `--json`. Fractions are text in lowest terms, with decimals."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -24,7 +24,7 @@ PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 
 
 def prices(priced: Prices, decks: int | None) -> Plain:
-    """Every bet on one shoe; `decks` is none where the shoe was given card by card."""
+    """Every bet on one shoe. `decks` is None if the shoe was given card by card."""
     keys = list(priced.bets)
     told = named(priced.game, priced.layout) | {"decks": decks}
     if decks is None:
@@ -62,7 +62,7 @@ def _texts(values: Mapping[str, Fraction]) -> dict[str, str]:
 
 
 def _insurance(priced: Prices) -> Iterator[Plain]:
-    """Every cell of the pay table; one that this shoe cannot lead to has no value."""
+    """Every cell of the pay table. A cell that this shoe cannot lead to has no value."""
     assert priced.game.insurance is not None, "asked only of a game with insurance"
     found = {(cell.row, cell.player, cell.banker): cell for cell in cells(priced.game, priced.law.shoe)}
     for row in priced.game.insurance.rows:
@@ -91,7 +91,7 @@ def _worth(cell: Cell | None) -> Plain:
 
 
 def insurance_now(cell: Cell | None) -> Plain | None:
-    """The window that is open on the cards at hand."""
+    """The window open on the given cards."""
     if cell is None:
         return None
     known = {"window": cell.window, "insures": cell.insures, "player": cell.player, "banker": cell.banker}
@@ -136,7 +136,7 @@ def simulation(run: Simulation, game: Game, layout: Layout | None) -> Plain:
 def protection(
     priced: Prices, effects: Mapping[str, Floats], found: Protection | None, decks: int | None = None
 ) -> Plain:
-    """Effects of removal and counts for each bet, and with `found` what perfect play makes of them."""
+    """Effects of removal and counts for each bet, and with `found` the result of perfect play."""
     told = named(priced.game, priced.layout) | {"decks": decks}
     if decks is None:
         told["shoe"] = str(priced.law.shoe)

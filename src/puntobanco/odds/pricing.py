@@ -1,6 +1,6 @@
-"""Prices: what every bet of a layout is worth on a shoe, as exact fractions.
+"""Price every bet of a layout on a shoe, as exact fractions.
 
-A bet is a vector over the reachable Outcomes: what one unit staked on it gains. Everything else is a dot product.
+A bet is a vector over the reachable Outcomes: the gain per unit staked. Everything else is a dot product.
 """
 
 from fractions import Fraction
@@ -21,11 +21,11 @@ from puntobanco.rules.outcome import reachable
 from puntobanco.rules.settlement import deciding_line
 
 WHOLE = 2**63
-"""What 64 bits do not hold any more."""
+"""The first number that 64 bits cannot hold."""
 
 
 def _product(one: Ints, other: Ints) -> Ints:
-    """Exact: in plain integers where 64 bits would not hold it."""
+    """Exact: uses Python integers where 64 bits would overflow."""
     if int(np.abs(one).max()) * int(np.abs(other).max()) >= WHOLE:
         return np.asarray(one.astype(object) * other.astype(object))
     return one * other
@@ -49,7 +49,7 @@ class Menu(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def returns(self) -> Floats:
-        """What one unit staked gains, as floats: for the quick look at a live shoe."""
+        """The gain per unit staked, as floats: for a live shoe."""
         return self.gains / self.unit
 
     @cached_property
@@ -61,7 +61,7 @@ _MENUS: dict[tuple[str, str | None], Menu] = {}
 
 
 def menu(game: Game, layout: Layout | None) -> Menu:
-    """The bets of the layout that are placed before the deal, compiled once for each content of a game."""
+    """The bets of the layout that are placed before the deal, compiled once per game content."""
     name = (game.fingerprint, layout.key if layout else None)
     if name not in _MENUS:
         _MENUS[name] = _compiled(tuple(bet for bet in game.menu(layout) if bet.insures is None))
@@ -82,7 +82,7 @@ def _compiled(bets: tuple[Bet, ...]) -> Menu:
 
 
 def dot(rows: Ints, ways: Ints | list[int]) -> list[int]:
-    """Exact, however large: numbers are split where 64 bits would not hold their products."""
+    """Exact at any size: numbers are split where 64 bits would overflow."""
     greatest = int(np.abs(rows).max(initial=0)) if rows.dtype != object else WHOLE
     if isinstance(ways, list) or greatest << 32 >= WHOLE // max(1, rows.shape[1]):
         return [sum(int(gain) * way for gain, way in zip(row, map(int, ways), strict=True)) for row in rows.tolist()]
@@ -130,7 +130,7 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def covariance(self) -> list[list[Fraction]]:
-        """Between the gains of one unit on each, in the order of the menu."""
+        """Covariance of the gains per unit, in the order of the menu."""
         gains, unit, total = self.menu.gains, self.menu.unit, self.law.total
         means = [-price.house_edge for price in self.bets.values()]
         rows = []
@@ -143,7 +143,7 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def correlation(self) -> Floats:
-        """Between the gains on each two bets."""
+        """Correlation of the gains of each pair of bets."""
         spread = np.array([price.stdev or 1.0 for price in self.bets.values()])
         matrix = np.array([[float(one) for one in row] for row in self.covariance])
         return np.clip(matrix / np.outer(spread, spread), -1.0, 1.0)
@@ -159,7 +159,7 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
 
 
 def price(game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed | None = None, most: int = 6) -> Prices:
-    """Price every bet of the layout, without one the game's first; `known` and `most` as in `law`.
+    """Price every bet of the layout, by default the game's first. `known` and `most` as in `law`.
 
     >>> from puntobanco.rules import library
     >>> round(float(price(library.game("commission"), Shoe.of(8))["banker"].house_edge), 6)

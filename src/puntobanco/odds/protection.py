@@ -1,4 +1,4 @@
-"""Game protection: what leaves the shoe, what that does to each bet, and what somebody who knew would make of it."""
+"""Game protection: how cards that leave the shoe change each bet, and what a perfect card counter would gain."""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
@@ -25,7 +25,7 @@ SHOES_AT_ONCE = 32
 
 
 def removal_effects(game: Game, shoe: Shoe, layout: Layout | None = None) -> dict[str, Floats]:
-    """For each bet, how much its return changes when one card of each rank leaves the shoe."""
+    """For each bet, the change of its return when one card of each rank leaves the shoe."""
     layout = game.layout() if layout is None else layout
     whole = price(game, shoe, layout)
     without = [price(game, shoe.without([rank]), layout) if shoe.ranks[rank - 1] else whole for rank in Rank]
@@ -36,7 +36,8 @@ def removal_effects(game: Game, shoe: Shoe, layout: Layout | None = None) -> dic
 
 
 class Count(msgspec.Struct, frozen=True, kw_only=True):
-    """Whole numbers to add up as cards leave: the nearest to the effects of removal, and how well they follow them."""
+    """Whole-number tags to add up as cards leave: the nearest to the effects of removal, and their correlation with
+    them."""
 
     tags: tuple[int, ...]
     correlation: float
@@ -46,7 +47,8 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def best_count(effects: Floats, largest: int = 2, ranks: Sequence[int] = (1,) * 13) -> Count:
-    """The count that follows the effects best with tags of at most that size; `ranks`: how many cards of each are left.
+    """The count that correlates best with the effects, with tags up to that size. `ranks`: how many cards of each are
+    left.
 
     Effects are scaled, shifted and rounded in every way that matters; then each tag is tried one up and one down.
     """
@@ -71,7 +73,7 @@ def best_count(effects: Floats, largest: int = 2, ranks: Sequence[int] = (1,) * 
 
 
 def _better(best: Count, tags: Floats, effects: Floats, weights: Floats) -> Count:
-    """The better of the two, by the correlation over the cards left."""
+    """The better of the two, by correlation over the cards left."""
     x, y = tags - np.average(tags, weights=weights), effects - np.average(effects, weights=weights)
     spread = sqrt(float(weights @ (x * x)) * float(weights @ (y * y)))
     follows = float(weights @ (x * y)) / spread if spread else 0.0
@@ -84,7 +86,7 @@ def _better(best: Count, tags: Floats, effects: Floats, weights: Floats) -> Coun
 
 
 class ShoeWorth(msgspec.Struct, frozen=True):
-    """What each bet returns on a live shoe, and which of them favour the player."""
+    """The return of each bet on a live shoe, and which bets favour the player."""
 
     returns: dict[str, float]
 
@@ -100,7 +102,7 @@ class ShoeWorth(msgspec.Struct, frozen=True):
 def live(
     game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed | None = None, most: int = 6
 ) -> ShoeWorth:
-    """Every bet on the shoe right now, for a screen: well under a millisecond; with `known` cards a few.
+    """Every bet on the current shoe, for a screen: well under a millisecond; a few with `known` cards.
 
     >>> from puntobanco.rules import library
     >>> live(library.game("commission"), Shoe.of(8)).favourable
@@ -116,9 +118,9 @@ def live(
 
 
 class Exposure(msgspec.Struct, frozen=True, kw_only=True):
-    """One bet under perfect play. `often`: the share of rounds in which it favours the player; `gain`: by how much
-    then, on average; `per_shoe`: what one unit on each of those rounds is worth in a shoe, and its standard error;
-    `linear`: how well a linear count of all cards seen follows the exact return."""
+    """One bet under perfect play. `often`: the share of rounds in which it favours the player. `gain`: the average gain
+    in those. `per_shoe`: the worth per shoe of one unit on each of those rounds, with its standard error. `linear`: how
+    well a linear count of all cards seen follows the exact return."""
 
     often: float
     gain: float
@@ -128,7 +130,7 @@ class Exposure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """What perfect play makes of shoes dealt to a cut card."""
+    """The result of perfect play over shoes dealt to a cut card."""
 
     decks: int
     cut_card: int
@@ -159,7 +161,7 @@ def protection(
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Protection:
-    """Deal so many shoes and price every bet exactly before each round. Ctrl-C gives the shoes dealt so far."""
+    """Deal that many shoes and price every bet exactly before each round. Ctrl-C returns the shoes dealt so far."""
     if not 1 <= shoes <= MOST_SHOES:
         raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=shoes, most=f"{MOST_SHOES:,}")
     if not 0 <= seed < 2**128:
@@ -189,10 +191,8 @@ def protection(
 def _dealt(
     compiled: Menu, full: Shoe, shoes: int, burn: int, cut_card: int, seed: int, effects: Floats, fair: Floats,
 ) -> Iterator[tuple[int, int, Floats]]:  # fmt: skip
-    """Shoes a few at a time: how many, how many rounds they had, and the sums over them.
-
-    Each few have sums of their own, so that those in work when Ctrl-C comes leave no trace in the others.
-    """
+    """Deal shoes in small batches: yields the number of shoes, their rounds and their sums. Each batch has its own
+    sums, so that an interrupted one leaves no trace in the others."""
     cells = np.zeros((len(compiled.bets), tables.CELLS))
     cells[:, tables.cell_of_outcome()] = compiled.returns
     rules = (tables.player_draws(), tables.banker_draws_alone(), tables.banker_draws().astype(np.float64))
@@ -223,7 +223,8 @@ def deal_and_price(  # noqa: PLR0912, PLR0915
     state: Any, shoes: int, cards: Any, burn: int, cut_card: int, player: tables.Bools,
     alone: tables.Bools, banker: Floats, cells: Floats, effects: Floats, fair: Floats, sums: Floats,
 ) -> int:  # fmt: skip
-    """Whole shoes; before every round the exact law of what is left, and each bet's return by it."""
+    """Deal whole shoes. Before every round, compute the exact distribution of what is left and the return of each
+    bet."""
     bets, size, rounds = cells.shape[0], cards.size, 0
     law, worth = np.empty((4, 2, 2, 10, 10)), np.empty(bets)
     m, pairs, fours = np.empty(10), np.empty(10), np.empty(10)
@@ -290,7 +291,7 @@ def _price(
     left: Floats, cards: int, m: Floats, pairs: Floats, fours: Floats, player: tables.Bools, alone: tables.Bools,
     banker: Floats, law: Floats,
 ) -> float:  # fmt: skip
-    """The law of what is left, in floats; returns the number of deals, of which those that run out are in no cell."""
+    """The distribution of what is left, in floats. Returns the number of deals; those that run out are in no cell."""
     m[:] = 0.0
     pairs[:] = 0.0
     fours[:] = 0.0

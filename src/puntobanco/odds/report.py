@@ -1,6 +1,6 @@
-"""Looking instead of reading: pictures of the figures, alone as PNG or with their tables as one self-contained page.
+"""Charts of the figures: one PNG, or one self-contained HTML page with tables.
 
-Colours are chosen to be told apart by everyone, and nothing is said by colour alone.
+Colours are distinguishable with colour blindness, and nothing is expressed by colour alone.
 """
 
 import io
@@ -57,7 +57,7 @@ _STYLE = {
 
 
 class OddsReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A title, pictures with what they show, and the tables behind them."""
+    """A title, charts with captions, and the tables behind them."""
 
     title: str
     language: str
@@ -67,7 +67,7 @@ class OddsReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_report(report: OddsReport, path: Path) -> None:
-    """A page for `.html`; for `.png` the first picture."""
+    """A page for `.html`; the first chart for `.png`."""
     if path.suffix.lower() == ".png":
         write_bytes(_drawn(report.pictures[0][1], "png"), path)
     else:
@@ -78,7 +78,7 @@ def write_report(report: OddsReport, path: Path) -> None:
 
 
 def edges(priced: Mapping[int, Prices], said: Sentences) -> Figure:
-    """A small picture for each bet: its edge at every number of decks, each on a scale of its own."""
+    """A small chart for each bet: its edge by number of decks, each on its own scale."""
     first = next(iter(priced.values()))
     with _style():
         figure, panels = _panels(len(first.bets), _title(first.game, first.layout, said, "edge_picture"))
@@ -95,7 +95,7 @@ def edges(priced: Mapping[int, Prices], said: Sentences) -> Figure:
 
 
 def removal(priced: Prices, effects: Mapping[str, Floats], said: Sentences, *, on: int | Shoe) -> Figure:
-    """A heat map, bets by ranks. Colours are relative to each bet's largest effect, the figures are absolute."""
+    """A heat map, bets by ranks. Colours are relative to each bet's largest effect; the figures are absolute."""
     titles = {key: one.bet.title.said(_pictured(said).language) for key, one in priced.bets.items()}
     table = np.array([effects[key] for key in effects])
     peaks = np.abs(table).max(axis=1, keepdims=True)
@@ -128,7 +128,7 @@ def removal(priced: Prices, effects: Mapping[str, Floats], said: Sentences, *, o
 
 
 def convergence(run: Simulation, game: Game, layout: Layout | None, said: Sentences) -> Figure:
-    """For each bet the simulated edge as rounds were played, beside the exact edge and the band around it."""
+    """For each bet, the simulated edge by rounds played, with the exact edge and the band around it."""
     priced = price(game, Shoe.of(run.plan.decks), layout)
     path = run.path or ((run.rounds, run.tally),)
     rounds = np.array([n for n, _ in path], np.float64)
@@ -168,7 +168,7 @@ def _mean(gains: Floats, tally: Ints) -> float:
 
 
 def session(played: SessionForecast, game: Game, layout: Layout | None, said: Sentences) -> Figure:
-    """The distribution of results as bars, with percentiles, the expected result and who had to stop."""
+    """The distribution of results as bars, with percentiles, the expected result and the share that stopped early."""
     heard = _pictured(said)
     low, high = (played.percentile(share) / 100 for share in (0.001, 0.999))
     edges_, heights, stopped = _bars(played, low, high)
@@ -207,10 +207,10 @@ def session(played: SessionForecast, game: Game, layout: Layout | None, said: Se
 
 
 def _bars(played: SessionForecast, low: float, high: float) -> tuple[Floats, Floats, Floats]:
-    """At most 60 bars from the first to the last of a thousand; beyond, the outermost hold the rest.
+    """At most 60 bars from the 0.1 to the 99.9 percentile; the outermost bars hold the rest.
 
-    Results lie in heaps about a stake apart. Bars are whole stakes wide where they can be, or some would hold more
-    heaps than others and the picture would show waves that are not there.
+    Results cluster about a stake apart. Bars are whole stakes wide where possible; otherwise some would hold more
+    clusters than others and show waves that are not there.
     """
     dollars = played.results / 100
     steps = np.diff(dollars)
@@ -238,13 +238,13 @@ def _style() -> AbstractContextManager[None]:
 
 @cache
 def _font() -> str | None:
-    """A font of this machine that has Chinese, if there is one."""
+    """An installed font with Chinese characters, if there is one."""
     known = set(fontManager.get_font_names())
     return next((name for name in _CHINESE if name in known), None)
 
 
 def _pictured(said: Sentences) -> Sentences:
-    """The language of the pictures: English where the machine has no font for Chinese."""
+    """The language of the charts: English if no font has Chinese."""
     return said if said.language != "zh" or _font() else sentences("en")
 
 
@@ -272,7 +272,7 @@ def _widen(axes: "Axes", values: Sequence[float]) -> None:
 
 
 def _percents(axes: "Axes") -> None:
-    """Percent with as many places as the scale needs, and never an offset to be added in the head."""
+    """Percent with as many decimals as the scale needs, without an offset."""
     low, high = axes.get_ylim()
     places = MaxNLocator(nbins=4, steps=[1, 2, 5, 10])
     ticks = places.tick_values(low, high)
@@ -300,7 +300,7 @@ _CSS = (
 
 
 def page(report: OddsReport) -> str:
-    """One file with everything in it: nothing is fetched from anywhere."""
+    """One file with everything in it. It loads nothing from elsewhere."""
     parts = [f"<h1>{escape(report.title)}</h1>", *(f"<p>{escape(fact)}</p>" for fact in report.facts)]
     for caption, figure in report.pictures:
         picture = b64encode(_drawn(figure, "svg")).decode()

@@ -1,8 +1,8 @@
-"""The odds process: answers questions a line at a time in a program of its own, so that tables never feel it.
+"""The odds process: answers questions in a process of its own, so that tables are not affected.
 
-`python -m puntobanco.odds.server` reads one JSON object a line and answers with one or more: several with `more` while
-a simulation runs, the last without. What cannot be answered is a refusal, and the process goes on. It runs at low
-priority, holds a limited amount of memory, and leaves when it has grown large or nobody asks any more.
+`python -m puntobanco.odds.server` reads one JSON object per line and answers with one or more lines: several with
+`more` while a simulation runs, the last without. An invalid question is answered with a refusal, and the process
+continues. It runs at low priority and with limited memory, and exits when it has grown large or its input closes.
 """
 
 import os
@@ -27,20 +27,18 @@ from puntobanco.rules.refusal import Reason, Refusal, Refused
 
 NICENESS = 19
 MOST_MEMORY = 3 * 2**30
-"""Bytes it may hold at all; a question that needs more is refused."""
+"""Most bytes of memory. A question that needs more is refused."""
 LARGE = 2**20
-"""Kilobytes it may have grown to and still take another question."""
+"""Kilobytes beyond which the process takes no further question."""
 FIRST_LOOK = 1024
-"""Rounds after which a simulation is looked at for the first time; then at twice as many, and so on."""
+"""Rounds until the first intermediate result of a simulation; the next come at twice as many, and so on."""
 
 Say = Callable[[dict[str, object]], None]
 
 
 class OddsQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`do`: price, live, removal or simulate. A shoe is so many decks, or written.
-
-    `content`: the game, canonical; or `text`: a game file, read here; with `pays`: as if these lines were written so.
-    """
+    """`do`: price, live, removal or simulate. A shoe is a number of decks, or given card by card. `content`: the
+    canonical game; or `text`: a game file, parsed here; with `pays`: as if these lines were written so."""
 
     id: int
     do: str
@@ -51,9 +49,9 @@ class OddsQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     decks: int = 8
     shoe: str | None = None
     known: dict[int, Rank] = {}
-    """Draws of the next round, by their index, that everybody knows: these cards have left the shoe."""
+    """Draws of the next round that everyone knows, by index. These cards have left the shoe."""
     most: int = 6
-    """Cards that can be drawn at all, with those."""
+    """Cards that can be drawn in all, including those."""
     rounds: int = 0
     seed: int = 0
     mode: SimulationMode = SimulationMode.FRESH
@@ -84,7 +82,7 @@ def answer(question: OddsQuestion, say: Say) -> dict[str, object]:
 
 
 def _about(game: Game, layout: Layout | None) -> dict[str, object]:
-    """What a screen needs to name what was priced: a file somebody pasted is known nowhere else."""
+    """What a screen needs to label the result: a pasted file is known nowhere else."""
     return {
         "title": msgspec.to_builtins(game.title),
         "decks": [game.decks.least, game.decks.most],
@@ -114,7 +112,7 @@ def _simulated(question: OddsQuestion, game: Game, layout: Layout | None, say: S
 
 
 def _first_looks(plan: Plan) -> Iterator[Simulation]:
-    """The beginning of the first piece, again and again and each time twice as far: the same rounds as in the whole."""
+    """The beginning of the first piece, repeatedly and twice as far each time: the same rounds as in the whole run."""
     rounds = FIRST_LOOK
     while rounds < min(plan.rounds, PIECE[plan.mode]):
         tally = play(msgspec.structs.replace(plan, rounds=rounds), 0)
@@ -123,7 +121,7 @@ def _first_looks(plan: Plan) -> Iterator[Simulation]:
 
 
 def _point(plan: Plan, rounds: int, tally: Ints, game: Game, layout: Layout | None) -> dict[str, object]:
-    """How every bet stood after so many rounds: its edge and the standard error."""
+    """The edge and standard error of every bet after that many rounds."""
     run = Simulation(plan=plan, tally=tally, seconds=0.0)
     return {
         "rounds": rounds,
@@ -156,7 +154,7 @@ def answers(line: bytes, write: Callable[[dict[str, Any]], None]) -> None:
 
 
 def encoded(told: dict[str, Any]) -> bytes:
-    """A line; paragraphs and odds as their text."""
+    """Encode a line, with paragraphs and odds as text."""
     return msgspec.json.encode(told, enc_hook=str) + b"\n"
 
 

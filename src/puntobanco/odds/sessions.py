@@ -1,7 +1,8 @@
-"""Sessions: what a number of rounds at given bets may come to, as a distribution and not a story.
+"""Sessions: the distribution of results of a number of rounds at given bets.
 
-Every round is taken from a full shoe. The distribution is worked out, not simulated: after each round the chances of
-all results so far are spread over what one more round may bring; with a bankroll, whoever cannot cover the bets stops.
+Every round is dealt from a full shoe. The distribution is computed, not simulated: after each round, the probabilities
+of all results so far are spread over the results of one more round. With a bankroll, a player who cannot cover the bets
+stops.
 """
 
 from fractions import Fraction
@@ -20,11 +21,11 @@ from puntobanco.rules.refusal import Reason, Refused
 
 MOST_ROUNDS = 100_000
 MOST_WORK = 4 * 10**9
-"""Results by rounds by outcomes: beyond, the stakes are too fine for so many rounds."""
+"""Results times rounds times outcomes. Beyond this, the stakes are too fine for that many rounds."""
 
 
 class SessionForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """`chance[k]` of ending with `results[k]` cents won or lost; `ruin`: unable to cover the bets before the end."""
+    """`chance[k]` of ending with `results[k]` cents won or lost. `ruin`: unable to cover the bets before the end."""
 
     stakes: dict[str, Cents]
     rounds: int
@@ -34,17 +35,17 @@ class SessionForecast(msgspec.Struct, frozen=True, kw_only=True):
     ruin: float
     expected_rounds: float
     theoretical_loss: Fraction
-    """In cents, had all rounds been played."""
+    """In cents, if all rounds had been played."""
     stdev: float
 
     def percentile(self, share: float) -> Cents:
-        """The result that at most so many sessions fall below."""
+        """The result that at most this share of sessions falls below."""
         place = int(np.searchsorted(np.cumsum(self.chance), share))
         return Cents(int(self.results[min(place, len(self.results) - 1)]))
 
     @property
     def ahead(self) -> float:
-        """The chance to end with a gain."""
+        """The probability of ending with a gain."""
         return float(self.chance[self.results > 0].sum())
 
     @property
@@ -105,7 +106,7 @@ def session(
 def one_round(
     game: Game, layout: Layout | None, shoe: Shoe, stakes: dict[str, Cents]
 ) -> tuple[Ints, Floats, Fraction, float]:
-    """What one round may bring, in cents, with its chances; what it costs on average; and its variance."""
+    """The results of one round in cents with their probabilities, its average cost, and its variance."""
     prices = price(game, shoe, layout)
     compiled, total = prices.menu, prices.law.total
     won = np.zeros(compiled.gains.shape[1], np.int64)
@@ -149,7 +150,7 @@ def _spread(
 
 
 def _enough(gains: Ints, chances: Floats, rounds: int) -> int:
-    """A result so high that only chances below any that can be shown lie beyond: twelve standard deviations."""
+    """A result so high that only negligible probabilities lie beyond: twelve standard deviations."""
     mean = float((gains * chances).sum())
     variance = float((gains * gains * chances).sum()) - mean * mean
     return int(max(mean * rounds, 0) + 12 * sqrt(variance * rounds) + 40 * gains.max())
@@ -159,10 +160,8 @@ def _enough(gains: Ints, chances: Floats, rounds: int) -> int:
 def spread(
     gains: Ints, chances: Floats, rounds: int, lowest: int, width: int, least: int
 ) -> tuple[Floats, float, float]:
-    """Results below `least` cannot cover another round and stay: ruined are those who miss a round for it.
-
-    What would go beyond the row stays at its end.
-    """
+    """Results below `least` cannot cover another round and stay; those who miss a round for it are ruined. Results
+    beyond the row stay at its end."""
     now, after = np.zeros(width), np.zeros(width)
     now[-lowest] = 1.0
     low, high, played, ruined = -lowest, -lowest, 0.0, 0.0

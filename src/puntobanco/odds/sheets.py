@@ -1,4 +1,4 @@
-"""Figures as tables for people: the same sheet is printed in a terminal and set in a report."""
+"""Figures as tables for people. The same sheet is printed in the terminal and set in a report."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,7 +19,7 @@ from puntobanco.rules.money import show_money
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
-    """The first `words` columns are text, the others figures. `notes` stand below."""
+    """The first `words` columns are text, the others figures. `notes` follow below."""
 
     heading: str = ""
     columns: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ def _insurance(found: Sequence[Cell], said: Sentences, *, heading: str) -> Sheet
 
 
 def by_decks(priced: Mapping[int, Prices], said: Sentences) -> Sheet:
-    """The house edge of every bet, deck count by deck count."""
+    """The house edge of every bet by number of decks."""
     first = next(iter(priced.values()))
     return Sheet(
         heading=said.say("odds", "edge_by_decks"),
@@ -142,7 +142,7 @@ def simulation(run: Simulation, game: Game, layout: Layout | None, said: Sentenc
 
 
 def removal(priced: Prices, effects: Mapping[str, Floats], said: Sentences) -> Sheet:
-    """Effects of removal in hundredths of a percent of the stake: the figures are small."""
+    """Effects of removal in hundredths of a percent of the stake, because the figures are small."""
     return Sheet(
         heading=said.say("odds", "removal"),
         columns=(said.say("odds", "bet"), *(rank.sign for rank in Rank)),
@@ -198,7 +198,7 @@ def perfect_play(found: Protection, game: Game, layout: Layout | None, said: Sen
 
 
 def right_now(priced: Prices, said: Sentences) -> Sheet:
-    """The bets as they stand on a live shoe, the best for the player first."""
+    """The bets on a live shoe, the best for the player first."""
     best = sorted(priced.bets.values(), key=lambda one: one.house_edge)
     return Sheet(
         heading=said.say("odds", "right_now"),

@@ -1,4 +1,4 @@
-"""A shoe as odds see it: how many cards of each rank are left to be drawn."""
+"""A shoe for odds: how many cards of each rank are left."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.refusal import Reason, Refused
 
 MOST_CARDS = 50_000
-"""Two hands from so many can still be counted in 64 bits."""
+"""Two hands from this many cards can still be counted in 64 bits."""
 _SIGNS = {rank.sign: rank for rank in Rank} | {"T": Rank.TEN}
 _PART = re.compile(r"\s*(?P<rank>[0-9A-Za-z]+)\s*=\s*(?P<count>[^\s]+)\s*")
 
@@ -48,7 +48,7 @@ class Shoe(msgspec.Struct, frozen=True):
         return tuple(held)
 
     def without(self, cards: Iterable[Card | Rank]) -> "Shoe":
-        """The shoe once these have left it.
+        """The shoe without these cards.
 
         >>> Shoe.of(8).without([Rank.ACE]).ranks[0]
         31
@@ -66,7 +66,7 @@ class Shoe(msgspec.Struct, frozen=True):
 
 
 def read_shoe(text: str) -> Shoe:
-    """`A=32,2=31,...`: a rank left out has none.
+    """Parse `A=32,2=31,...`. A missing rank has no cards.
 
     >>> read_shoe("A=4, T=2, K=1").cards
     7

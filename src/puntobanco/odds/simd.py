@@ -1,9 +1,11 @@
-"""Fresh-shoe rounds, sixteen side by side in the processor's registers.
+"""Simulation kernels. Fresh-shoe rounds are played `LANES` at a time in SIMD registers; whole shoes one card at a time.
 
-Every round draws six cards: six 16-bit random numbers scaled to the cards of the shoe. A round in which a number falls
-where scaling would favour some cards, or one card comes twice, is thrown away whole; what is left is exactly uniform.
-All six cards are always drawn, so a round is known by its key: both two-card totals, the points of the fifth and sixth
-card, and which hands are pairs. What a key comes to is a table compiled from the rules.
+A fresh-shoe round always draws six cards: six 16-bit random numbers scaled to the cards of the shoe. A round is
+discarded if scaling would make a number biased or if a card comes twice; the remaining rounds are exactly uniform. A
+round is identified by its key: both two-card totals, the points of the fifth and sixth card, and which hands are pairs.
+A table compiled from the rules maps keys to Outcomes.
+
+`play_shoes` shuffles and deals whole shoes to the cut card and follows the table of play card by card.
 """
 
 from collections.abc import Callable
@@ -18,20 +20,20 @@ from puntobanco.odds.compiling import kernel
 
 LANES = 32
 BLOCK = 4096
-"""Rounds worked on at once: their cards stay in the nearest cache."""
+"""Rounds per block: their cards stay in the nearest cache."""
 GENERATORS = 64
-"""Independent generators side by side, each of four words of state."""
+"""Independent generators side by side, each with four words of state."""
 
 KEYS = 40_000
 THROWN_AWAY = KEYS
-"""The key of a round that does not count."""
+"""The key of a discarded round."""
 
 _SHORT = ir.VectorType(ir.IntType(16), LANES)
 _LONG = ir.VectorType(ir.IntType(32), LANES)
 
 
 class _Lanes:
-    """So many 16-bit numbers, one for each round."""
+    """Builds LLVM instructions on vectors of `LANES` 16-bit numbers, one per round."""
 
     def __init__(self, builder: Any) -> None:
         self.builder = builder
@@ -40,7 +42,7 @@ class _Lanes:
         return ir.Constant(_SHORT, [number] * LANES)
 
     def spread(self, number: Any) -> Any:
-        """One number for all rounds."""
+        """Broadcast one number to all lanes."""
         nothing = ir.Constant(_SHORT, ir.Undefined)
         first = self.builder.insert_element(nothing, number, ir.Constant(ir.IntType(32), 0))
         return self.builder.shuffle_vector(first, nothing, ir.Constant(_LONG, [0] * LANES))
@@ -60,7 +62,7 @@ class _Lanes:
         return self.builder.icmp_unsigned("==", one, other)
 
     def digits(self, *places: tuple[int, Any]) -> Any:
-        """The sum of each number times its weight."""
+        """The weighted sum of the numbers."""
         (weight, first), *others = places
         total = self.builder.mul(first, self.every(weight))
         for weight, number in others:
@@ -72,7 +74,7 @@ class _Lanes:
 def _keys_of_lanes(
     _typing: Any, random: Any, at: Any, keys: Any, cards: Any, uneven: Any, rank: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """keys[at: at + LANES] from the random numbers of those rounds; see `key_of` for the same in plain words."""
+    """Compute keys[at: at + LANES] from the random numbers of those rounds. `key_of` is the same for one round."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         lanes = _Lanes(builder)
@@ -116,7 +118,7 @@ def _keys_of_lanes(
 
 @kernel
 def key_of(random: Any, cards: int, copies: int) -> int:
-    """The key of one round, from its six random numbers: what the lanes do, said plainly."""
+    """The key of one round, from its six random numbers: the readable equivalent of `_keys_of_lanes`."""
     dealt = np.empty(6, np.int64)
     for place in range(6):
         scaled = np.int64(random[place]) * cards
@@ -135,7 +137,7 @@ def key_of(random: Any, cards: int, copies: int) -> int:
 
 @kernel
 def random_numbers(state: Any, words: Any) -> None:
-    """xoshiro256++, so many generators side by side."""
+    """xoshiro256++, `GENERATORS` generators side by side."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     for start in range(0, words.size, GENERATORS):
         for j in range(GENERATORS):
@@ -161,7 +163,7 @@ def keys_of_block(random: Any, keys: Any, cards: int, copies: int) -> None:
 
 @kernel
 def play_fresh(state: Any, rounds: int, cards: int, copies: int, outcome_of_key: Any, tally: Any) -> None:
-    """Play exactly so many rounds, each from a full shoe; rounds thrown away are played again."""
+    """Play exactly that many rounds, each from a full shoe. Discarded rounds are played again."""
     words = np.empty(6 * BLOCK // 4, np.uint64)
     random = words.view(np.uint16).reshape(6, BLOCK)
     keys = np.empty(BLOCK, np.uint16)
@@ -186,11 +188,10 @@ def play_fresh(state: Any, rounds: int, cards: int, copies: int, outcome_of_key:
 def play_shoes(
     state: Any, rounds: int, ranks: Any, burn: int, cut_card: int, player: Any, alone: Any, banker: Any, tally: Any
 ) -> int:
-    """Play exactly so many rounds from whole shoes: a round that begins with the cut card out is the shoe's last.
+    """Play exactly that many rounds from whole shoes. A round that begins with the cut card out is the shoe's last.
 
-    `ranks`: the points of every card of the shoe in the low four bits, its rank above; `tally` by
-    [pairs][Player cards][Banker cards][P][B], with one more place for rounds the shoe is too short for. Returns the
-    number of shoes begun.
+    `ranks`: for every card of the shoe, its points in the low four bits and its rank above. `tally`: by [pairs][Player
+    cards][Banker cards][P][B], with one more cell for rounds that run out of cards. Returns the number of shoes begun.
     """
     s0, s1, s2, s3 = state[0, 0], state[1, 0], state[2, 0], state[3, 0]
     cards, void = ranks.size, tally.size - 1
@@ -242,7 +243,7 @@ def play_shoes(
 
 @kernel
 def shuffle_in(ranks: Any, i: int, cards: int, s0: Any, s1: Any, s2: Any, s3: Any) -> Any:
-    """Any of the cards not yet drawn comes to place i, each with the same chance."""
+    """Swap a random card that is not drawn yet into place i, each with the same probability."""
     bound = np.uint64(cards - i)
     while True:
         t = s0 + s3

@@ -1,7 +1,7 @@
-"""Simulation: rounds played at the hardware's speed and tallied by Outcome, so that one run prices every bet.
+"""Simulation: play rounds and tally them by Outcome, so that one run prices every bet.
 
-Work is cut into pieces of fixed size, each with a stream of random numbers of its own, derived from the seed and the
-number of the piece. So a seed gives the same tally on one core, on many, and on a cluster.
+Work is split into pieces of fixed size, each with its own random stream derived from the seed and the piece number. A
+seed therefore gives the same tally on one core, on many, and on a cluster.
 """
 
 import os
@@ -28,7 +28,7 @@ from puntobanco.rules.refusal import Reason, Refused
 
 MOST_ROUNDS = 10**15
 PIECE = {"fresh": 2**26, "shoe": 2**21}
-"""Rounds of one piece: about a quarter of a second."""
+"""Rounds per piece: about a quarter of a second."""
 
 
 class SimulationMode(StrEnum):
@@ -37,7 +37,7 @@ class SimulationMode(StrEnum):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be simulated; equal plans give equal tallies."""
+    """What to simulate. Equal plans give equal tallies."""
 
     rounds: int
     decks: int = 8
@@ -66,7 +66,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def outcome_of_key() -> "np.ndarray[tuple[int], np.dtype[np.uint16]]":
-    """What each key of a fresh-shoe round comes to by the table of play; last, what does not count."""
+    """The Outcome of each key of a fresh-shoe round by the table of play; last, discarded rounds."""
     cells = np.full(simd.KEYS + 1, CELLS, np.uint16)
     for key in range(simd.KEYS):
         pairs, player, banker, fifth, sixth = (key // 10_000, *(key // 10**place % 10 for place in (3, 2, 1, 0)))
@@ -94,7 +94,7 @@ def play(plan: Plan, piece: int) -> Ints:
 
 
 MOST_DECKS_IN_LANES = 16
-"""Beyond, too many rounds would be thrown away for unevenness, and ranks could not be read by multiplication."""
+"""With more decks, too many rounds would be discarded as biased, and ranks could not be computed by multiplication."""
 
 
 def _rules() -> tuple[tables.Bools, tables.Bools, tables.Bools]:
@@ -105,13 +105,13 @@ Progress = Callable[["Simulation"], None]
 
 
 class Simulation(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """Rounds tallied by Outcome. `complete` is false if it was interrupted: then `rounds` is what was played."""
+    """Rounds tallied by Outcome. `complete` is false if the run was interrupted; then `rounds` is what was played."""
 
     plan: Plan
     tally: Ints
     seconds: float
     path: tuple[tuple[int, Ints], ...] = ()
-    """The tally on the way, for drawing how it converges."""
+    """Intermediate tallies, for the convergence chart."""
 
     @property
     def rounds(self) -> int:
@@ -134,13 +134,13 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return law(Shoe.of(self.plan.decks))
 
     def bets(self, game: Game, layout: Layout | None = None) -> dict[str, "Estimate"]:
-        """Every bet of the layout, as this run has it and exactly."""
+        """Every bet of the layout, simulated and exact."""
         compiled = menu(game, game.layout() if layout is None else layout)
         return dict(zip(compiled.at, _estimates(compiled, self.tally, self.exact), strict=True))
 
     @property
     def chi_square(self) -> "Fit":
-        """How well the joint tally fits the exact law; Outcomes expected fewer than five times are taken together."""
+        """How well the joint tally fits the exact distribution. Outcomes expected fewer than five times are pooled."""
         exact, n = self.exact, self.rounds
         expected = np.append(np.array([int(way) / exact.total * n for way in exact.ways]), exact.void / exact.total * n)
         often = expected >= 5
@@ -152,7 +152,7 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """A chi-square, its degrees of freedom, and how often chance alone would give a larger one."""
+    """A chi-square, its degrees of freedom, and the probability of a larger one by chance."""
 
     value: float
     freedom: int
@@ -160,7 +160,7 @@ class Fit(msgspec.Struct, frozen=True):
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A house edge as simulated, its standard error, and the exact one."""
+    """A simulated house edge, its standard error, and the exact edge."""
 
     house_edge: float
     stderr: float
@@ -183,7 +183,7 @@ def _estimates(compiled: Menu, tally: Ints, exact: Law) -> Iterator[Estimate]:
 
 
 def simulate(plan: Plan, *, workers: int | None = None, progress: Progress | None = None) -> Simulation:
-    """Play the plan on so many threads, all cores by default. Ctrl-C gives what has been played so far.
+    """Play the plan on that many threads, all cores by default. Ctrl-C returns what was played so far.
 
     >>> simulate(Plan(rounds=1000, seed=7)).rounds
     1000
@@ -199,7 +199,7 @@ def simulate(plan: Plan, *, workers: int | None = None, progress: Progress | Non
 
 
 def _tallies(pool: ThreadPoolExecutor, plan: Plan, ahead: int) -> Iterator[Ints]:
-    """Tallies as they are done, with only so many pieces waiting at a time."""
+    """Tallies as they complete, with a limited number of pieces queued."""
     waiting: set[Future[Ints]] = set()
     for piece in range(plan.pieces):
         waiting.add(pool.submit(play, plan, piece))
@@ -210,7 +210,7 @@ def _tallies(pool: ThreadPoolExecutor, plan: Plan, ahead: int) -> Iterator[Ints]
 
 
 def gather(plan: Plan, tallies: Iterable[Ints], progress: Progress | None = None) -> Simulation:
-    """Add up tallies as they come; an interruption ends the run with what has come so far."""
+    """Add up tallies as they arrive. An interruption ends the run with those so far."""
     started = time.perf_counter()
     tally = np.zeros(len(reachable()) + 1, np.int64)
     path: list[tuple[int, Ints]] = []

@@ -1,4 +1,4 @@
-"""The rules as tables for the kernels: compiled here from `rules/`, proven equal to them by an exhaustive test."""
+"""The rules as tables for the kernels: compiled here from `rules/`; an exhaustive test proves them equal."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ POINTS = tuple(rank.points for rank in Rank)
 """The point class of each of the thirteen ranks."""
 
 DRAWING = 8
-"""Two-card totals below this may draw; 8 and 9 are naturals and end the drawing of both hands."""
+"""Two-card totals below this may draw. 8 and 9 are naturals and end the drawing of both hands."""
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ def player_draws(table: TableOfPlay = TABLE_OF_PLAY) -> Bools:
 
 @cache
 def banker_draws_alone(table: TableOfPlay = TABLE_OF_PLAY) -> Bools:
-    """By the two totals, where the Player stands: whether the fifth card is the Banker's."""
+    """By the two totals, if the Player stands: whether the fifth card is the Banker's."""
     return np.array(
         [
             [
@@ -42,14 +42,14 @@ def banker_draws_alone(table: TableOfPlay = TABLE_OF_PLAY) -> Bools:
 
 @cache
 def banker_draws(table: TableOfPlay = TABLE_OF_PLAY) -> Bools:
-    """By the Player's third card and the Banker's total, where the Player has drawn."""
+    """By the Player's third card and the Banker's total, if the Player has drawn."""
     drawing = next(total for total in range(10) if table.player_draws(total, 0))
     return np.array([[table.banker_draws(drawing, banker, third) for banker in range(DRAWING)] for third in range(10)])
 
 
 @cache
 def cell_of_outcome() -> Ints:
-    """For each reachable Outcome its place in a kernel's table of [pairs][Player cards][Banker cards][P][B]."""
+    """For each reachable Outcome, its index in a kernel's table of [pairs][Player cards][Banker cards][P][B]."""
     return np.array([cell(outcome) for outcome in reachable()], dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""What a game file must satisfy beyond its form. The first fault is refused by name; nothing half-loads."""
+"""Checks of a game file beyond its form. The first fault is refused by name; no game is loaded partially."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -27,7 +27,7 @@ _KEYS = {
 
 
 def check(game: Game, paragraphs: Collection[str], file: str) -> None:
-    """Refuse the game if anything in it cannot be meant, or cites a paragraph that is not among those given."""
+    """Refuse the game if its content is contradictory or cites a paragraph that is not given."""
     for fault in _faults(game, paragraphs):
         raise Refused(fault.reason, **fault.parameters, file=file)
 
@@ -162,7 +162,7 @@ def _condition(when: When, place: str) -> Iterator[Refused]:
 
 
 def _together(bet: Bet, layout: Layout | None) -> Iterator[Refused]:
-    """The lines of one bet on one layout: something to win, none hidden, none contradicting another."""
+    """Check the lines of one bet on one layout: something to win, none hidden, none contradicting another."""
     where = f"bet {bet.key}" + (f" on layout {layout.key}" if layout else "")
     if not bet.lines and bet.insures is None:
         yield _fault(Reason.BET_WITHOUT_LINES, where, "lines")

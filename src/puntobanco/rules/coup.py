@@ -1,4 +1,4 @@
-"""A coup: cards in draw order give the hands, who draws next, and in the end the Outcome."""
+"""A coup: cards in draw order determine the hands, who draws next, and finally the Outcome."""
 
 from collections.abc import Iterable
 
@@ -32,7 +32,8 @@ class Hand(msgspec.Struct, frozen=True):
 
 
 class Coup(msgspec.Struct, frozen=True):
-    """The cards drawn so far, and where the Table of Play sent each; a card it sends nowhere is refused.
+    """The cards drawn so far, and the hand that the Table of Play gave each. A card beyond the complete hands is
+    refused.
 
     >>> from puntobanco.rules.cards import read_cards
     >>> coup = deal(read_cards("2 4 3 2"))
@@ -54,7 +55,7 @@ class Coup(msgspec.Struct, frozen=True):
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """To whom each card went, in draw order."""
+        """The hand of each card, in draw order."""
         if len(self.cards) < 5:
             return FIRST_FOUR[: len(self.cards)]
         player, banker, _ = self._two_card_totals()
@@ -74,7 +75,7 @@ class Coup(msgspec.Struct, frozen=True):
 
     @property
     def due(self) -> Side | None:
-        """The hand the next card goes to, or none if the coup is complete."""
+        """The hand that the next card goes to, or None if the coup is complete."""
         drawn = len(self.cards)
         if drawn < 4:
             return FIRST_FOUR[drawn]

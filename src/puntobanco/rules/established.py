@@ -1,7 +1,7 @@
 """Established outcomes: which available bets the exposed cards have conclusively won or lost.
 
-Available is every bet the layout offers, placed or not. Cards face down and cards still in the shoe may be anything.
-What may still happen is a set of Outcomes, held as the bits of one number so that every state can be tried.
+Every bet that the layout offers is available, placed or not. Face-down cards and cards in the shoe may be anything. The
+possible Outcomes are held as the bits of one number, so that every state can be tried.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,14 +19,14 @@ from puntobanco.rules.settlement import Result, result_of
 from puntobanco.rules.tableau import TABLE_OF_PLAY
 
 Exposed = Mapping[int, Rank]
-"""Draw index, from 1, to the rank that everyone can see."""
+"""By draw index, from 1: the rank that everyone can see."""
 
 Possible = int
 """A set of Outcomes: bit n stands for the n-th reachable one."""
 
 
 class Standing(StrEnum):
-    """How a bet stands on the exposed cards. What is certain to be returned is neither won nor lost."""
+    """How a bet stands on the exposed cards. A bet that is certain to be returned is neither won nor lost."""
 
     WON = "won"
     LOST = "lost"
@@ -45,7 +45,7 @@ def is_established(game: Game, layout: Layout | None, exposed: Exposed) -> bool:
 
 
 def possible_outcomes(exposed: Exposed) -> frozenset[Outcome]:
-    """Every Outcome the round may still come to, whatever the cards nobody has seen."""
+    """Every Outcome that is still possible, whatever the unseen cards are."""
     bits = possible(exposed)
     return frozenset(outcome for place, outcome in enumerate(reachable()) if bits >> place & 1)
 
@@ -62,7 +62,7 @@ class Available(msgspec.Struct, frozen=True):
         }
 
     def decided(self, possible: Possible) -> tuple[str, ...]:
-        """The bets that can no longer lose, or can no longer win, whatever else may become of them."""
+        """The bets that can no longer lose, or can no longer win."""
         one_way = (Standing.WON, Standing.LOST)
         return tuple(key for key, by in self.bets.items() if any(not possible & by[way] for way in one_way))
 
@@ -74,7 +74,7 @@ _RESULTS = {Standing.WON: Result.WIN, Standing.LOST: Result.LOSE, Standing.RETUR
 
 
 def available(game: Game, layout: Layout | None) -> Available:
-    """Insurance is not among them: it is on offer only in its windows."""
+    """Insurance is not included: it is offered only in its windows."""
     bets = {}
     for bet in game.menu(layout):
         if bet.insures is None:
@@ -87,7 +87,7 @@ def available(game: Game, layout: Layout | None) -> Available:
 
 
 def possible(exposed: Exposed) -> Possible:
-    """The Outcomes the round may still come to."""
+    """The Outcomes that are still possible."""
     for index in exposed:
         if not 1 <= index <= 6:
             raise Refused(Reason.CARD_OUT_OF_PLACE, index=index)
@@ -119,7 +119,7 @@ def _ends(player: _Hand, banker: _Hand, fifth: int | None, sixth: int | None) ->
 
 @cache
 def _hands(one: Rank | None, other: Rank | None) -> _Hands:
-    """Every hand the first two cards may be."""
+    """Every possible first two cards of a hand."""
     if one is None and other is None:
         return frozenset(two_card_hands())
     ones, others = ((one,) if one else tuple(Rank)), ((other,) if other else tuple(Rank))
@@ -128,7 +128,7 @@ def _hands(one: Rank | None, other: Rank | None) -> _Hands:
 
 @cache
 def _thirds(players: _Hands, bankers: _Hands, fifth: int | None) -> frozenset[tuple[Side, ...]]:
-    """To whom the fifth and sixth cards may yet go."""
+    """The hands that the fifth and sixth cards may still go to."""
     ways: set[tuple[Side, ...]] = set()
     for (player, _), (banker, _) in product(players, bankers):
         if TABLE_OF_PLAY.player_draws(player, banker):
@@ -141,7 +141,7 @@ def _thirds(players: _Hands, bankers: _Hands, fifth: int | None) -> frozenset[tu
 
 
 def _placed(players: _Hands, bankers: _Hands, exposed: Exposed) -> tuple[int | None, int | None]:
-    """The points of the fifth and sixth cards, where exposed and once the exposed cards fix where they belong."""
+    """The points of the fifth and sixth cards, if exposed and if the exposed cards fix where they belong."""
     fifth = exposed[5].points if 5 in exposed else None
     goes_to = {way[:1] for way in _thirds(players, bankers, None)}
     if len(goes_to) > 1 or () in goes_to:

@@ -1,4 +1,4 @@
-"""A coup in words: each step as a code, its parameters and the paragraph, for `sentences/` to say."""
+"""Explain a coup: each step as a code with parameters and a paragraph, rendered by `sentences/`."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -36,7 +36,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 def explain(game: Game, coup: Coup, *, waived: bool = False) -> Iterator[Explanation]:
-    """The coup so far, card by card, with every draw and stand and why."""
+    """The coup so far, card by card, with the reason for every draw and stand."""
     paragraphs = game.round
     for index in range(len(coup.cards)):
         so_far = coup.after(index + 1)
@@ -49,7 +49,7 @@ def explain(game: Game, coup: Coup, *, waived: bool = False) -> Iterator[Explana
 
 
 def after(game: Game, coup: Coup, *, waived: bool) -> Iterator[Explanation]:
-    """What the Table of Play makes of four cards, or of the Player's third."""
+    """What the Table of Play decides after four cards, or after the Player's third."""
     table, third_cards = game.round.table_of_play, game.round.third_cards
     player, banker = coup.player.points, coup.banker.points
     points: dict[str, object] = {"player": player, "banker": banker}
@@ -83,7 +83,7 @@ def after(game: Game, coup: Coup, *, waived: bool) -> Iterator[Explanation]:
 
 
 def conditions(when: When) -> Iterator[tuple[str, Numbers | None]]:
-    """A pay line's condition as codes to be said one after the other, with the numbers each is about."""
+    """The condition of a pay line as codes, with the numbers of each."""
     for name, value in when.given().items():
         if isinstance(value, Numbers):
             yield name, value

@@ -1,4 +1,4 @@
-"""The words a game is written in. A game file is read straight into these; `checks.py` refuses what makes no sense."""
+"""The types of a game file. `checks.py` refuses contradictory content."""
 
 import hashlib
 from datetime import datetime
@@ -30,7 +30,7 @@ class Decks(Written, frozen=True, rename={"least": "from", "most": "to"}):
 
 
 FEW = msgspec.Meta(max_length=50)
-"""More bets, lines or layouts than any felt has: every bet is checked on every layout, against every other."""
+"""More bets, lines or layouts than any felt has. Limits the checks, which compare every bet on every layout."""
 
 
 class Boxes(Written, frozen=True, rename={"least": "from", "most": "to"}):
@@ -58,14 +58,15 @@ class Layout(Written, frozen=True):
         return self.boxes if isinstance(self.boxes, int) else self.boxes.most
 
     def check_boxes(self, boxes: int) -> int:
-        """How many boxes a table of this layout uses: the layout limits their number."""
+        """Check the number of boxes of a table with this layout."""
         if not 1 <= boxes <= self.most_boxes:
             least, most = 1, self.most_boxes
             raise Refused(Reason.BOXES_OUT_OF_RANGE, self.rule, layout=self.key, boxes=boxes, least=least, most=most)
         return boxes
 
     def check_box(self, box: int, boxes: int | None = None) -> int:
-        """A box of a table of this layout; `boxes` is how many that table has, if not the most allowed."""
+        """Check a box of a table with this layout. `boxes` is the number of boxes of that table. Default: the most
+        allowed."""
         most = self.most_boxes if boxes is None else self.check_boxes(boxes)
         if not 1 <= box <= most:
             raise Refused(Reason.BOX_OUT_OF_RANGE, self.rule, box=box, boxes=most, layout=self.key)
@@ -169,7 +170,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         return msgspec.json.encode(self, enc_hook=_canonical, order="sorted")
 
     def layout(self, key: str | None = None) -> Layout | None:
-        """The layout of that name; without a name the first; none on an electronic table."""
+        """The layout with that name. Default: the first, or None on an electronic table."""
         if self.terminal is not None:
             if key is not None:
                 raise Refused(Reason.NO_LAYOUTS, self.terminal.rule, game=self.key, layout=key)
@@ -184,7 +185,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         raise Refused(Reason.UNKNOWN_LAYOUT, rule, game=self.key, layout=key, known=known)
 
     def menu(self, layout: Layout | None) -> tuple[Bet, ...]:
-        """The bets of that layout (without one, the first) with its pay lines, in the file's order."""
+        """The bets of a layout, by default the first, with its pay lines, in the order of the file."""
         layout = self.layout() if layout is None else layout
         carried = layout.bets if layout is not None else ()
         return tuple(
@@ -194,7 +195,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         )
 
     def bet(self, key: str, layout: Layout | None) -> Bet:
-        """The bet of that name with the pay lines of that layout."""
+        """The bet with that name and the pay lines of that layout."""
         for bet in self.menu(layout):
             if bet.key == key:
                 return bet
@@ -204,7 +205,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         raise Refused(Reason.UNKNOWN_BET, self.round.menu, bet=key, game=self.key, known=known)
 
     def check_unit(self, unit: int) -> int:
-        """A chip unit is good if every line of the game pays it in whole cents."""
+        """Check that every line of the game pays this chip unit in whole cents."""
         shares: list[Fraction] = [line.pays for bet in self.bets for line in bet.lines]
         shares += [line.commission.rate for bet in self.bets for line in bet.lines if line.commission]
         shares += [row.odds for row in self.insurance.rows] if self.insurance else []
@@ -213,14 +214,14 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         return unit
 
     def check_box(self, layout: Layout | None, box: int) -> int:
-        """A box of that layout; an electronic table has none."""
+        """Check a box of that layout. An electronic table has none."""
         if layout is None:
             raise Refused(Reason.NO_BOXES, self.terminal.rule if self.terminal else None, game=self.key)
         return layout.check_box(box)
 
     @property
     def stake_rule(self) -> ParagraphId | None:
-        """Where the document makes keeping to the limits the player's duty."""
+        """The paragraph that makes keeping to the limits the player's duty."""
         return self.limits.duty if self.limits else None
 
 

@@ -40,7 +40,7 @@ class Insured(msgspec.Struct, frozen=True):
 
 
 def offer(game: Game, coup: Coup, *, waived: bool = False) -> Offer | None:
-    """The window open at this very moment, all drawn cards exposed: a card is to come and the pay table has a row.
+    """The window open now, with all drawn cards exposed: a card is to come and the pay table has a row.
 
     `waived`: the Banker's third card was shown first, with consent, so nothing is offered after the Player's.
     """
@@ -54,14 +54,14 @@ def offer(game: Game, coup: Coup, *, waived: bool = False) -> Offer | None:
 
 
 def offers(game: Game, coup: Coup, *, waived: bool = False) -> Iterator[Offer]:
-    """Every window the coup went through, in order."""
+    """Every window that the coup went through, in order."""
     for drawn in _DRAWN.values():
         if len(coup.cards) >= drawn and (made := offer(game, coup.after(drawn), waived=waived)):
             yield made
 
 
 def offered_to(made: Offer, originals: Mapping[str, Mapping[Side, Cents]]) -> tuple[str, ...]:
-    """Those with an Original Bet on the insured hand; nobody else."""
+    """Those with an Original Bet on the insured hand, and nobody else."""
     return tuple(person for person, stakes in originals.items() if stakes.get(made.insures, 0) > 0)
 
 
@@ -107,7 +107,7 @@ def check_stake(
 
 
 def settle_insurance(taken: Insured, game: Game, outcome: Outcome) -> Settled:
-    """Paid on the row's result, returned on any other tie, lost when the insured hand wins. Never any commission."""
+    """Paid on the row's result, returned on any other tie, lost when the insured hand wins. Never with commission."""
     assert game.insurance is not None, "an offer comes from a game with insurance"
     row, stake = taken.offer.row, taken.stake
     if outcome.winner is row.paid_on:

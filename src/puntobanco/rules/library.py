@@ -1,4 +1,4 @@
-"""The library: the only module of the core that reads files. What it hands out has been checked in full."""
+"""The library: the only module of the core that reads files. Everything it returns has been checked."""
 
 import re
 import tomllib
@@ -22,7 +22,7 @@ from puntobanco.rules.text import check_text, printable
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
 _MOST_DOTS = 16
-"""In one line, outside strings and comments: a key takes the square of the number of its parts to read."""
+"""In one line, outside strings and comments: parsing a key takes time quadratic in the number of its parts."""
 _TEXT = re.compile(
     r"""#[^\n]*"""
     r'''|"{3}(?:[^\\]|\\.)*?"{3,5}|"(?:[^"\\\n]|\\.)*"'''
@@ -50,7 +50,7 @@ class ParagraphKind(StrEnum):
 
 
 class ParagraphMode(StrEnum):
-    """Whether software enforces the paragraph, a person decides and it is recorded, or it informs."""
+    """Whether the system enforces the paragraph, a person decides and it is recorded, or it only informs."""
 
     MACHINE = "machine"
     HUMAN = "human"
@@ -58,7 +58,7 @@ class ParagraphMode(StrEnum):
 
 
 class Paragraph(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One paragraph of a rule document in our own words."""
+    """One paragraph of a rule document, summarised."""
 
     kind: Annotated[tuple[ParagraphKind, ...], msgspec.Meta(min_length=1)]
     mode: tuple[ParagraphMode, ...]
@@ -73,7 +73,7 @@ Rulebook = Mapping[str, Paragraph]
 
 
 class Enforcement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which code a paragraph's tests exercise, and those tests; generated from the marks on them."""
+    """The code that a paragraph's tests exercise, and those tests. Generated from the marks on the tests."""
 
     code: tuple[str, ...]
     tests: tuple[str, ...]
@@ -81,7 +81,7 @@ class Enforcement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @cache
 def rulebook(key: str) -> Rulebook:
-    """The paragraphs of one of our documents, in its order."""
+    """The paragraphs of a built-in document, in order."""
     if key not in GAMES:
         raise Refused(Reason.UNKNOWN_GAME, game=key, known=", ".join(GAMES))
     path = _HERE / "paragraphs" / f"{key}.toml"
@@ -129,17 +129,17 @@ def game(key: str) -> Game:
 
 
 def read_game(path: Path) -> tuple[Game, Rulebook]:
-    """A game file of anyone's, with the paragraphs it cites: its own, or those of one of our documents."""
+    """Read a user's game file with the paragraphs it cites: its own, or those of a built-in document."""
     return _read(_toml(path), path.name or str(path))
 
 
 def read_overlay(path: Path) -> Overlay:
-    """An overlay of anyone's: void causes where a document is silent."""
+    """Read a user's overlay: void causes where a document is silent."""
     return _overlay(_toml(path), path.name or str(path))
 
 
 def is_overlay(path: Path) -> bool:
-    """Whether the file says what voids, and so is no game."""
+    """Whether the file is an overlay and not a game."""
     return "void" in _toml(path)
 
 
@@ -150,7 +150,7 @@ def _overlay(written: dict[str, Any], file: str) -> Overlay:
 
 
 class NewPay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A pay line as it might be: of that bet the so manieth, from 1, and what it would pay after which commission."""
+    """A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission."""
 
     bet: str
     line: int
@@ -159,7 +159,7 @@ class NewPay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def game_from(content: str, pays: Iterable[NewPay] = ()) -> tuple[Game, Rulebook]:
-    """The same from its text; with `pays`, as it would be if these lines were written so."""
+    """The same from text. With `pays`: as if these lines were written so."""
     if changes := tuple(pays):
         read = game_from(content)[0]
         written = _parsed(content)
@@ -170,7 +170,7 @@ def game_from(content: str, pays: Iterable[NewPay] = ()) -> tuple[Game, Rulebook
 
 
 def source(key: str) -> str:
-    """The file of one of the five games, as it is written."""
+    """The source of a built-in game file."""
     if key not in GAMES:
         raise Refused(Reason.UNKNOWN_GAME, game=key, known=", ".join(GAMES))
     return (_HERE / "games" / f"{key}.toml").read_text(encoding="utf-8")
@@ -192,7 +192,7 @@ def _repay(read: Game, written: dict[str, Any], new: NewPay) -> None:
 
 
 def _parsed(content: str, file: str = "game") -> dict[str, Any]:
-    """Whatever anybody wrote as TOML, read in little time or refused."""
+    """Parse untrusted TOML in limited time, or refuse it."""
     try:
         if len(content.encode()) > _LARGEST_FILE:
             raise Refused(Reason.FILE_MALFORMED, file=file, why=f"> {_LARGEST_FILE} bytes")
@@ -215,12 +215,12 @@ def _read(written: dict[str, Any], file: str) -> tuple[Game, Rulebook]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Any TOML file of ours, bounded in size and with every fault a refusal."""
+    """Read a TOML file of limited size. Every fault is a refusal."""
     return _toml(path)
 
 
 def from_canonical(content: bytes) -> Game:
-    """The game whose `canonical()` this is: how an old round finds the rules it was dealt by."""
+    """The game with this `canonical()` content: the rules that an old round was dealt by."""
     try:
         return msgspec.json.decode(content, type=Game, dec_hook=decode)
     except msgspec.MsgspecError as error:
@@ -228,7 +228,7 @@ def from_canonical(content: bytes) -> Game:
 
 
 def rulebook_of(read: Game) -> Rulebook | None:
-    """Our own document a game cites, if it cites one."""
+    """The built-in document that a game cites, if any."""
     key = read.rulebook or read.key
     return rulebook(key) if key in GAMES else None
 
@@ -258,16 +258,16 @@ def _toml(path: Path) -> dict[str, Any]:
 
 
 class Sentences(msgspec.Struct, frozen=True):
-    """What people read, in one language."""
+    """The sentences of one language."""
 
     language: str
     table: Mapping[str, Mapping[str, str]]
 
     def say(self, section: str, key: str, /, **parameters: object) -> str:
-        """The sentence under that key, with its parameters filled in; our own words among them are translated.
+        """The sentence under that key with its parameters. Words from our vocabulary are translated.
 
         >>> sentences("en").say("refusal", "unknown_card", card="1Z")
-        '"1Z" is not a card: write 9S, 10D, TD, 9♠ or just 9.'
+        '"1Z" is not a card. Write 9S, 10D, TD, 9♠ or just 9.'
         """
         shown = {name: self._shown(value) for name, value in parameters.items()}
         return self.table[section][key].format_map(shown)
@@ -288,12 +288,12 @@ class Sentences(msgspec.Struct, frozen=True):
                 return _safe(text)
 
     def shown(self, parameters: Mapping[str, object]) -> dict[str, str | int | None]:
-        """What a sentence is made with, one by one: text as it is said in it, numbers as they are."""
+        """The parameters of a sentence one by one: text as in the sentence, numbers unchanged."""
         values = {name: plain(value) for name, value in parameters.items()}
         return {name: self._shown(one) if isinstance(one, dict | list) else one for name, one in values.items()}
 
     def refusal(self, refused: Refused | Refusal) -> str:
-        """In words; an answer that was kept may lack what its sentence says by now."""
+        """The refusal as a sentence. A stored answer may lack parameters that the sentence has by now."""
         shown = {name: self._shown(value) for name, value in refused.parameters.items()}
         return self.table["refusal"][refused.reason].format_map(defaultdict(lambda: "-", shown))
 
@@ -306,6 +306,6 @@ def sentences(language: str = "en") -> Sentences:
 
 
 def _safe(value: object) -> str:
-    """Anything a person typed, on one line, without control characters, and not endless."""
+    """Typed text, on one line, without control characters, truncated."""
     text = printable(" ".join(str(value).split()))
     return text if len(text) <= 300 else text[:299] + "…"

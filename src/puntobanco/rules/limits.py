@@ -65,7 +65,7 @@ class TableLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def differential(bets: Sequence[BoxBet]) -> Cents:
-    """The gap between the totals on the two hands of a box."""
+    """The difference between the totals on the two hands of a box."""
     return Cents(abs(_total(bets, Side.BANKER) - _total(bets, Side.PLAYER)))
 
 
@@ -76,14 +76,14 @@ def free_room(bets: Sequence[BoxBet], side: Side, limits: TableLimits) -> Cents:
 
 
 def under_minimum(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[BoxBet, ...]:
-    """The bets whose owners are to be advised, if noticed before the close."""
+    """The bets whose owners must be advised, if noticed before the close."""
     return tuple(bet for bet in merged(bets) if bet.amount < limits.minimum)
 
 
 def reject_excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Effective, ...]:
-    """Before the close, an excess noticed: cut the heavier side, standing bets first, the last placed first.
+    """An excess noticed before the close: cut the heavier side, standing bets first, last placed first.
 
-    A raise is placed when it is made. What would be left of a bet below the minimum is rejected with it.
+    A raise counts as placed when it is made. If less than the minimum would remain of a bet, the rest is rejected too.
 
     >>> seated = BoxBet(person="S", side=Side.BANKER, amount=Cents(8_000_00), seated=True)
     >>> standing = BoxBet(person="T", side=Side.BANKER, amount=Cents(4_000_00))
@@ -108,7 +108,7 @@ def reject_excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Effectiv
 def pro_rata(
     bets: Sequence[BoxBet], limits: TableLimits, policy: ProRata = ProRata.ALL_PRO_RATA
 ) -> tuple[Effective, ...]:
-    """After the close, an excess not rejected: the heavier side plays pro rata, down to the limit.
+    """An excess not rejected before the close: the heavier side plays pro rata, down to the limit.
 
     A bet below the minimum plays in full; no share falls below the minimum, even if the limit is then exceeded.
 
@@ -137,7 +137,7 @@ def pro_rata(
 
 
 def _shares(pool: list[BoxBet], cap: int, limits: TableLimits) -> dict[BoxBet, Cents]:
-    """Share the cap among the pool; whoever would fall below the minimum is fixed there and leaves the pool."""
+    """Share the cap among the pool. A bet that would fall below the minimum is fixed there and leaves the pool."""
     fixed: dict[BoxBet, Cents] = {}
     while pool:
         weight = sum(bet.amount for bet in pool)
@@ -152,7 +152,7 @@ def _shares(pool: list[BoxBet], cap: int, limits: TableLimits) -> dict[BoxBet, C
 
 
 def _checked(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[BoxBet, ...]:
-    """The bets of one box, one for each person and hand: in whole chips, and with one seated bettor at most."""
+    """The bets of one box, one for each person and hand: in whole chips, with at most one seated bettor."""
     for bet in bets:
         check_stake(bet.amount, limits.unit)
     if len({bet.person for bet in bets if bet.seated}) > 1:
@@ -178,7 +178,7 @@ def _total(bets: Sequence[BoxBet], side: Side) -> int:
 
 
 def _excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Side, int]:
-    """The heavier hand, and by how much it exceeds the lighter and the limit together."""
+    """The heavier hand, and by how much it exceeds the lighter one plus the limit."""
     banker, player = _total(bets, Side.BANKER), _total(bets, Side.PLAYER)
     heavier = Side.BANKER if banker > player else Side.PLAYER
     return heavier, abs(banker - player) - limits.differential

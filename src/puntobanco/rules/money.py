@@ -10,10 +10,10 @@ from puntobanco.rules.refusal import Expected, Reason, Refused
 Cents = NewType("Cents", int)
 
 CHIP = Cents(100)
-"""The chip unit of a table that names none: one dollar, in which 0.95, 1:2 and 1.5:1 all pay whole cents."""
+"""The default chip unit: one dollar, in which 0.95, 1:2 and 1.5:1 all pay whole cents."""
 
 GREATEST_STAKE = Cents(1_000_000_000_000)
-"""Ten thousand million dollars: with any odds up to 1,000 to 1 an amount stays exact even in a browser's number."""
+"""Ten thousand million dollars: with odds up to 1,000 to 1, an amount is exact even as a JavaScript number."""
 
 GREATEST_ODDS = 1_000
 
@@ -63,7 +63,7 @@ class Odds(Fraction):
         return f"{decimal}:1"
 
     def of(self, stake: int) -> Cents:
-        """What the stake wins, in whole cents; the chip unit sees to it that there is no remainder."""
+        """The profit of the stake, in whole cents. The chip unit guarantees that there is no remainder."""
         return exactly(self * stake)
 
 
@@ -116,7 +116,7 @@ def exactly(amount: Fraction) -> Cents:
 
 
 def check_stake(stake: int, unit: int = CHIP, paragraph: str | None = None) -> Cents:
-    """A stake is a positive multiple of the chip unit, and not absurd."""
+    """Check that a stake is a positive multiple of the chip unit and not above the greatest stake."""
     if type(stake) is not int:
         raise Refused(Reason.NOT_AN_AMOUNT, paragraph, amount=stake)
     if stake <= 0:
@@ -129,12 +129,12 @@ def check_stake(stake: int, unit: int = CHIP, paragraph: str | None = None) -> C
 
 
 def down_to_unit(amount: Fraction | int, unit: int) -> Cents:
-    """The most whole chip units the amount holds."""
+    """The amount rounded down to whole chip units."""
     return Cents(amount // unit * unit)
 
 
 def apportion(total: int, weights: Sequence[int], unit: int) -> tuple[Cents, ...]:
-    """Share the total in proportion to the weights, in whole units, by largest remainder; a tie goes to the earlier.
+    """Share the total in proportion to the weights, in whole units, by largest remainder. Ties go to the earlier.
 
     >>> apportion(10_000, [8_000, 4_000, 2_000], unit=1)
     (5714, 2857, 1429)

@@ -1,7 +1,7 @@
-"""An overlay: void causes by which a regulation binds the operator where the document of the game is silent.
+"""An overlay: void causes that a regulation adds where the game's document is silent.
 
-A table may carry one. Like a game it is read from a file, and equal content gives an equal fingerprint. What the
-document itself says is never changed by it: a table with an overlay that would is not opened.
+A table may have one. Like a game it is read from a file, and equal content has an equal fingerprint. It never changes
+what the document says: a table whose overlay contradicts the document cannot be opened.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ class OverlayCause(StrEnum):
 
 
 class OverlayVoid(Written, frozen=True, kw_only=True):
-    """A cause, where the regulation says so, and the least rank that declares the round void for it."""
+    """A cause, its citation in the regulation, and the lowest rank that may declare the round void for it."""
 
     cause: OverlayCause
     citation: Annotated[str, TEXT]
@@ -39,7 +39,7 @@ class OverlayVoid(Written, frozen=True, kw_only=True):
     in_round: bool = True
     """While the round runs."""
     settled: bool = False
-    """Once it is settled, until the next is announced."""
+    """After settlement, until the next round is announced."""
 
     def __post_init__(self) -> None:
         if not (self.in_round or self.settled) or (self.settled and self.cause is OverlayCause.TECHNICAL):
@@ -68,7 +68,7 @@ class Overlay(Written, frozen=True, kw_only=True, dict=True, rename={"voids": "v
         return msgspec.json.encode(self, order="sorted")
 
     def of(self, cause: str, *, settled: bool) -> OverlayVoid | None:
-        """What it says of that cause, in the round or once that is settled."""
+        """The overlay's provision for that cause, in the round or after settlement."""
         for one in self.voids:
             if one.cause == cause and (one.settled if settled else one.in_round):
                 return one

@@ -1,4 +1,4 @@
-"""Reading what somebody wrote: as the kind it should be, or refused by the name of the field and what was expected."""
+"""Convert untrusted data to a type, or refuse it with the name of the field and what was expected."""
 
 import difflib
 import re
@@ -27,7 +27,7 @@ def decode(kind: type, written: object) -> Any:
 
 
 _AT = re.compile(r"(?P<what>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>[^`]*)`)?", re.DOTALL)
-"""The path comes last; what stands before it may quote anything somebody wrote, such as another path."""
+"""The path comes last. The text before it may quote anything, even another path."""
 _COMPLAINTS = {
     Reason.FIELD_MISSING: re.compile(r"Object missing required field `(?P<field>.+)`", re.DOTALL),
     Reason.FIELD_UNKNOWN: re.compile(r"Object contains unknown field `(?P<field>.+)`", re.DOTALL),
@@ -39,7 +39,7 @@ _COMPLAINTS = {
 
 
 def convert(written: object, kind: Any, file: str, root: object, within: str = "game") -> Any:
-    """Read what is written as that kind, or refuse it by the name of the field and what was expected there."""
+    """Convert data to that type, or refuse it with the name of the field and what was expected."""
     try:
         return msgspec.convert(written, kind, dec_hook=decode, str_keys=True)
     except msgspec.ValidationError as error:
@@ -70,7 +70,7 @@ def _numbered(steps: list[str]) -> str:
 
 
 _PYTHONS = {"NoneType": "null", "dict": "object", "list": "array"}
-"""How the reader names a kind where it stands for which of several values is meant."""
+"""Type names in the decoder's messages about tagged unions."""
 
 
 def _type_names(types: str) -> tuple[TypeName, ...]:
@@ -98,13 +98,13 @@ def _steps(path: str, root: Any) -> list[str]:
 
 
 def nearest(got: str, known: Collection[str]) -> str:
-    """Every word that is known; of many, those first that look like what was written."""
+    """The known words; if there are many, those most similar to the given one first."""
     alike = difflib.get_close_matches(got, known, cutoff=0.5) if len(known) > 20 else []
     return ", ".join(dict.fromkeys([*alike, *known]))
 
 
 def _choices(kind: Any, path: str) -> list[str]:
-    """What the field at that path may say, where it is one of a list."""
+    """The values that the field at that path may have, if it is an enumeration."""
     at = [msgspec.inspect.type_info(kind)]
     for step in _STEP.finditer(path):
         at = [inner for one in at for inner in _within(one, step["name"])]
@@ -113,7 +113,7 @@ def _choices(kind: Any, path: str) -> list[str]:
 
 
 def _within(at: Any, name: str | None) -> Iterator[Any]:
-    """What may stand one step further in; of several kinds, in each that has such a field."""
+    """The types one step further in; of a union, in each member that has such a field."""
     for one in _meant(at):
         if isinstance(one, msgspec.inspect.StructType):
             yield from (field.type for field in one.fields if field.encode_name == name)
@@ -124,7 +124,7 @@ def _within(at: Any, name: str | None) -> Iterator[Any]:
 
 
 def _meant(at: Any) -> Iterator[Any]:
-    """The kinds behind an optional one, a choice of several, or constraints."""
+    """The types behind an optional type, a union or constraints."""
     if isinstance(at, msgspec.inspect.UnionType):
         for one in at.types:
             yield from _meant(one)

@@ -1,4 +1,4 @@
-"""How game files are written: paragraph numbers, names in every language, and nothing unknown."""
+"""Types of values in game files: paragraph numbers, names in every language, strict structs."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,13 +8,13 @@ import msgspec
 
 
 class ParagraphId(str):
-    """The id of a paragraph of the game's document, such as 5.1.1. Only game files hold these."""
+    """The id of a paragraph of the game's document, such as 5.1.1. Only game files contain these."""
 
     __slots__ = ()
 
 
 class Words(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A name in each language, and as it is printed on the felt where that differs."""
+    """A name in each language, and as printed on the felt where that differs."""
 
     en: str
     zh: str
@@ -25,10 +25,8 @@ class Words(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """Part of a sentence that is a sentence of its own: the section and key that say it, and its parameters.
-
-    `means` is what it stands for in data, where that is not the key.
-    """
+    """Part of a sentence that has a sentence of its own: its section, key and parameters. `means` is its value in data,
+    if that is not the key."""
 
     section: str
     key: str
@@ -77,4 +75,4 @@ def plain_parameters(parameters: Mapping[str, object]) -> dict[str, Any]:
 
 
 class Written(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What is written in a game file: frozen, and nothing unknown in it."""
+    """A struct of a game file: frozen, without unknown fields."""

@@ -1,7 +1,5 @@
-"""Procedures: capabilities of the code that a document switches on, with the paragraph that orders each.
-
-What a game file leaves out, its document does not provide for.
-"""
+"""Procedures: capabilities that a document enables, each with its paragraph. What a game file omits, its document does
+not provide for."""
 
 from enum import StrEnum
 
@@ -17,7 +15,7 @@ class Announcer(StrEnum):
 
 
 class Round(Written, frozen=True):
-    """The course of a round, and where the document orders it."""
+    """The course of a round, with paragraphs."""
 
     opens: ParagraphId
     closes: ParagraphId
@@ -39,7 +37,7 @@ class TieMode(StrEnum):
 
 
 class Tie(Written, frozen=True):
-    """What becomes of Original Bets on a tie."""
+    """What happens to Original Bets on a tie."""
 
     mode: TieMode
     rule: ParagraphId
@@ -73,7 +71,7 @@ class Squeeze(Written, frozen=True):
 
 
 class Limits(Written, frozen=True):
-    """Minimum and Differential, as a document with limit paragraphs orders them."""
+    """Minimum and Differential, for documents with paragraphs on limits."""
 
     differential: ParagraphId
     displayed: ParagraphId
@@ -104,7 +102,7 @@ class InsuranceRow(Written, frozen=True):
 
     @property
     def paid_on(self) -> Winner:
-        """The result it is paid on: the insured hand losing, unless the row says otherwise."""
+        """The result it is paid on. Default: the insured hand loses."""
         other = Winner.PLAYER if self.insures is Side.BANKER else Winner.BANKER
         return self.pays_on or other
 
@@ -147,14 +145,14 @@ class Interruption(Written, frozen=True):
 
 
 class VoidCause(Written, frozen=True):
-    """A cause that voids the round in play; `settled_too`: also one just settled, until the next is announced."""
+    """A cause that voids the round in play. `settled_too`: also a settled round, until the next is announced."""
 
     rule: ParagraphId
     settled_too: bool = False
 
 
 class DealingFault(Written, frozen=True):
-    """A dealing error with a paragraph of its own; `options` grants the players' options."""
+    """A dealing error with its own paragraph. `options` gives the players a choice."""
 
     rule: ParagraphId
     options: ParagraphId
@@ -164,7 +162,7 @@ class DealingFault(Written, frozen=True):
 
 
 class Options(Written, frozen=True):
-    """The three ways a Player may go on after a dealing error."""
+    """The three ways in which a Player may continue after a dealing error."""
 
     rule: ParagraphId
     as_lying: ParagraphId
@@ -173,7 +171,7 @@ class Options(Written, frozen=True):
 
 
 class Irregularities(Written, frozen=True):
-    """Where the document provides for each irregularity; what is left out it does not provide for."""
+    """The paragraph for each irregularity. The document does not provide for one that is left out."""
 
     over_differential: OverDifferential | None = None
     under_minimum: UnderMinimum | None = None
@@ -200,7 +198,7 @@ class Irregularities(Written, frozen=True):
 
 
 class StaffRank(StrEnum):
-    """The House's ranks, lowest first; roles are acting assignments."""
+    """The ranks of the House, lowest first. Roles are assigned at a table."""
 
     DEALER = "dealer"
     PIT_SUPERVISOR = "pit_supervisor"
@@ -209,7 +207,7 @@ class StaffRank(StrEnum):
 
 
 class Action(StrEnum):
-    """What the House's people do at a table."""
+    """What staff do at a table."""
 
     OPEN_BETTING = "open_betting"
     CLOSE_BETTING = "close_betting"
@@ -236,7 +234,7 @@ class Action(StrEnum):
 
 
 class Authority(Written, frozen=True, rename={"least": "from", "most": "to"}):
-    """The rank an action needs, where the document says so, and whether a reason must be given."""
+    """The rank that an action needs, its paragraph, and whether a reason must be given."""
 
     least: StaffRank
     most: StaffRank = StaffRank.SHIFT_MANAGER
@@ -245,7 +243,7 @@ class Authority(Written, frozen=True, rename={"least": "from", "most": "to"}):
 
 
 class Authorities(Written, frozen=True):
-    """Who may do what; an action that is left out is the Shift Manager's alone."""
+    """Who may do what. An action that is left out is reserved to the Shift Manager."""
 
     open_betting: Authority | None = None
     close_betting: Authority | None = None
@@ -273,5 +271,5 @@ class Authorities(Written, frozen=True):
         return found
 
     def provided(self) -> dict[Action, Authority]:
-        """The actions the document, or its safe reading, gives to somebody."""
+        """The actions that the document, or its safe reading, gives to a rank."""
         return {action: found for action in Action if (found := self.of(action)) is not None}

@@ -1,4 +1,4 @@
-"""Settlement: a bet, its stake and the Outcome give what comes back, to the cent, and the paragraph that decided."""
+"""Settlement: a bet, its stake and the Outcome determine the return, to the cent, and the paragraph that decided."""
 
 from enum import StrEnum
 
@@ -17,7 +17,7 @@ class Result(StrEnum):
 
 
 class Settled(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one bet. `profit` is the player's, after commission; negative for a loss."""
+    """The result of one bet. `profit` is the player's, after commission; negative for a loss."""
 
     result: Result
     stake: Cents
@@ -29,12 +29,12 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def returned(self) -> Cents:
-        """What the player takes back: stake and profit, or nothing."""
+        """What the player receives: stake and profit, or nothing."""
         return Cents(self.stake + self.profit)
 
     @property
     def gross(self) -> Cents:
-        """What was won before commission."""
+        """The win before commission."""
         return Cents(self.profit + self.commission)
 
 
@@ -57,7 +57,7 @@ def settle(bet: Bet, stake: Cents, outcome: Outcome) -> Settled:
 
 
 def settle_by(line: PayLine | None, bet: Bet, stake: Cents) -> Settled:
-    """Settle by the line that decides, looked up once where many stakes lie on one bet; without one the bet loses."""
+    """Settle by the deciding line, found once for many stakes on one bet. Without a line the bet loses."""
     if line is None:
         return Settled(result=Result.LOSE, stake=stake, profit=Cents(-stake), rule=bet.losing_rule)
     return Settled(

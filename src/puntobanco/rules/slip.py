@@ -18,7 +18,7 @@ from puntobanco.rules.settlement import Settled, settle
 
 
 class SettledSlip(msgspec.Struct, frozen=True):
-    """The round's Outcome and what became of every stake, under the names they were staked by."""
+    """The round's Outcome and the result of every stake, under the names they were staked by."""
 
     outcome: Outcome
     bets: dict[str, Settled]
@@ -29,7 +29,7 @@ class SettledSlip(msgspec.Struct, frozen=True):
 
 
 def read_stake(text: str) -> tuple[str, Cents]:
-    """`player=100` as bet and cents."""
+    """Parse `player=100` into bet and cents."""
     name, equals, amount = text.partition("=")
     if not name or not equals:
         raise Refused(Reason.NOT_A_STAKE, stake=text)

@@ -10,7 +10,7 @@ from puntobanco.store.records import Store
 
 
 def open_store(place: str | Path) -> Store:
-    """The store at a path (SQLite) or at a URL (`postgresql://...`), to be opened with `await store.open()`."""
+    """The store at a path (SQLite) or a URL (`postgresql://...`). Call `await store.open()` before use."""
     scheme, separator, _ = str(place).partition("://")
     if scheme in ("postgresql", "postgres") and separator:
         from puntobanco.store.postgres import PostgresStore

@@ -1,7 +1,8 @@
-"""Events as canonical bytes and back. Stored tags are versioned, and old ones are brought up to date here only.
+"""Encode events as canonical bytes and decode them. Stored tags are versioned; old versions are upcast here and nowhere
+else.
 
-The bytes hold fields as they are defined and mappings as they were told, since the order of stakes is that of placing:
-what is read again is the same also where order matters. No event holds a set, which has no order.
+Fields keep the order of their definition and mappings keep insertion order, because the order of stakes is the order of
+placing. No event holds a set, which has no order.
 """
 
 import re
@@ -20,11 +21,10 @@ _encoder = msgspec.json.Encoder()
 _states = msgspec.json.Decoder(State)
 
 VERSION = int(CURRENT)
-"""The version events are written in: the edition by which they were decided."""
+"""The version that new events are written in: the edition of the rules that decided them."""
 
 UPCASTS: dict[int, Any] = {}
-"""From each earlier version whose events have another shape, how they become those of the next: a function from mapping
-to mapping."""
+"""For each earlier version with a different shape, a function from its mapping to that of the next version."""
 
 
 KINDS: dict[str, tuple[msgspec.json.Decoder[AnyEvent], int]] = {
@@ -33,11 +33,11 @@ KINDS: dict[str, tuple[msgspec.json.Decoder[AnyEvent], int]] = {
     for decoder in (msgspec.json.Decoder(kind),)
     for version in range(max(UPCASTS, default=0) + 1, VERSION + 1)
 }
-"""The tags of events in today's shape, what reads such an event and no other, and their versions."""
+"""By tag: the decoder of events in the current shape, and the versions with that shape."""
 
 
 def kind_of(event: AnyEvent) -> str:
-    """The tag of an event with the version it is written in: `RoundSettled.1`."""
+    """The tag of an event with its version: `RoundSettled.1`."""
     return f"{tag_of(type(event))}.{VERSION}"
 
 
@@ -50,7 +50,7 @@ def encode(event: AnyEvent) -> bytes:
 
 
 def decode(kind: str, body: bytes) -> AnyEvent:
-    """The event, whatever version it was written in; it is of that kind."""
+    """Decode an event of any stored version. Fails if it is not of that kind."""
     known = KINDS.get(kind)
     if known is not None:
         return known[0].decode(body)
@@ -77,5 +77,5 @@ def decode_state(body: bytes) -> State:
 _CLASS = re.compile(r"<(?:class|enum) '[^']*'>")
 
 STATE_SCHEMA = "1-" + sha256(_CLASS.sub("", repr(inspect.type_info(State))).encode()).hexdigest()[:16]
-"""Changes with every field of the state, not with the name of a class: a snapshot of another schema is discarded. Raise
-the number for what the fields do not show: when an event comes to do something else to the state."""
+"""Changes whenever a field of the state changes, but not when a class is renamed. A snapshot with another schema is
+discarded. Raise the number when an event comes to change the state differently without a change of fields."""

@@ -1,4 +1,4 @@
-"""Whether there is a store at a place, without making one; and a copy of it that can be read at leisure."""
+"""Find a store without creating one, and read a consistent copy of it."""
 
 import asyncio
 import sqlite3
@@ -13,7 +13,7 @@ from puntobanco.store.sqlite import copied
 
 
 class Damaged(StoreFailed):
-    """There is a store, and it cannot be read through."""
+    """There is a store, but it cannot be read completely."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(Failed.STORAGE, detail)
@@ -24,7 +24,7 @@ def is_url(place: str | Path) -> bool:
 
 
 async def find(place: str | Path) -> None:
-    """Nothing, or `StoreFailed` if there is no store; nothing is written there."""
+    """Raise `StoreFailed` if there is no store. Writes nothing."""
     if not is_url(place):
         with closing(read_only(Path(place))):
             return
@@ -44,8 +44,8 @@ async def find(place: str | Path) -> None:
 
 @asynccontextmanager
 async def as_committed(place: str) -> AsyncIterator[Store]:
-    """What is committed at this moment, so that a house may go on writing: a file by a copy of it, a database in one
-    transaction that only reads. The store stays as it is."""
+    """The committed data at this moment, while a server may go on writing: a copy of a SQLite file, or one read-only
+    transaction in PostgreSQL. The store is not changed."""
     await find(place)
     with TemporaryDirectory(prefix="puntobanco-") as folder:
         if is_url(place):
@@ -64,7 +64,7 @@ async def as_committed(place: str) -> AsyncIterator[Store]:
 
 
 def copy_of(path: Path, target: Path) -> None:
-    """Everything that is committed at this moment, also while a house writes to it; the store stays as it is."""
+    """Copy everything committed at this moment, even while a server writes. The store is not changed."""
     with closing(read_only(path)) as source:
         copied(source, target)
     try:
@@ -77,7 +77,7 @@ def copy_of(path: Path, target: Path) -> None:
 
 
 def read_only(path: Path) -> sqlite3.Connection:
-    """A connection that writes nothing to the file, nor leaves one beside it that was not there."""
+    """A connection that neither writes to the file nor leaves a new file beside it."""
     if not path.exists():
         raise StoreFailed(Failed.STORAGE, f"there is no store at {path}")
     try:
@@ -98,7 +98,7 @@ def read_only(path: Path) -> sqlite3.Connection:
 
 
 def _opened(path: Path, how: str) -> sqlite3.Connection | None:
-    """Nothing if the file is a database of something else."""
+    """None if the file is a database of another application."""
     opened = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)
     try:
         opened.execute("PRAGMA query_only = ON")
@@ -112,5 +112,5 @@ def _opened(path: Path, how: str) -> sqlite3.Connection | None:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """What kind of error it is, without its details."""
+    """The name of the error without its details."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

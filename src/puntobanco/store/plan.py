@@ -1,6 +1,7 @@
-"""What many appends write together. Both engines lock, plan, write by a few statements, and commit once.
+"""Plan what a batch of appends writes together. Both engines lock, plan, write with a few statements, and commit once.
 
-The database repeats every check. What it refuses after all is found by writing the same appends one by one.
+The database repeats every check. If it rejects a planned batch, the appends are written one by one to find the one at
+fault.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +12,7 @@ from puntobanco.store.records import NEVER_NEGATIVE, Append, Failed, StoreFailed
 
 
 class Head(msgspec.Struct):
-    """Where a stream stands."""
+    """The current version, epoch and hash of a stream."""
 
     version: int
     epoch: int
@@ -19,7 +20,7 @@ class Head(msgspec.Struct):
 
 
 class WritePlan:
-    """What a batch will write, append after append, as if each had been committed before the next."""
+    """What a batch will write. Each append is checked as if the earlier ones were committed."""
 
     def __init__(
         self,
@@ -36,7 +37,7 @@ class WritePlan:
         self.answers: list[tuple[object, ...]] = []
 
     def take(self, append: Append) -> StoreFailed | None:
-        """Planned, or why not; then nothing of it is."""
+        """Plan the append, or return why it fails. A failed append leaves nothing in the plan."""
         stream = append.stream
         head = self.streams.get(stream)
         if head is None or head.epoch != append.epoch:
@@ -80,7 +81,7 @@ class WritePlan:
 
 
 def accounts_of(appends: Sequence[Append]) -> Iterable[str]:
-    """Every account whose balance decides about them."""
+    """All accounts whose balances the appends depend on."""
     for append in appends:
         yield f"stakes:{append.stream}"
         for fact in append.facts:

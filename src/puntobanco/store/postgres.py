@@ -1,8 +1,8 @@
-"""The engine beyond one machine: PostgreSQL by URL, one writer a node, many appends a commit.
+"""The PostgreSQL engine, for more than one machine: one writer per node, many appends per commit.
 
-What waits is planned together: the rows of its streams are locked, versions, epochs, answers and balances are checked
-in order, and everything accepted is written by a handful of statements. The database repeats every check; what it
-refuses after all is found by writing the same appends one by one, each under its savepoint.
+Waiting appends are planned together: the rows of their streams are locked; versions, epochs, answers and balances are
+checked in order; and everything accepted is written with a few statements. The database repeats every check. If it
+rejects a batch, the appends are written one by one, each under a savepoint, to find the one at fault.
 """
 
 import asyncio
@@ -33,13 +33,13 @@ from puntobanco.store.schema import STATEMENT, STRAY, SUMMED, TABLES, latest, st
 
 Result = TypeVar("Result")
 MOST_AT_ONCE = 512
-"""Appends of one commit at the most."""
+"""Most appends in one commit."""
 READ_AT_ONCE = 10_000
 SUMMED_AT_ONCE = 1_000
-"""Rows with a checksum that are read at once: a shoe has thirteen thousand bytes."""
+"""Rows with a checksum read at a time. A shoe has thirteen thousand bytes."""
 CHANNEL = "puntobanco"
 MAKING = 7_061_747
-"""The advisory lock under which the tables are made: two nodes may start at once."""
+"""The advisory lock for creating tables: two nodes may start at the same time."""
 ALONE = MAKING + 1
 IN_USE = "another process uses the database"
 
@@ -82,15 +82,15 @@ REFUSED = (
     UnicodeError,
     OverflowError,
 )
-"""A row may not be; any other error of the driver is a failure of the storage."""
+"""The database rejects a row. Any other driver error is a storage failure."""
 LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
-"""An internal error of the client is what a connection says that was killed in the middle of an exchange."""
+"""asyncpg reports a connection killed in mid-exchange as an internal client error."""
 
 Waiting = tuple[Append, "asyncio.Future[None]"]
 
 
 async def connected(url: str, settings: dict[str, str]) -> Any:
-    """What the driver says of an address it cannot read may have the password in it."""
+    """Connect without leaking the password: the driver quotes an unparsable URL in its error."""
     try:
         return await asyncpg.connect(url, server_settings=settings)
     except LOST:
@@ -100,7 +100,7 @@ async def connected(url: str, settings: dict[str, str]) -> Any:
 
 
 class Change(msgspec.Struct, frozen=True, array_like=True):
-    """A stream has moved to a version, on whatever node."""
+    """A stream has reached a version, on any node."""
 
     stream: str
     version: int
@@ -141,7 +141,7 @@ class PostgresStore:
         self._task = asyncio.create_task(self._write(), name="store")
 
     async def _bring_forward(self) -> None:
-        """The tables of this program, made or brought up to date: all steps or none."""
+        """Create the tables or migrate them to the current schema, all steps or none."""
         await self._db.execute("SELECT pg_advisory_xact_lock($1)", MAKING)
         if await self._db.fetchval("SELECT to_regclass('meta') IS NULL"):
             await self._make(TABLES)
@@ -158,7 +158,7 @@ class PostgresStore:
         await self._db.execute("UPDATE meta SET value = $1 WHERE key = 'schema'", str(latest()))
 
     async def _sum_up(self) -> None:
-        """Give rows of an earlier schema their checksums."""
+        """Compute the checksums of rows from an earlier schema."""
         for table in SUMMED:
             own = " AND ".join(f"{column} = ${n}" for n, column in enumerate(table.columns[: table.keys], start=2))
             wanted = (
@@ -180,7 +180,7 @@ class PostgresStore:
             raise StoreFailed(Failed.IN_USE, IN_USE)
 
     async def close(self) -> None:
-        """What waits is still written."""
+        """Write what waits, then close."""
         self._stopping = True
         self._wake.set()
         if self._task is not None:
@@ -223,7 +223,8 @@ class PostgresStore:
             await self._commit([one for one in taken if not one[1].done()])
 
     async def _commit(self, batch: list[Waiting]) -> None:
-        """Answered once all are on the disk. If that fails nothing is written any more until the store is reopened."""
+        """Commit a batch and answer once it is durable. If that fails, the store refuses writes until it is
+        reopened."""
         if self._broken is not None:
             _answer(batch, [StoreFailed(Failed.STORAGE, self._broken)] * len(batch))
             return
@@ -249,10 +250,8 @@ class PostgresStore:
             return StoreFailed(Failed.REQUEST_TAKEN if taken else Failed.INVARIANT, str(error))
 
     async def _written(self, appends: Sequence[Append]) -> list[StoreFailed | None]:
-        """Lock, plan, write. Locks are taken in the order of names, so that nodes wait and never block each other.
-
-        That a request was answered before is left to the key of the answers: it is rare, and asking is a round trip.
-        """
+        """Lock, plan, write. Locks are taken in the order of names, so nodes cannot deadlock. Repeated requests are
+        left to the key of the answers: they are rare, and asking costs a round trip."""
         plan = WritePlan(
             streams=await self._db.fetch(
                 "SELECT stream, version, epoch, head FROM streams WHERE stream = ANY($1) ORDER BY stream FOR UPDATE",
@@ -285,7 +284,8 @@ class PostgresStore:
         return failures
 
     async def _move(self, plan: WritePlan) -> None:
-        """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
+        """Write balances before postings, so that both accounts of a posting exist. The database rejects forbidden
+        negative balances."""
         accounts = sorted(plan.changes)
         new = [account for account in accounts if account not in plan.known]
         if new:
@@ -487,7 +487,7 @@ class PostgresStore:
         return found
 
     async def _put(self, statement: str, *values: object) -> Any:
-        """One statement, its own transaction, durable when it returns."""
+        """Execute one statement in its own transaction, durable on return."""
         self._may_write()
         try:
             return await _stored(lambda: self._readers.fetchval(statement, *values))
@@ -498,7 +498,7 @@ class PostgresStore:
 
 
 class PostgresMoment(PostgresStore):
-    """Everything as it was committed at one moment, to be read at leisure while a house goes on writing."""
+    """Everything as committed at one moment, to be read while a server goes on writing."""
 
     async def open(self) -> None:
         settings = {**SETTINGS, "idle_in_transaction_session_timeout": "0"}
@@ -529,7 +529,7 @@ def _answer(batch: Sequence[Waiting], answers: Sequence[StoreFailed | None]) -> 
 
 
 async def _stored(work: Callable[[], Awaitable[Result]]) -> Result:
-    """The errors of the driver in our words."""
+    """Translate driver errors into `StoreFailed`."""
     try:
         return await work()
     except REFUSED as error:
@@ -539,6 +539,6 @@ async def _stored(work: Callable[[], Awaitable[Result]]) -> Result:
 
 
 async def _parted(connection: Any) -> None:
-    """Close what may be lost already."""
+    """Close a connection that may already be lost."""
     with suppress(*LOST):
         await asyncio.wait_for(connection.close(), 5)

@@ -1,4 +1,4 @@
-"""What a store keeps, and the one interface both engines have."""
+"""The records of a store, and the interface of both engines."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from enum import StrEnum
@@ -10,21 +10,21 @@ import msgspec
 from puntobanco.ledger.accounts import Transfer
 
 GENESIS = bytes(32)
-"""What the first event of a stream is chained to."""
+"""The hash before the first event of a stream."""
 
 LAST = 2**62
-"""Later than any version there will be."""
+"""Greater than any version."""
 
 NEVER_NEGATIVE = ("purse:", "wallet:", "stakes:")
-"""How the accounts begin that hold a person's money or chips on the layout; the tables repeat it."""
+"""Prefixes of accounts that hold a person's money or chips on the layout. The schema repeats them."""
 
 
 SOURCE = "source:"
-"""Before the fingerprint of a game, the key of its file as it was written."""
+"""Prefix to a game's fingerprint: the key of its source file."""
 
 
 class Fact(msgspec.Struct, frozen=True, gc=False):
-    """An event on its way into a stream: its kind, the moment, its canonical bytes, and the money it moves."""
+    """An event to be appended: its kind, time, canonical bytes, and the money it moves."""
 
     kind: str
     at: int
@@ -33,7 +33,7 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """An event as it is stored. `hash` follows from the hash before it (`chained`)."""
+    """A stored event. `chained` computes `hash` from the hash before it."""
 
     version: int
     kind: str
@@ -43,7 +43,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
 
 class Posting(msgspec.Struct, frozen=True, gc=False):
-    """A transfer as it is stored: `version` is that of its event, `at` its moment where that was asked for."""
+    """A stored transfer. `version` is that of its event; `at` is its time, if it was asked for."""
 
     id: int
     stream: str
@@ -56,7 +56,7 @@ class Posting(msgspec.Struct, frozen=True, gc=False):
 
 
 class StoredAnswer(msgspec.Struct, frozen=True):
-    """How a request of a person was answered: the digest of what was asked, and the answer."""
+    """The stored answer to a person's request, with the digest of the request."""
 
     person: str
     request: str
@@ -65,11 +65,9 @@ class StoredAnswer(msgspec.Struct, frozen=True):
 
 
 class Append(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything one step of a stream writes, or nothing of it.
-
-    `expected` is the version the stream must have, `epoch` the ownership it is written under; `in_play` is what lies
-    on the layout afterwards, which the database compares with the account of stakes.
-    """
+    """Everything one step of a stream writes, atomically. `expected` is the version the stream must have, `epoch` the
+    ownership it is written under; `in_play` is the money on the layout afterwards, which the database compares with the
+    stakes account."""
 
     stream: str
     expected: int
@@ -91,7 +89,7 @@ class Failed(StrEnum):
 
 
 class StoreFailed(Exception):
-    """Nothing was written; the reason says whether trying again can help."""
+    """Nothing was written. The reason says whether a retry can help."""
 
     def __init__(self, why: Failed, detail: str = "") -> None:
         super().__init__(f"{why}: {detail}" if detail else str(why))
@@ -99,7 +97,7 @@ class StoreFailed(Exception):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A state proven equal to the replay of so many events, under one schema of states."""
+    """A state equal to the replay of that many events, under one schema of states."""
 
     version: int
     schema: str
@@ -107,14 +105,14 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 def chained(before: bytes, kind: str, at: int, body: bytes) -> bytes:
-    """The hash of an event that follows another: SHA-256 of `before`, `<bytes in kind>:<kind>:<at>:` and the body."""
+    """The hash of the next event: SHA-256 of `before`, `<bytes in kind>:<kind>:<at>:` and the body."""
     name = kind.encode(errors="surrogatepass")
     return sha256(b"%b%d:%b:%d:%b" % (before, len(name), name, at, body)).digest()
 
 
 def checksum(*values: str | int | bytes) -> bytes:
-    """SHA-256 of the columns of a row, each with its type and length. It finds damage and careless changes; it has no
-    key, so whoever can write to the database can compute it anew."""
+    """SHA-256 of the columns of a row, each with its type and length. Detects damage and careless changes. It has no
+    key, so anyone who can write to the database can recompute it."""
     return sha256(b"".join(map(_column, values))).digest()
 
 
@@ -128,7 +126,7 @@ def _column(value: str | int | bytes) -> bytes:
 
 
 class SummedRow(msgspec.Struct, frozen=True):
-    """A row that carries its checksum: its table, its key, and whether the checksum is that of its columns."""
+    """A row with a checksum: its table, its key, and whether the checksum matches."""
 
     table: str
     key: str
@@ -136,33 +134,33 @@ class SummedRow(msgspec.Struct, frozen=True):
 
 
 def summed_row(table: str, keys: int, row: Sequence[Any]) -> SummedRow:
-    """`row`: its columns, the key first and the checksum last; what is there may be anything."""
+    """`row`: its columns, the key first and the checksum last. The values may be of any type."""
     *columns, kept = row
     plain = all(isinstance(value, str | int | bytes) for value in columns)
     return SummedRow(table, "/".join(map(str, columns[:keys])), plain and kept == checksum(*columns))
 
 
 class Store(Protocol):
-    """Append-only streams with money and answers beside them."""
+    """Append-only streams with money and answers."""
 
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...
 
     async def sole(self) -> None:
-        """Be the only process that uses this store from now until it is closed, or fail with `IN_USE`."""
+        """Become the only process that uses this store until it is closed, or fail with `IN_USE`."""
         ...
 
     async def claim(self, stream: str) -> int:
-        """Become the owner: every earlier epoch can append nothing from now on."""
+        """Become the owner of a stream. Earlier epochs can no longer append."""
         ...
 
     async def append(self, append: Append) -> None:
-        """All of it, durable, or `StoreFailed` and nothing."""
+        """Write everything durably, or raise `StoreFailed` and write nothing."""
         ...
 
     def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
-        """The events after that version, up to and with `through`; no more rows than these are fetched."""
+        """The events after version `after`, up to and including `through`. Fetches no other rows."""
         ...
 
     async def head(self, stream: str) -> tuple[int, bytes]: ...
@@ -170,29 +168,29 @@ class Store(Protocol):
     async def streams(self) -> tuple[str, ...]: ...
 
     async def stray(self) -> tuple[str, int] | None:
-        """The stream and version of an event that reading no stream comes to, if there is one."""
+        """The stream and version of an event that reading its stream does not reach, if there is one."""
         ...
 
     async def in_play(self, stream: str) -> int:
-        """What lies on the layout, as the last append said."""
+        """The money on the layout, as of the last append."""
         ...
 
     def postings(self) -> AsyncIterator[list[Posting]]:
-        """Every posting in the order it was written, many at a time."""
+        """All postings in the order they were written, in batches."""
         ...
 
     async def statement(self, wallet: str, most: int) -> tuple[Posting, ...]:
-        """The latest postings of somebody's wallet, the latest first; other accounts have no such list."""
+        """The latest postings of a person's wallet, newest first. Other accounts have no statement."""
         ...
 
     async def last_moment(self, stream: str) -> int:
-        """When its last event happened; 0 if there is none."""
+        """The time of the last event; 0 if there is none."""
         ...
 
     async def answered(self, person: str, request: str) -> StoredAnswer | None: ...
 
     async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], StoredAnswer]:
-        """Those of these requests, by person and request, that were answered."""
+        """Those of these requests, by person and request id, that were answered."""
         ...
 
     async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]: ...
@@ -202,33 +200,33 @@ class Store(Protocol):
     async def game(self, fingerprint: str) -> bytes | None: ...
 
     async def games(self) -> Mapping[str, bytes]:
-        """The content of every game that is kept, by its fingerprint."""
+        """The content of every stored game, by fingerprint."""
         ...
 
     async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
-        """Instead of an earlier one; a later one stays, for a former owner may wake up and keep what it had."""
+        """Store a snapshot in place of an earlier one. A later one stays: a former owner may still write."""
         ...
 
     async def snapshot(self, stream: str) -> Snapshot | None: ...
 
     async def seal(self, name: str, content: bytes) -> None:
-        """Keep something no event, log or export may have: the order of a shoe, a password's hash, a session."""
+        """Store a secret that no event, log or export may contain: the order of a shoe, a password hash, a session."""
         ...
 
     async def sealed(self, name: str) -> bytes | None: ...
 
     async def unseal(self, name: str) -> None:
-        """Forget it; what is not there is forgotten already."""
+        """Delete a secret, if it exists."""
         ...
 
     async def sealed_names(self, prefix: str) -> tuple[str, ...]:
-        """What is sealed under names that begin so, by the order of their code points."""
+        """The names of secrets with this prefix, in code point order."""
         ...
 
     async def sealed_begins(self, length: int) -> dict[str, bytes]:
-        """The first bytes of everything that is sealed, by name."""
+        """The first bytes of every secret, by name."""
         ...
 
     def summed(self) -> AsyncIterator[SummedRow]:
-        """Every row that carries a checksum, table by table."""
+        """Every row with a checksum, table by table."""
         ...

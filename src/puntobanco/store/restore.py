@@ -1,4 +1,4 @@
-"""Bring a backup of the embedded engine back: never over another store, and only once it is proven."""
+"""Restore a SQLite backup: never over another store, and only after verification."""
 
 import asyncio
 import sqlite3
@@ -15,10 +15,7 @@ Prove = Callable[[Store], Awaitable[Verification]]
 
 
 async def restore(backup: Path, target: Path, prove: Prove = verify) -> Verification:
-    """The store at `target`, copied from the backup and proven.
-
-    A backup with a fault leaves nothing behind.
-    """
+    """Copy the backup to `target` and verify it. A backup that fails verification leaves nothing behind."""
     if not backup.is_file():
         raise StoreFailed(Failed.STORAGE, f"there is no backup {backup}")
     for path in (target, *_beside(target)):

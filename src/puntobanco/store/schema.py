@@ -1,4 +1,4 @@
-"""The tables, the same in both engines but for the names of types, and the invariants they hold by themselves."""
+"""The tables, the same in both engines except for type names, and the invariants that they enforce."""
 
 import msgspec
 
@@ -11,10 +11,8 @@ ALTER TABLE snapshots ADD COLUMN checksum {bytes};
 ALTER TABLE sealed ADD COLUMN checksum {bytes};
 """
 ]
-"""What brings schema 1 to 2, 2 to 3 and so on, in words both engines know (`{bytes}` and `{serial}` as below).
-
-A step is never changed once it was released. A new store takes every step too, so that it is the same as an old one.
-"""
+"""Migrations from schema 1 to 2, 2 to 3 and so on, in SQL that both engines accept (`{bytes}` and `{serial}` as below).
+Never change a released step. A new store takes every step too, so that it equals an old one."""
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -75,7 +73,7 @@ CREATE TABLE sealed (name TEXT PRIMARY KEY, content {bytes} NOT NULL);
 
 
 class Summed(msgspec.Struct, frozen=True):
-    """A table whose rows nothing else proves: each has the checksum of its columns. The first `keys` are its key."""
+    """A table whose rows are proven by a checksum alone. The first `keys` columns are its key."""
 
     name: str
     columns: tuple[str, ...]
@@ -86,7 +84,7 @@ class Summed(msgspec.Struct, frozen=True):
         return ", ".join(self.columns[: self.keys])
 
     def page(self, mark: str, *, first: bool, most: int) -> str:
-        """The rows after a key, whose values are bound to the marks `{n}`; none for the first page."""
+        """The rows after a key, whose values are bound to the marks `{n}`. No marks for the first page."""
         after = "" if first else f" WHERE ({self.key}) > ({', '.join(mark.format(n=n + 1) for n in range(self.keys))})"
         return f"SELECT {', '.join(self.columns)}, checksum FROM {self.name}{after} ORDER BY {self.key} LIMIT {most}"
 
@@ -104,25 +102,23 @@ STATEMENT = (
     f"{_LINE} WHERE source = {{wallet}} AND source LIKE 'wallet:%'"
     f" UNION ALL {_LINE} WHERE target = {{wallet}} AND target LIKE 'wallet:%' ORDER BY id DESC LIMIT {{most}}"
 )
-"""The latest postings of a wallet; the conditions are those of the indexes, so that they are used."""
+"""The latest postings of a wallet. The conditions match the partial indexes, so that those are used."""
 
 STRAY = (
     "SELECT stream, version FROM events WHERE version < 1 OR stream NOT IN (SELECT stream FROM streams)"
     " ORDER BY stream, version LIMIT 1"
 )
-"""An event that reading no stream comes to."""
+"""An event that reading its stream does not reach."""
 
 
 def latest() -> int:
-    """The schema this program writes."""
+    """The schema that this version writes."""
     return 1 + len(STEPS)
 
 
 def steps_from(said: object) -> list[str]:
-    """What is left to do to a store that says it has that schema; one of a later program is refused and stays as it is.
-
-    One that does not say is damaged, or somebody else's.
-    """
+    """The steps from that schema to the current one. A store of a later version is refused and left unchanged. A store
+    without a schema version is damaged or belongs to another application."""
     if not isinstance(said, str) or not said.isdecimal() or int(said) < 1:
         raise StoreFailed(Failed.STORAGE, f"the store does not say which schema it has: {said!r}")
     schema = int(said)
@@ -133,6 +129,6 @@ def steps_from(said: object) -> list[str]:
 
 
 def statements(text: str, *, bytes: str, serial: str) -> list[str]:
-    """The statements of a text, in the types of one engine."""
+    """Split a text into statements, with the types of one engine."""
     written = text.format(bytes=bytes, serial=serial)
     return [one for one in (part.strip() for part in written.split(";\n")) if one]

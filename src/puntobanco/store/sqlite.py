@@ -1,4 +1,4 @@
-"""The embedded engine: one file, one writer thread, many commands a commit, every commit on the disk."""
+"""The SQLite engine: one file, one writer thread, many commands per commit, every commit durable."""
 
 import asyncio
 import fcntl
@@ -32,16 +32,16 @@ from puntobanco.store.schema import STATEMENT, STRAY, SUMMED, TABLES, latest, st
 
 Result = TypeVar("Result")
 Work = tuple[Callable[[], Any] | Append, "asyncio.Future[Any]", bool]
-"""What is to be done, who waits for it, and whether it writes."""
+"""The work, the future that waits for it, and whether it writes."""
 MOST_AT_ONCE = 512
-"""Appends of one commit at the most."""
+"""Most appends in one commit."""
 TOGETHER = (256, 64, 16, 4, 1)
-"""How many rows a statement writes: few texts, so that each is compiled once."""
+"""Rows per INSERT statement. A few fixed sizes, so that each statement is compiled once."""
 READ_AT_ONCE = 10_000
 SUMMED_AT_ONCE = 1_000
-"""Rows with a checksum that are read at once: a shoe has thirteen thousand bytes."""
+"""Rows with a checksum read at a time. A shoe has thirteen thousand bytes."""
 REFUSED = (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeError)
-"""The database says that a row may not be; any other error of it is a failure of the storage."""
+"""The database rejects a row. Any other error of it is a storage failure."""
 
 TRIGGERS = """
 CREATE TRIGGER stakes_equal_open_bets BEFORE UPDATE OF version ON streams
@@ -100,7 +100,7 @@ class SqliteStore:
         self._db.execute("COMMIT")
 
     def _bring_forward(self) -> None:
-        """The tables of this program, made or brought up to date: all steps or none."""
+        """Create the tables or migrate them to the current schema, all steps or none."""
         new = not self._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]
         if new:
             self._make(TABLES)
@@ -117,7 +117,7 @@ class SqliteStore:
         self._db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(latest()),))
 
     def _sum_up(self) -> None:
-        """Give rows of an earlier schema their checksums."""
+        """Compute the checksums of rows from an earlier schema."""
         for table in SUMMED:
             columns = ", ".join(table.columns)
             self._db.create_function("row_checksum", len(table.columns), checksum, deterministic=True)
@@ -131,8 +131,8 @@ class SqliteStore:
         self._lock = self._lock or self._locked()
 
     def _locked(self) -> BufferedWriter | None:
-        """A file that one process alone can hold, for as long as it is open: beside the database itself, whatever
-        symbolic links lead there. A hard link would have a lock and a write-ahead log of its own, and is refused."""
+        """Lock a file next to the database, with symbolic links resolved, that only one process can hold. A hard link
+        would have its own lock and write-ahead log, and is refused."""
         if self.path == ":memory:":
             return None
         path = Path(self.path).resolve()
@@ -159,7 +159,7 @@ class SqliteStore:
     # ---- the writer ----------------------------------------------------------------------------------------------
 
     async def _do(self, work: Callable[[], Result] | Append, *, writes: bool = False) -> Result:
-        """Done by the writer thread; what writes is committed, together with others, before it answers."""
+        """Run in the writer thread. Writes are committed, together with others, before the answer."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         with self._wake:
             if self._stopping:
@@ -181,7 +181,7 @@ class SqliteStore:
             self._db.close()
 
     def _commit(self, batch: list[Work]) -> None:
-        """Reads first, of what is committed; writes each under a savepoint, answered once all are on the disk."""
+        """Reads first, on committed data; then writes, each under a savepoint, answered once all are durable."""
         reads = [(work, future) for work, future, writes in batch if not writes]
         asked = [(work, future) for work, future, writes in batch if writes]
         self._answer((future, _read(work)) for work, future in reads if not isinstance(work, Append))
@@ -195,7 +195,7 @@ class SqliteStore:
         self._answer(zip((future for _, future in asked), results, strict=True) if asked else ())
 
     def _durable(self, asked: list[Callable[[], Any] | Append]) -> list[Any]:
-        """What each came to, in one commit."""
+        """Carry out all work in one commit and return the results."""
         results: list[Any] = []
         appends: list[Append] = []
         self._db.execute("BEGIN IMMEDIATE")
@@ -211,19 +211,19 @@ class SqliteStore:
         return results
 
     def _fail(self, why: str) -> None:
-        """Nothing of the batch counts, and nothing is written any more until the store is opened again."""
+        """Discard the batch. The store refuses writes until it is reopened."""
         self._broken = why
         with suppress(sqlite3.Error):
             self._db.execute("ROLLBACK")
 
     def _answer(self, answers: Iterable[tuple["asyncio.Future[Any]", Any]]) -> None:
-        """All of them in one visit to the loop; a loop that is gone waits for nothing."""
+        """Answer all in one call to the event loop. If the loop is closed, nobody waits."""
         if given := list(answers):
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(_give, given)
 
     def _one(self, work: Callable[[], Any]) -> Any:
-        """Its result, or what it failed with and then nothing of it is written."""
+        """The result, or the error, in which case nothing of it is written."""
         self._db.execute("SAVEPOINT one")
         try:
             result = work()
@@ -236,7 +236,7 @@ class SqliteStore:
         return result
 
     def _appended(self, appends: list[Append]) -> list[StoreFailed | None]:
-        """Together, and one by one if the database refuses something that was planned."""
+        """Write the appends together, or one by one if the database rejects the batch."""
         if not appends:
             return []
         written = self._one(lambda: self._written(appends))
@@ -287,7 +287,8 @@ class SqliteStore:
         return failures
 
     def _move(self, plan: WritePlan) -> None:
-        """Balances first, so that a posting has both its accounts; the database refuses what may not be negative."""
+        """Write balances before postings, so that both accounts of a posting exist. The database rejects forbidden
+        negative balances."""
         held = [(account, plan.known.get(account, 0) + change) for account, change in plan.changes.items()]
         self._insert(
             "INSERT INTO balances (account, amount) VALUES",
@@ -297,7 +298,8 @@ class SqliteStore:
         self._insert("INSERT INTO postings (stream, version, kind, source, target, amount) VALUES", plan.postings)
 
     def _insert(self, into: str, rows: Sequence[Sequence[object]], otherwise: str = "") -> None:
-        """Many rows a statement: between two statements the writer waits for the loop, which is busy deciding."""
+        """Insert many rows per statement: between statements the writer waits for the GIL, which the event loop
+        holds."""
         done = 0
         for many in TOGETHER:
             while len(rows) - done >= many:
@@ -443,7 +445,8 @@ class SqliteStore:
         await self._do(lambda: self._db.execute(statement, values), writes=True)
 
     async def backup(self, target: Path) -> None:
-        """A copy of everything committed, while the store goes on; it holds the sealed shoes too and is only ours."""
+        """Copy everything committed while the store stays in use. The copy contains the sealed shoes and is readable by
+        its owner only."""
         if target.exists():
             raise StoreFailed(Failed.STORAGE, f"{target} is there already and is not written over")
         if self.path == ":memory:":
@@ -452,13 +455,13 @@ class SqliteStore:
             await asyncio.to_thread(self._copied_beside, target)
 
     def _copied_beside(self, target: Path) -> None:
-        """From a connection of its own, so that the writer does not wait."""
+        """Uses its own connection, so that the writer does not wait."""
         with closing(sqlite3.connect(self.path)) as source:
             copied(source, target)
 
 
 def copied(source: sqlite3.Connection, target: Path) -> None:
-    """Whole and on the disk under its name, or not there at all."""
+    """Copy the file completely and durably, or not at all."""
     part = target.with_name(target.name + ".part")
     try:
         part.unlink(missing_ok=True)
@@ -473,7 +476,7 @@ def copied(source: sqlite3.Connection, target: Path) -> None:
 
 
 def settled(part: Path, target: Path) -> None:
-    """Give a finished file its name, on the disk, never over another."""
+    """Rename a finished file to its name durably, never over another file."""
     synced(part)
     os.link(part, target)
     part.unlink()

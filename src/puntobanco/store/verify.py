@@ -1,7 +1,7 @@
-"""Prove a store: every chain recomputed, every version there, every cent accounted for.
+"""Verify a store: recompute every chain, check every version, account for every cent.
 
-The store must be at rest, or be a backup: what is appended meanwhile would look like a fault. What the events of a
-stream mean is not the store's to know: readers say which postings each event must have, and what else is wrong.
+The store must not be in use, or be a backup: an append during verification would look like a fault. The store does not
+know what events mean: readers say which postings each event must have, and what else is wrong.
 """
 
 from array import array
@@ -29,8 +29,8 @@ from puntobanco.store.records import (
 
 
 class Discrepancy(msgspec.Struct, frozen=True):
-    """The first thing that is wrong, and where. An account is named by the last posting that touched it, a row beside
-    the streams by its table and key. Without a stream it is the whole store."""
+    """The first fault, and where it is. A fault in an account is at the last posting that touched it; a fault in a row
+    outside the streams is named by table and key. Without a stream it concerns the whole store."""
 
     stream: str
     version: int
@@ -47,18 +47,18 @@ class Discrepancy(msgspec.Struct, frozen=True):
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What was walked, and the first fault if there is one."""
+    """What was verified, and the first fault if there is one."""
 
     streams: int
     events: int
     postings: int
     fault: Discrepancy | None = None
     heads: dict[str, str] = {}
-    """The last hash of each stream: kept elsewhere too, it shows that a history is still the one it was."""
+    """The last hash of each stream. Keep it elsewhere too: it proves that a history is unchanged."""
 
 
 class Wrong(Exception):
-    """What a reader finds wrong with the event it is at, or with an earlier one."""
+    """Raised by a reader for the current event, or for an earlier one."""
 
     def __init__(self, what: str, version: int | None = None) -> None:
         super().__init__(what)
@@ -66,33 +66,33 @@ class Wrong(Exception):
 
 
 class Reader(Protocol):
-    """Reads one stream from its first event to its last; raises `Wrong` at what may not be."""
+    """Reads one stream from first to last event and raises `Wrong` at the first fault."""
 
     def take(self, row: Row) -> Iterable[Transfer]:
-        """What this event moves, in order."""
+        """The transfers of this event, in order."""
         ...
 
     def end(self, in_play: int) -> None:
-        """The stream is read, and says that so much lies on the layout."""
+        """The stream ends, with this much money on the layout."""
         ...
 
     @property
     def wants(self) -> bool:
-        """Whether it must look something up in the store before it takes the next event."""
+        """Whether the reader must look something up in the store before the next event."""
         ...
 
     async def look_up(self) -> None: ...
 
 
 Readers = Callable[[str, Snapshot | None, Mapping[str, bytes]], Reader]
-"""Who reads a stream of that name, which has that snapshot, with the contents of games by their fingerprints."""
+"""Returns the reader of a stream, given its name, its snapshot and the contents of games by fingerprint."""
 
 
 Watch = Callable[[str, int, int], None]
-"""Told now and then which stream is being read, and how many of how many events are done in all."""
+"""Called from time to time with the stream being read, the events done and the total."""
 KINDS = frozenset(str(kind) for kind in TransferKind)
 TOLD_EVERY = 5_000
-"""Events after which a watch is told."""
+"""Events between two calls of the watch."""
 
 
 class _Found(Exception):
@@ -103,7 +103,7 @@ class _Found(Exception):
 async def verify(
     store: Store, readers: Readers | None = None, watch: Watch | None = None, *, first: str = ""
 ) -> Verification:
-    """`first`: the stream that is read before all others."""
+    """`first`: the stream to read before all others."""
     streams = sorted(await store.streams(), key=lambda stream: stream != first)
     events = postings = 0
     heads: dict[str, int] = {}
@@ -139,16 +139,16 @@ async def verify(
 async def _chain(
     store: Store, stream: str, reader: Reader | None, owed: "_Owed | None", told: Callable[[int], None]
 ) -> int:
-    """The number of events, each following the one before it, the last being the head."""
+    """The number of events. Checks that each follows the one before, and that the last is the head."""
     version, head = 0, GENESIS
     try:
         async for row in store.read(stream):
             version += 1
             if row.version != version:
-                raise Wrong(f"the event is missing, the next is {row.version}")
+                raise Wrong(f"the event is missing; the next version is {row.version}")
             head = chained(head, row.kind, row.at, row.body)
             if row.hash != head:
-                raise Wrong("the hash is not that of the event and the hash before it")
+                raise Wrong("the hash does not match the event and the hash before it")
             if reader is not None and owed is not None:
                 owed.note(stream, version, reader.take(row))
                 if reader.wants:
@@ -158,9 +158,9 @@ async def _chain(
         written, kept = await store.head(stream)
         if written > version:
             version += 1
-            raise Wrong(f"the event is missing, the stream was written to {written}")
+            raise Wrong(f"the event is missing; the stream's last version is {written}")
         if (written, kept) != (version, head):
-            raise Wrong(f"the stream says that version {written} is its last, with another hash")
+            raise Wrong(f"the stream's head has version {written} and another hash")
         if reader is not None:
             reader.end(await store.in_play(stream))
     except Wrong as wrong:
@@ -177,18 +177,15 @@ def _unreadable(error: Exception) -> str:
 
 
 class _Owed:
-    """Which postings each event must have: for each version a digest of them, since there may be millions."""
+    """The postings that each event must have, kept as one digest per version, because there may be millions."""
 
     def __init__(self) -> None:
         self._owed: dict[str, array[int]] = {}
         self._at: dict[str, tuple[int, int]] = {}
-        """The version each stream's postings have come to, and the digest of those of it so far."""
+        """The version each stream's postings have reached, and the digest of that version's postings so far."""
         self._stream, self._version, self._digest = "", 0, 0
-        """The same of the stream whose postings come now.
-
-        A digest is of the postings so far and one more, and never nothing. The hash of strings is salted: nobody can
-        aim at it.
-        """
+        """The same for the current stream. A digest covers the postings so far and is never zero. The hash of strings
+        is salted, so nobody can aim at a collision."""
 
     def note(self, stream: str, version: int, transfers: Iterable[Transfer]) -> None:
         owed = self._owed.get(stream)
@@ -233,7 +230,7 @@ class _Owed:
 
 
 async def _money(store: Store, heads: dict[str, int], owed: _Owed | None) -> int:
-    """The number of postings; they add up to the balances, and the balances to nothing."""
+    """The number of postings. Checks that they add up to the balances, and the balances to zero."""
     held: defaultdict[str, int] = defaultdict(int)
     count = await _posted(store, heads, owed, held)
     if owed is not None:
@@ -254,7 +251,7 @@ async def _money(store: Store, heads: dict[str, int], owed: _Owed | None) -> int
 
 
 async def _posted(store: Store, heads: dict[str, int], owed: _Owed | None, held: defaultdict[str, int]) -> int:
-    """The number of postings, each added to what its accounts hold."""
+    """The number of postings, each added to its accounts."""
     count = before = 0
     stream, version = "", 0
     short = set[str]()
@@ -291,7 +288,7 @@ async def _posted(store: Store, heads: dict[str, int], owed: _Owed | None, held:
 
 
 def _check_covered(held: Mapping[str, int], short: set[str], at: tuple[str, int]) -> None:
-    """After an event no wallet, purse or account of stakes is negative, whatever comes later."""
+    """Check that after each event no wallet, purse or stakes account is negative."""
     if short:
         for account in sorted(short):
             if held[account] < 0:
@@ -300,14 +297,14 @@ def _check_covered(held: Mapping[str, int], short: set[str], at: tuple[str, int]
 
 
 async def _rows(store: Store) -> None:
-    """What no event proves carries its own checksum: answers, snapshots and what is sealed."""
+    """Check the checksums of rows that no event proves: answers, snapshots and secrets."""
     async for row in store.summed():
         if not row.sound:
             raise _Found("", 0, "the checksum is not that of the row", row.table, row.key)
 
 
 def _check_games(games: Mapping[str, bytes]) -> None:
-    """A game is what its fingerprint says, and its file as it was written reads as that game."""
+    """Check that each game matches its fingerprint, and that its source file parses to that game."""
     for key, content in games.items():
         if not _is_its_fingerprint(key, content):
             raise _Found("", 0, "the content is not what the fingerprint says", "games", str(key))
@@ -323,7 +320,7 @@ def _is_its_fingerprint(key: str, content: bytes) -> bool:
 
 
 async def _place(store: Store, account: str, heads: dict[str, int]) -> tuple[str, int]:
-    """Where the last posting of the account stands, or the last event of its table."""
+    """The last posting of the account, or the last event of its table."""
     stream = account.partition(":")[2].partition(":")[0]
     place = (stream, heads[stream]) if stream in heads else ("", 0)
     async for page in store.postings():

@@ -65,7 +65,7 @@ def test_nobody_enters_money_who_may_not(place: int) -> None:
     found = fault_of(entries)
     assert found is not None
     assert (found.stream, found.version) == (STREAM, len(entries))
-    assert found.what.startswith("the rules of the house refuse it: access_denied")
+    assert found.what.startswith("the house would refuse it: access_denied")
 
 
 @pytest.mark.parametrize("second", ["", "cal", "ann", "nobody"])
@@ -74,7 +74,7 @@ def test_what_needs_a_second_person_has_one(place: int, second: str) -> None:
     alone = replace(RIGHT[place], by=replace(SECONDED, second=second))
     found = fault_of([*opened(), *RIGHT[:place], alone])
     assert found is not None
-    assert "the rules of the house refuse it" in found.what
+    assert "the house would refuse it" in found.what
 
 
 @pytest.mark.parametrize("place", [2, 3, 7])
@@ -99,7 +99,7 @@ def test_nobody_enters_money_who_is_not_of_the_house() -> None:
     stranger = b.Deposited(by=replace(CASHIER, person="zed"), person="ann", amount=1_000_00)
     found = fault_of([*opened(), stranger])
     assert found is not None
-    assert found.what.startswith("the rules of the house refuse it: not_admitted")
+    assert found.what.startswith("the house would refuse it: not_admitted")
 
 
 BALANCED = b.CashierBalanced(
@@ -122,7 +122,7 @@ def test_the_sums_of_a_cashier_follow_from_what_they_moved() -> None:
         assert found is not None
         assert (found.version, found.what) == (
             len(moved) + 1,
-            f"the sums are not what {entry.person} moved since they were last balanced",
+            f"the sums differ from what {entry.person} moved since the last balancing",
         )
     assert fault_of([*moved, BALANCED, BALANCED]) is not None, "what is balanced is balanced once"
 
@@ -135,4 +135,4 @@ def test_a_house_gives_play_money_itself_only_where_nobody_administers_it() -> N
 
 
 def test_an_entry_is_of_its_kind() -> None:
-    assert fault_of(opened()[:1], "SignedIn.1") == Discrepancy(STREAM, 1, "kind and moment are not those of the entry")
+    assert fault_of(opened()[:1], "SignedIn.1") == Discrepancy(STREAM, 1, "kind and time do not match the entry")

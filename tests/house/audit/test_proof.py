@@ -184,7 +184,7 @@ def test_a_snapshot_that_is_not_the_replay_is_found() -> None:
     assert kept(state.version, state) is None
     assert kept(9, replay(events[:9])) is None
     assert kept(9, replace(replay(events[:9]), purses={})) == Discrepancy(
-        "one", 9, "the snapshot is not the replay of the events up to it"
+        "one", 9, "the snapshot differs from the replay of its events"
     )
     assert kept(9, replay(events[:8])) is not None
     assert kept(state.version + 1, state) is not None

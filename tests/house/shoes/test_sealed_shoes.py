@@ -469,7 +469,7 @@ def test_a_card_that_was_not_at_its_place_is_found_by_verify(tmp_path: Path) -> 
     floor.run(work)
     fault, _ = proof_of(floor)
     assert f"place {places[0]}: " in fault
-    assert fault.endswith("was dealt, and another card was committed to")
+    assert fault.endswith("was dealt, but the commitment has another card")
 
 
 @pytest.mark.parametrize("forged", [False, True])
@@ -500,7 +500,7 @@ def test_cards_put_in_order_are_still_those_of_the_shoe(tmp_path: Path, *, forge
     floor.run(work)
     fault, tally = proof_of(floor)
     if forged:
-        assert fault.endswith(": cards were named that had not left it")
+        assert fault.endswith(": cards were named that had not left the shoe")
     else:
         assert (fault, tally.cards >= 4) == ("", True)
 
@@ -508,10 +508,10 @@ def test_cards_put_in_order_are_still_those_of_the_shoe(tmp_path: Path, *, forge
 @pytest.mark.parametrize(
     ("claim", "said"),
     [
-        ({"source": Source.KEYBOARD}, "it claims to be sealed, and is not one that this table deals by itself"),
-        ({"shoe": "two/0123456789abcdef"}, "it claims to be sealed, and is not one that this table deals by itself"),
-        ({"shoe": "mine"}, "it claims to be sealed, and is not one that this table deals by itself"),
-        ({}, "it was loaded before, and its order is known"),
+        ({"source": Source.KEYBOARD}, "it claims to be sealed, but is not an electronic shoe of this table"),
+        ({"shoe": "two/0123456789abcdef"}, "it claims to be sealed, but is not an electronic shoe of this table"),
+        ({"shoe": "mine"}, "it claims to be sealed, but is not an electronic shoe of this table"),
+        ({}, "it was loaded before, so its order is known"),
     ],
 )
 def test_a_shoe_that_is_loaded_past_the_house_is_found(tmp_path: Path, claim: dict[str, Any], said: str) -> None:
@@ -636,7 +636,7 @@ def test_a_table_is_dealt_by_the_game_that_the_book_says_it_was_added_with(
         )
     write_past_the_store(floor.kept.place, *texts, f"UPDATE streams SET head = x'{head.hex()}' WHERE stream = 'house'")
     fault, _ = proof_of(floor)
-    assert fault.startswith("stream one, version 1: the book of the house has no table of this name")
+    assert fault.startswith("stream one, version 1: the journal has no table of this name")
 
 
 def test_without_the_key_everything_else_is_proven_and_the_shoes_are_counted(tmp_path: Path) -> None:

@@ -817,7 +817,7 @@ async def test_sign_ins_that_come_too_early_are_a_line_now_and_then(premises: Pr
         for nth in range(60)
     ]
     assert sum(answer.status_code == 429 for answer in answers) > 30
-    assert len([line for line in premises.lines() if line["event"] == "a sign-in came too early"]) < 20
+    assert len([line for line in premises.lines() if line["event"] == "sign-in throttled"]) < 20
 
 
 # ---- what is left of it ------------------------------------------------------------------------------------------

@@ -143,4 +143,4 @@ async def test_a_process_that_can_open_no_more_says_so_and_tries_again() -> None
             _, waiting = await knock(door)
             await until(lambda: door.failing < 1_000_000)
             waiting.close()
-    assert set(said) == {"no connection can be taken: Too many open files"}
+    assert set(said) == {"cannot accept connections: Too many open files"}

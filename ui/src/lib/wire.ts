@@ -306,14 +306,14 @@ export interface Overlay {
   void: readonly OverlayVoid[]
 }
 
-/** A name in each language, and as it is printed on the felt where that differs. */
+/** A name in each language, and as printed on the felt where that differs. */
 export interface Words {
   en: string
   zh: string
   felt?: string | null
 }
 
-/** A cause, where the regulation says so, and the least rank that declares the round void for it. */
+/** A cause, its citation in the regulation, and the lowest rank that may declare the round void for it. */
 export interface OverlayVoid {
   cause: OverlayCause
   citation: string
@@ -2374,7 +2374,7 @@ export interface RoundStep {
   in_play: number
 }
 
-/** So many cents from one account to another. */
+/** A transfer of cents from one account to another. */
 export interface Transfer {
   kind: TransferKind
   source: string
@@ -2446,7 +2446,7 @@ export interface Pricing {
   pays?: readonly NewPay[]
 }
 
-/** A pay line as it might be: of that bet the so manieth, from 1, and what it would pay after which commission. */
+/** A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission. */
 export interface NewPay {
   bet: string
   line: number
@@ -2612,7 +2612,7 @@ export interface Decks {
   rule: string
 }
 
-/** The course of a round, and where the document orders it. */
+/** The course of a round, with paragraphs. */
 export interface Round {
   opens: string
   closes: string
@@ -2630,7 +2630,7 @@ export interface Round {
 
 export type Announcer = "dealer" | "terminal"
 
-/** What becomes of Original Bets on a tie. */
+/** What happens to Original Bets on a tie. */
 export interface Tie {
   mode: TieMode
   rule: string
@@ -2726,7 +2726,7 @@ export interface Squeeze {
 
 export type SqueezeRight = "highest_seated" | "highest" | "consent"
 
-/** Minimum and Differential, as a document with limit paragraphs orders them. */
+/** Minimum and Differential, for documents with paragraphs on limits. */
 export interface Limits {
   differential: string
   displayed: string
@@ -2758,7 +2758,7 @@ export interface InsuranceRow {
   pays_on?: Winner | null
 }
 
-/** Where the document provides for each irregularity; what is left out it does not provide for. */
+/** The paragraph for each irregularity. The document does not provide for one that is left out. */
 export interface Irregularities {
   over_differential?: OverDifferential | null
   under_minimum?: UnderMinimum | null
@@ -2801,13 +2801,13 @@ export interface Interruption {
   not_established: string
 }
 
-/** A cause that voids the round in play; `settled_too`: also one just settled, until the next is announced. */
+/** A cause that voids the round in play. `settled_too`: also a settled round, until the next is announced. */
 export interface VoidCause {
   rule: string
   settled_too?: boolean
 }
 
-/** A dealing error with a paragraph of its own; `options` grants the players' options. */
+/** A dealing error with its own paragraph. `options` gives the players a choice. */
 export interface DealingFault {
   rule: string
   options: string
@@ -2816,7 +2816,7 @@ export interface DealingFault {
   replace_shoe?: string | null
 }
 
-/** The three ways a Player may go on after a dealing error. */
+/** The three ways in which a Player may continue after a dealing error. */
 export interface Options {
   rule: string
   as_lying: string
@@ -2826,7 +2826,7 @@ export interface Options {
 
 export type Discretion = "absolute" | "reasonable" | "unstated"
 
-/** Who may do what; an action that is left out is the Shift Manager's alone. */
+/** Who may do what. An action that is left out is reserved to the Shift Manager. */
 export interface Authorities {
   open_betting?: Authority | null
   close_betting?: Authority | null
@@ -2850,7 +2850,7 @@ export interface Authorities {
   assign?: Authority | null
 }
 
-/** The rank an action needs, where the document says so, and whether a reason must be given. */
+/** The rank that an action needs, its paragraph, and whether a reason must be given. */
 export interface Authority {
   from: StaffRank
   to?: StaffRank
@@ -2862,7 +2862,7 @@ export interface Named {
   begins: string
 }
 
-/** From the first on after `after`, or the latest first before `before` (0: from the end). */
+/** Oldest first after version `after`, or newest first before version `before` (0: from the end). */
 export interface JournalQuery {
   after: number
   before: number | null
@@ -2877,7 +2877,7 @@ export interface PageQuery {
   most: number
 }
 
-/** Moments in milliseconds; `person`, and amounts in cents of what was staked on a bet or came back for it. */
+/** `since` and `before` in milliseconds. `least` and `most` in cents, compared with the stake or return of a bet. */
 export interface Wanted {
   table: string | null
   since: number
@@ -3101,101 +3101,101 @@ export type FromHouse =
 
 /** What each operation of the API takes and gives. */
 export interface Operations {
-  /** One's own wallet, the purses at the tables, and what moved lately. */
+  /** Get your wallet, your purses at the tables, and recent movements. */
   own_wallet: { takes: null; gives: Wallet; path: {  }; query: null }
-  /** A player's wallet. */
+  /** Get the wallet of a player. */
   players_wallet: { takes: null; gives: Wallet; path: { person: string }; query: null }
-  /** What every account holds. */
+  /** List account balances. */
   accounts: { takes: null; gives: readonly Account[]; path: {  }; query: Partial<Named> }
-  /** What each table pays from, and how it was last counted. */
+  /** List the floats of the tables and their last counts. */
   floats: { takes: null; gives: readonly FloatCard[]; path: {  }; query: null }
-  /** What each cashier has moved since they were last balanced; cashiers see their own. */
+  /** List what each cashier has moved since their last balancing; cashiers see their own. */
   tills: { takes: null; gives: readonly TillReport[]; path: {  }; query: null }
-  /** Set one's own PIN or card, with which one confirms what staff do with one's money. */
+  /** Set your PIN or card, which confirms what staff do with your money. */
   set_proof: { takes: GuestProof; gives: null; path: {  }; query: null }
-  /** Set the first PIN or card of a guest, who keys it in at the cage. */
+  /** Set the first PIN or card of a guest, keyed in by the guest at the cage. */
   give_proof: { takes: GuestProof; gives: null; path: { person: string }; query: null }
-  /** An errand to the office: people, tables, games, the cashier's work. */
+  /** Send an administrative command: users, tables, games, cashier transactions. */
   errand: { takes: AdministrativeRequest; gives: Answer; path: {  }; query: null }
-  /** What waits for a second person or a guest: asked by the reader, or theirs to confirm. */
+  /** List requests that wait for a second person or a guest: yours and those you may confirm. */
   waiting: { takes: null; gives: readonly ConfirmationCard[]; path: {  }; query: null }
-  /** Be the second person, or the guest: it happens now. */
+  /** Confirm a request as the second person or the guest, and carry it out. */
   confirm: { takes: null; gives: Answer; path: { number: string }; query: null }
-  /** Say no, or take back what one asked for. */
+  /** Decline a request, or withdraw your own. */
   decline: { takes: DeclineRequest; gives: Answer; path: { number: string }; query: null }
-  /** Everyone of the house. */
+  /** List all users. */
   people: { takes: null; gives: readonly PersonCard[]; path: {  }; query: null }
-  /** Give a one-time password; every session of the person ends. */
+  /** Set a one-time password and end all sessions of the user. */
   give_password: { takes: null; gives: OneTimePassword; path: { person: string }; query: null }
-  /** End every session of a person, and every live connection. */
+  /** End all sessions and live connections of a user. */
   force_out: { takes: null; gives: null; path: { person: string }; query: null }
-  /** Where somebody is signed in. */
+  /** List the sessions of a user. */
   sessions_of: { takes: null; gives: readonly SessionCard[]; path: { person: string }; query: null }
-  /** The book of the house, entry by entry. */
+  /** Read the journal. */
   journal: { takes: null; gives: JournalPage; path: {  }; query: Partial<JournalQuery> }
-  /** The games of this house, as their files say. */
+  /** List the games. */
   games: { takes: null; gives: readonly GameCard[]; path: {  }; query: null }
-  /** One game: layouts, bets, pay lines and paragraphs. */
+  /** Get a game: layouts, bets, pay lines and paragraphs. */
   game: { takes: null; gives: GameCard; path: { game: string }; query: null }
-  /** Every table of the house, as the lobby shows it. */
+  /** List the tables, as in the lobby. */
   tables: { takes: null; gives: readonly TableCard[]; path: {  }; query: null }
-  /** A table as one may see it. */
+  /** Get the caller's view of a table. */
   table: { takes: null; gives: Whole; path: { table: string }; query: null }
-  /** Send a command to a table; sent twice it happens once. */
+  /** Send a command to a table; a retry returns the original answer. */
   send: { takes: Send; gives: Answer; path: { table: string }; query: null }
-  /** The next card, read by a scanner or an external shoe. */
+  /** Send the next card from a scanner or an external shoe. */
   scan: { takes: Scanned; gives: Answer; path: { table: string }; query: null }
-  /** What a chip reader sees lying in the boxes of one person. */
+  /** Send what a chip reader sees in the boxes of one person. */
   chips: { takes: Chips; gives: Answer; path: { table: string }; query: null }
-  /** Rounds of a table, the latest first. */
+  /** List the rounds of a table, newest first. */
   rounds: { takes: null; gives: RoundPage; path: { table: string }; query: Partial<PageQuery> }
-  /** One round, explained by paragraph. */
+  /** Get a round, explained by paragraph. */
   round: { takes: null; gives: RoundRecord; path: { table: string; round: string }; query: null }
-  /** The commitment of the electronic shoe in use, and proofs of cards played. */
+  /** Get the commitment of the electronic shoe in use and its card proofs. */
   shoe: { takes: null; gives: ShoeProof; path: { table: string }; query: null }
-  /** The same of an earlier shoe, whole. */
+  /** Get the commitment of an earlier shoe and proofs of all its cards. */
   earlier_shoe: { takes: null; gives: ShoeProof; path: { table: string; shoe: string }; query: null }
-  /** Find rounds by table, time, player and amount, the latest first. */
+  /** Find rounds by table, time, player and amount, newest first. */
   find_rounds: { takes: null; gives: FoundRounds; path: {  }; query: Partial<Wanted> }
-  /** A round event by event: cards, money, words and paragraphs. */
+  /** Step through a round: cards, money, text and paragraphs. */
   round_steps: { takes: null; gives: RoundSteps; path: { table: string; round: string }; query: null }
-  /** A round as a file the other side can check. */
+  /** Export a round as a file that anyone can verify. */
   export_round: { takes: null; gives: Exported; path: { table: string; round: string }; query: null }
-  /** What somebody should look at, the latest first, and who has seen to it. */
+  /** List alerts, newest first, and who acknowledged them. */
   alerts: { takes: null; gives: readonly AlertCard[]; path: {  }; query: null }
-  /** What works and what does not, table by table. */
+  /** Get the health of the server and of each table. */
   health: { takes: null; gives: Health; path: {  }; query: null }
-  /** The exact edge of every bet on a full shoe. */
+  /** Get the exact edge of every bet on a full shoe. */
   edges: { takes: null; gives: Figures; path: { game: string }; query: Partial<Edges> }
-  /** What every bet of a game is worth, of the house or as a file, on any shoe. */
+  /** Compute the exact odds of every bet of a game or game file on any shoe. */
   odds: { takes: Pricing; gives: Figures; path: {  }; query: null }
-  /** The exact return of every bet on the cards left in the shoe. */
+  /** Get the exact return of every bet on the cards left in the shoe. */
   shoe_now: { takes: null; gives: ShoeNow; path: { table: string }; query: null }
-  /** What every bet is worth on the cards in sight before bets are closed. */
+  /** Get the return of every bet on the cards in sight before betting closes. */
   worth: { takes: null; gives: InSight; path: { table: string }; query: null }
-  /** What the table took, held against theory. */
+  /** Compare the takings of a table with theory. */
   takings: { takes: null; gives: TableTakings; path: { table: string }; query: null }
-  /** Start a simulation, beside the tables and low in priority. */
+  /** Start a simulation, at low priority. */
   simulate: { takes: SimulationRequest; gives: Simulated; path: {  }; query: null }
-  /** How far a simulation has come, and what it has found. */
+  /** Get the progress and results of a simulation. */
   simulated: { takes: null; gives: Simulated; path: { number: string }; query: null }
-  /** End a simulation; what it has found stays. */
+  /** Stop a simulation and keep its results. */
   stop: { takes: null; gives: null; path: { number: string }; query: null }
-  /** A game file as it was written. */
+  /** Get the source of a game file. */
   game_source: { takes: null; gives: GameSource; path: { game: string }; query: null }
-  /** What can be reported at a table, by which paragraph, and who decides. */
+  /** List irregularities that can be reported, with paragraph and who decides. */
   faults: { takes: null; gives: readonly FaultCard[]; path: { table: string }; query: null }
-  /** What a report or a ruling would lead to; nothing happens. */
+  /** Preview a report or a ruling without carrying it out. */
   foresee: { takes: Foresee; gives: Foreseen; path: { table: string }; query: null }
   /** Sign in with name and password. */
   sign_in: { takes: SignIn; gives: Entered; path: {  }; query: null }
-  /** Sign in with a link that is good once. */
+  /** Sign in with a one-time link. */
   use_ticket: { takes: Ticket; gives: Entered; path: {  }; query: null }
   /** Sign out. */
   sign_out: { takes: null; gives: null; path: {  }; query: null }
-  /** Who is signed in here, and as what. */
+  /** Get the signed-in user and their roles. */
   me: { takes: null; gives: Me; path: {  }; query: null }
-  /** Change one's own password; every other session ends. */
+  /** Change your password and end all your other sessions. */
   change_password: { takes: NewPassword; gives: null; path: {  }; query: null }
 }
 

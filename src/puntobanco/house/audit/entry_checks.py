@@ -1,6 +1,8 @@
-"""Entries of the book that move money, checked again by whoever proves the house: the amount, the person and the post
-it was heard from, and the second person where one is needed. What an account held at that moment is the postings' to
-say; the sums of a cashier follow from the entries before them."""
+"""Check journal entries that move money again during verification: the amount, the person, their post, and the second
+person where one is required.
+
+Balances at that moment follow from the postings; the sums of a cashier follow from the entries before.
+"""
 
 from typing import assert_never
 
@@ -29,53 +31,54 @@ from puntobanco.table.tags import tag_of
 
 
 def check_entry(journal: Journal, entry: b.AnyEntry) -> None:
-    """Refused if nobody could have entered it, or wrong; entries that neither move money nor sum it up pass."""
+    """Raise if nobody could have made the entry, or if it is wrong. Entries that neither move nor sum up money pass."""
     if isinstance(entry, b.CashierBalanced):
         _check_sums(journal, entry)
-    errand = _errand(entry)
-    if errand is None or (entry.by.post is None and _is_demonstration(journal)):
+    command = _command(entry)
+    if command is None or (entry.by.post is None and _is_demonstration(journal)):
         return
     if entry.by.person not in journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=entry.by.person)
-    o.check_heard(errand, entry.by.post)
-    o.decide(journal, errand, entry.by, _held(entry))
-    if entry.by.second or type(errand) in ALWAYS_SECONDED:
-        second, seconds = journal.people.get(entry.by.second), seconds_for(type(errand), entry.by.post)
-        if second is None or second.name == entry.by.person or _posts(second, errand).isdisjoint(seconds):
-            raise Refused(Reason.ACCESS_DENIED, what=f"{tag_of(type(errand))} without a second person who may be that")
+    o.check_heard(command, entry.by.post)
+    o.decide(journal, command, entry.by, _held(entry))
+    if entry.by.second or type(command) in ALWAYS_SECONDED:
+        second, seconds = journal.people.get(entry.by.second), seconds_for(type(command), entry.by.post)
+        if second is None or second.name == entry.by.person or _posts(second, command).isdisjoint(seconds):
+            raise Refused(Reason.ACCESS_DENIED, what=f"{tag_of(type(command))} without an authorised second person")
 
 
-def _posts(second: Person, errand: AnyAdministrativeCommand) -> frozenset[Post]:
-    """What they may have been: at a table, staff act as what the pit assigned them to, which the book does not say."""
-    return second.posts | (PIT if second.is_staff and hasattr(errand, "table") else frozenset())
+def _posts(second: Person, command: AnyAdministrativeCommand) -> frozenset[Post]:
+    """The posts they may have had. At a table, staff act in the role the pit assigned, which the journal does not
+    record."""
+    return second.posts | (PIT if second.is_staff and hasattr(command, "table") else frozenset())
 
 
 def _check_sums(journal: Journal, entry: b.CashierBalanced) -> None:
     till = journal.tills.get(entry.person)
     if till is None or (till.since, till.sums, till.guests) != (entry.since, entry.sums, entry.guests):
-        raise Wrong(f"the sums are not what {entry.person} moved since they were last balanced")
+        raise Wrong(f"the sums differ from what {entry.person} moved since the last balancing")
 
 
 def _is_demonstration(journal: Journal) -> bool:
-    """Whether the house itself gave everybody play money: a real one begins with an administrator."""
+    """Whether the house itself gave out play money, as only a demo does: a real house begins with an administrator."""
     first = next(iter(journal.people.values()), None)
     return first is not None and Post.ADMINISTRATOR not in first.posts
 
 
 def _held(entry: b.AnyEntry) -> "_Anything":
-    """What the accounts held, as far as the entry itself says."""
+    """The balances, as far as the entry itself states them."""
     return _Anything({drop_of(entry.table): entry.booked} if isinstance(entry, b.DropCollected) else {})
 
 
 class _Anything(dict[str, int]):
-    """Accounts of which it is mostly not known here what they held."""
+    """Accounts whose balances are mostly unknown here."""
 
     def get(self, account: str, _otherwise: int = 0) -> int:  # type: ignore[override]
         return super().get(account, GREATEST_STAKE)
 
 
-def _errand(entry: b.AnyEntry) -> AnyAdministrativeCommand | None:
-    """What was asked for, if it moves money or says what there is."""
+def _command(entry: b.AnyEntry) -> AnyAdministrativeCommand | None:
+    """The administrative command behind the entry, if it moves money or states a balance."""
     match entry:
         case b.Deposited():
             return Deposit(person=entry.person, amount=entry.amount)

@@ -1,8 +1,8 @@
-"""A round as a file the other side can check: its events with their hashes, what lay before it, and the rules of it.
+"""Export a round as a file that anyone can verify: its events with their hashes, the state before it, and its rules.
 
-Anybody can recompute every hash, replay the events and settle the bets again by the game that is in the file. The seal
-covers all of it, to the last byte; the same round is always the same file, so whoever has the seal from the house, on
-paper or on its screens, knows that this is what the house itself would show.
+Anyone can recompute every hash, replay the events and settle the bets again by the game in the file. The seal covers
+every byte, and the same round always gives the same file: whoever has the seal from the house, on paper or on a screen,
+knows that the file is what the house would show.
 """
 
 import base64
@@ -27,11 +27,11 @@ from puntobanco.table.pending import PendingEvents
 from puntobanco.table.state import State
 
 UNREADABLE = (msgspec.MsgspecError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError)
-"""What comes of data somebody has tampered with; all of it means that it cannot be so."""
+"""Errors caused by tampered data."""
 
 
 async def export(history: History, game: Game, number: int) -> Exported:
-    """A round that is in the history."""
+    """Export a round of the history."""
     rows = await history.rows_of(number)
     hash, state = await history.replays.before(rows[0].version)
     exported = Exported(
@@ -43,7 +43,7 @@ async def export(history: History, game: Game, number: int) -> Exported:
 
 
 def _written(state: State) -> bytes:
-    """The same bytes on every machine: a set has no order of its own."""
+    """The same bytes on every machine. A set is sorted, because it has no order."""
     plain: dict[str, Any] = msgspec.to_builtins(state, str_keys=True)
     for field in state.__struct_fields__:
         if isinstance(getattr(state, field), frozenset):
@@ -52,7 +52,7 @@ def _written(state: State) -> bytes:
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What an exported round comes to when it is gone through again."""
+    """The result of verifying an exported round."""
 
     table: str
     round: int
@@ -64,7 +64,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(content: bytes, seal: str | None = None) -> Checked:
-    """Recompute every hash, replay every event, settle every bet again; `seal`: as the house told it."""
+    """Recompute every hash, replay every event and settle every bet again. `seal`: the seal as given by the house."""
     try:
         found = msgspec.json.decode(content, type=Exported)
         game = library.from_canonical(found.game.encode())
@@ -101,7 +101,7 @@ class _Checking:
             self.wrong.append("there is no event in it")
 
     def row(self, found: Exported, place: int, row: ExportedRow) -> bool:
-        """Whether what follows can be read at all."""
+        """Whether the rest can be read at all."""
         self.version += 1
         try:
             body = row.body.encode()
@@ -121,9 +121,9 @@ class _Checking:
         if row.version != self.version:
             self.wrong.append(f"version {row.version} stands where {self.version} belongs")
         if self.hash.hex() != row.hash:
-            self.wrong.append(f"version {row.version}: the hash is not that of the event and the hash before it")
+            self.wrong.append(f"version {row.version}: the hash does not match the event and the hash before it")
         if row.at != event.by.at:
-            self.wrong.append(f"version {row.version}: the moment is not that of the event")
+            self.wrong.append(f"version {row.version}: the time does not match the event")
         opens = isinstance(event, e.BettingOpened)
         if opens != (place == 0) or (isinstance(event, e.BettingOpened) and event.round != found.round):
             self.wrong.append(f"version {row.version}: this is not round {found.round} alone, from its opening on")
@@ -132,7 +132,7 @@ class _Checking:
             self.wrong.append("the game in the file is not the one the table was set up with")
 
     def _settled(self, row: ExportedRow, event: e.RoundSettled) -> None:
-        """The table's own rules settle the round again, from the stakes and cards that were there."""
+        """Settle the round again by the rules of the table, from its stakes and cards."""
         coup = self.state.coup
         own = coup.outcome if coup is not None and coup.is_complete and not self.state.as_lying else self.state.outcome
         setup = self.state.plays_under

@@ -1,4 +1,4 @@
-"""What has been played at a table: its rounds, and the results of the shoe in use. A projection of the stream."""
+"""The rounds of a table and the results of the shoe in use: a projection of the stream."""
 
 import asyncio
 from bisect import bisect_left
@@ -23,14 +23,14 @@ TOLD_BY = (
     e.RoundEndedWithoutBets, e.RoundDecided, e.BetsDecided,
     e.SettlementReversed, e.AlertRaised, *FOLLOWED,
 )  # fmt: skip
-"""The events this history is made of; the others are read only when a round is looked at."""
+"""The events this projection is built from. Others are read only when a round is inspected."""
 MOST_ALERTS = 200
 MINUTE, HOUR = 60_000, 3_600_000
 _KINDS = frozenset(tag_of(kind) for kind in TOLD_BY)
 
 
 class History:
-    """Follows a table once it is loaded. Loading reads the stream; what happens meanwhile is not lost."""
+    """Follows a table once it is loaded. Loading reads the stream; events that arrive meanwhile are kept."""
 
     def __init__(self, table: str, store: Store) -> None:
         self.table, self._store = table, store
@@ -38,7 +38,7 @@ class History:
         self.replays = PastStates(table, store)
         self.shoes = ShoeExposure()
         self._places: dict[int, int] = {}
-        """Where in the list each round is."""
+        """The index of each round in the list."""
         self.shoe: list[tuple[int, Mark]] = []
         """Round and mark of every result of the shoe in use."""
         self.takings = Takings()
@@ -48,7 +48,7 @@ class History:
         """The version at which the results of the shoe last changed."""
         self.loaded = False
         self._missed: list[tuple[tuple[AnyEvent, ...], int]] | None = None
-        """What happened while it was loading."""
+        """Events that arrived while loading."""
         self._turn = asyncio.Lock()
 
     async def load(self) -> "History":
@@ -73,7 +73,7 @@ class History:
             self._note(codec.decode(row.kind, row.body), row.version)
 
     def follow(self, events: tuple[AnyEvent, ...], version: int) -> None:
-        """Take what has just happened, the last of it at that version; before it is loaded, loading will."""
+        """Take new events, the last one at that version. Before loading, loading takes care of them."""
         if self._missed is not None:
             self._missed.append((events, version))
         if not self.loaded:
@@ -145,7 +145,7 @@ class History:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """The results of the shoe as they are written for roads."""
+        """The results of the shoe in the notation of the roads."""
         return tuple(str(mark) for _, mark in self.shoe)
 
     def round(self, number: int) -> RoundLine | None:
@@ -153,13 +153,13 @@ class History:
         return self.rounds[place] if place is not None else None
 
     def span(self, number: int) -> tuple[int, int]:
-        """The versions of the first and the last event of a round: up to the opening of the next, or of all so far."""
+        """The versions of the first and last event of a round, up to the opening of the next one."""
         place = self._places[number]
         last = self.rounds[place + 1].version - 1 if place + 1 < len(self.rounds) else LAST
         return self.rounds[place].version, last
 
     async def rows_of(self, number: int) -> tuple[Row, ...]:
-        """Everything from the opening of that round to the opening of the next, as it is stored."""
+        """The stored rows from the opening of that round to the opening of the next."""
         if number not in self._places:
             return ()
         first, last = self.span(number)

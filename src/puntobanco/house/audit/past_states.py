@@ -1,4 +1,4 @@
-"""A table as it was at any moment of its history, without beginning at the first event every time."""
+"""The state of a table at any event, without replaying from the first event each time."""
 
 import asyncio
 from bisect import bisect_right
@@ -9,20 +9,20 @@ from puntobanco.table.evolve import evolve
 from puntobanco.table.state import State
 
 EVERY = 2_000
-"""Events between two states that are kept."""
+"""Events between two cached states."""
 AT_ONCE = 200
-"""Events that are gone through before the loop may turn to something else."""
+"""Events replayed before yielding to the event loop."""
 
 
 class PastStates:
-    """States of one table, kept as they are come by: what is asked for again is near one of them."""
+    """Cached states of one table: later requests start from the nearest one."""
 
     def __init__(self, table: str, store: Store) -> None:
         self.table, self._store = table, store
         self._kept: list[tuple[int, bytes, State]] = [(0, GENESIS, State())]
 
     async def before(self, version: int) -> tuple[bytes, State]:
-        """The state of the table before that event, and the hash the event is chained to."""
+        """The state before that event, and the hash the event is chained to."""
         place = bisect_right(self._kept, version - 1, key=lambda kept: kept[0]) - 1
         first, hash, state = self._kept[place]
         async for row in self._store.read(self.table, after=first, through=version - 1):

@@ -1,5 +1,5 @@
-"""Prove a whole house: every posting is what its event moves, every event is what the rules make of those before it,
-every snapshot is the replay of its history."""
+"""Verify a whole house: every posting is what its event moves, every event is what the rules decide after those before
+it, and every snapshot equals the replay of its history."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -31,21 +31,21 @@ from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
 
 MOST_OF_A_MOMENT = 4_096
-"""Events by the same person in the same moment that are kept at hand: many times more than any command leads to."""
+"""Most events by one person in one moment that are kept: many times more than any command produces."""
 
 Moves = Callable[[Row], Iterable[Transfer]]
-"""What a stored event of a book moves."""
+"""The transfers of a stored journal entry."""
 
 
 async def prove(store: Store, books: Mapping[str, Moves] | None = None) -> Verification:
-    """`books`: how the streams that are no tables are read, by their names."""
+    """`books`: the readers of streams that are not tables, by name."""
     return await verify(store, readers(books))
 
 
 async def prove_house(
     store: Store, ring: Keyring | None = None, tally: Tally | None = None, watch: Watch | None = None
 ) -> Verification:
-    """The tables and the book of the house itself, with the shoes and second factors as far as the keys open them."""
+    """Verify the tables and the journal, and the shoes and second factors as far as the keys decrypt them."""
     secret_store = EncryptedSecretStore(store, ring or Keyring.none())
     proof = await verify(store, house_readers(secret_store, tally), watch, first=STREAM)
     changed = await secret_store.changed() if proof.fault is None else None
@@ -55,7 +55,7 @@ async def prove_house(
 async def proven_at(
     place: str, ring: Keyring | None = None, tally: Tally | None = None, watch: Watch | None = None
 ) -> Verification:
-    """What is committed at this moment, so that a house may go on writing (`as_committed`)."""
+    """Verify the data committed at this moment, while a server may go on writing (see `as_committed`)."""
     async with as_committed(place) as store:
         try:
             return await prove_house(store, ring, tally, watch)
@@ -64,8 +64,8 @@ async def proven_at(
 
 
 def house_readers(secret_store: SecretStore, tally: Tally | None = None) -> Readers:
-    """For one proof of one house: entries are held against what the book says before them, and tables against the
-    book, which is read first."""
+    """The readers for one verification. Entries are checked against the journal before them, and tables against the
+    journal, which is read first."""
     tally = tally or Tally()
     entries = JournalProof(tally)
 
@@ -81,7 +81,7 @@ def readers(
     shoes: Callable[[str], ShoeProver] | None = None,
     game: Callable[[str], str] | None = None,
 ) -> Readers:
-    """`game`: the fingerprint of the game a table was added with; nothing if there is no such table."""
+    """`game`: the fingerprint of the game a table was added with; None if there is no such table."""
     known = dict(books or {})
 
     def reader(stream: str, snapshot: Snapshot | None, contents: Mapping[str, bytes]) -> Reader:
@@ -94,10 +94,10 @@ def readers(
 
 
 class Games:
-    """The games of a store by their fingerprints; those of this program need not be kept in it."""
+    """The games of a store by fingerprint. Built-in games need not be stored."""
 
     def __init__(self, contents: Mapping[str, bytes], only: str | None = None) -> None:
-        """`only`: the fingerprint of the only game there may be."""
+        """`only`: the fingerprint of the only game allowed."""
         self._contents, self._only = contents, only
         self._known: dict[str, Game] = {}
 
@@ -108,7 +108,7 @@ class Games:
 
     def _read(self, setup: Setup) -> Game:
         if self._only not in (None, setup.fingerprint):
-            raise Wrong(f"the book of the house has no table of this name and of the game {setup.fingerprint}")
+            raise Wrong(f"the journal has no table of this name with the game {setup.fingerprint}")
         content = self._contents.get(setup.fingerprint)
         try:
             game = library.game(setup.game) if content is None else library.from_canonical(content)
@@ -120,7 +120,7 @@ class Games:
 
 
 class JournalProof:
-    """The book of the house, read again: who entered what moves money, and with whom."""
+    """Verifies the journal: who entered what moves money, and who confirmed it."""
 
     def __init__(self, tally: Tally) -> None:
         self.journal, self._tally = Journal(), tally
@@ -128,7 +128,7 @@ class JournalProof:
     def moves(self, row: Row) -> tuple[Transfer, ...]:
         entry = b.decode(row.body)
         if row.kind != b.kind_of(entry) or row.at != entry.by.at:
-            raise Wrong("kind and moment are not those of the entry")
+            raise Wrong("kind and time do not match the entry")
         check_entry(self.journal, entry)
         if isinstance(entry, KeyLost):
             self._tally.lost.update(entry.keys)
@@ -137,7 +137,7 @@ class JournalProof:
 
 
 class MoneyOnly:
-    """A stream that is no table: only its money is proven, event by event."""
+    """A stream that is not a table: only its money is verified, event by event."""
 
     wants = False
 
@@ -148,19 +148,19 @@ class MoneyOnly:
         try:
             return tuple(self.moves(row))
         except Refused as refused:
-            raise Wrong(f"the rules of the house refuse it: {refused}") from None
+            raise Wrong(f"the house would refuse it: {refused}") from None
         except (msgspec.MsgspecError, KeyError, ValueError) as error:
             raise Wrong(f"the event cannot be read: {error}") from None
 
     def end(self, in_play: int) -> None:
         if in_play:
-            raise Wrong(f"{in_play} lies on a layout that is not there")
+            raise Wrong(f"{in_play} is on a layout, but the stream is not a table")
 
     async def look_up(self) -> None: ...
 
 
 class TableProof:
-    """A table's stream: replayed, and every command in it decided again by the rules of its game."""
+    """Replays the stream of a table and decides every command in it again by the rules of its game."""
 
     def __init__(self, stream: str, snapshot: Snapshot | None, games: Games, shoes: ShoeProver | None = None) -> None:
         self.stream, self.state, self._shoes = stream, State(), shoes
@@ -169,10 +169,10 @@ class TableProof:
         self._waiting: list[AnyEvent] = []
         """Events of one person in one moment: one command, or several."""
         self._edition = 0
-        """By which they were decided."""
+        """The edition that decided them."""
         self._last: tuple[Setup, Felt] | None = None
         self.wants = False
-        """Whether the order of an electronic shoe has to be looked up."""
+        """Whether the order of an electronic shoe must be looked up."""
 
     def take(self, row: Row) -> Iterable[Transfer]:
         try:
@@ -181,7 +181,7 @@ class TableProof:
         except (msgspec.MsgspecError, KeyError, ValueError) as error:
             raise Wrong(f"the event cannot be read: {error}") from None
         if row.at != event.by.at:
-            raise Wrong("the moment is not that of the event")
+            raise Wrong("the time does not match the event")
         waiting = self._waiting
         if edition != self._edition:
             self._decide()
@@ -201,7 +201,7 @@ class TableProof:
         await self._shoes.look_up()
 
     def _decide(self, left: int = 0) -> None:
-        """Every command that waits, until no more events than so many are left."""
+        """Decide the waiting commands until at most this many events are left."""
         done, waiting = 0, self._waiting
         while len(waiting) - done > left:
             many, after = self._decided(waiting[done:] if done else waiting)
@@ -226,13 +226,13 @@ class TableProof:
             raise Wrong(what, self.state.version + 1) from None
 
     def _felt(self, setup: Setup) -> Felt:
-        """Asked for every command, and mostly the same."""
+        """Cached, because it is asked for every command and rarely changes."""
         if self._last is None or self._last[0] is not setup or self._last[1].edition != self._edition:
             self._last = setup, felt_of(self._games.of(setup), setup, self._edition)
         return self._last[1]
 
     def _dealt(self, shoes: ShoeProver, told: list[AnyEvent]) -> None:
-        """Every card among these with the order it was dealt from."""
+        """Check every card among these events against the order it was dealt from."""
         before = self.state
         for event in told:
             after = evolve(before, event)
@@ -243,7 +243,7 @@ class TableProof:
             before = after
 
     def _compare(self, snapshot: Snapshot, told: list[AnyEvent]) -> None:
-        """With the state at its version, if that is among these events."""
+        """Compare the snapshot with the state at its version, if that is among these events."""
         many = snapshot.version - self.state.version
         if not 0 < many <= len(told):
             return
@@ -252,17 +252,17 @@ class TableProof:
         except msgspec.MsgspecError as error:
             raise Wrong(f"the snapshot cannot be read: {error}", snapshot.version) from None
         if not same(kept, replay(told[:many], self.state)):
-            raise Wrong("the snapshot is not the replay of the events up to it", snapshot.version)
+            raise Wrong("the snapshot differs from the replay of its events", snapshot.version)
 
     def end(self, in_play: int) -> None:
         self._decide()
         if self._snapshot is not None and self._snapshot.version > self.state.version:
-            raise Wrong(f"the snapshot is of version {self._snapshot.version}, which has not happened")
+            raise Wrong(f"the snapshot is of version {self._snapshot.version}, which does not exist")
         if in_play != self.state.in_play:
-            raise Wrong(f"{in_play} lies on the layout, the history says {self.state.in_play}")
+            raise Wrong(f"{in_play} is on the layout; the history has {self.state.in_play}")
 
 
 def same(one: State, other: State) -> bool:
-    """Equal, and with every mapping in the same order: who placed first comes first."""
+    """Whether the states are equal, including the order of every mapping: bets placed first come first."""
     mappings = [name for name in State.__struct_fields__ if isinstance(getattr(one, name), dict)]
     return one == other and all(list(getattr(one, name)) == list(getattr(other, name)) for name in mappings)

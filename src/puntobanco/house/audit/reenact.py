@@ -1,5 +1,5 @@
-"""Reenact an incident: the state it was decided on, from the history, and the same commands through deciding, encoding
-and showing once more; or the dealer's next step, if it was the dealer that failed. Nothing is written."""
+"""Reenact an incident: restore the state from the history and run the same commands through deciding, encoding and
+showing again, or the dealer's next step if the dealer failed. Nothing is written."""
 
 from collections.abc import Iterator
 
@@ -36,8 +36,7 @@ from puntobanco.table.views import EachOwn, public_view
 
 
 class Reenacted(msgspec.Struct, frozen=True):
-    """What was recorded, what became of each command this time (or of the dealer's), and the fault if there is one
-    again."""
+    """The recorded incident, the new result of each command or of the dealer, and the fault if it occurs again."""
 
     raised: IncidentRaised
     became: tuple[str, ...]
@@ -45,13 +44,13 @@ class Reenacted(msgspec.Struct, frozen=True):
 
 
 async def reenacted_at(place: str, number: int, ring: Keyring | None = None) -> Reenacted:
-    """From what is committed at this moment, also while the house runs."""
+    """Work on the data committed at this moment. The server may be running."""
     async with as_committed(place) as store:
         return await reenact(store, number, EncryptedSecretStore(store, ring or Keyring.none()))
 
 
 async def reenact(store: Store, number: int, secret_store: SecretStore | None = None) -> Reenacted:
-    """`vault`: where the orders of shoes are, if the dealer has to do with it."""
+    """`secret_store`: holds the orders of shoes, for incidents of the dealer."""
     journal, raised = Journal(), None
     async for row in store.read(STREAM):
         journal = reread(journal, row.kind, row.body)
@@ -62,7 +61,7 @@ async def reenact(store: Store, number: int, secret_store: SecretStore | None = 
     if any(one.unwritable for one in raised.incident.sent):
         return Reenacted(raised, (), None)  # what was not recorded cannot be sent again
     if raised.incident.table == STREAM:
-        return await _errand_again(store, raised)
+        return await _administer_again(store, raised)
     told, became, fault = raised.incident, list[str](), None
     game = await _game(store, journal, told.table)
     _, state = await PastStates(told.table, store).before(told.version + 1)
@@ -79,8 +78,8 @@ async def reenact(store: Store, number: int, secret_store: SecretStore | None = 
     return Reenacted(raised, tuple(became), fault)
 
 
-async def _errand_again(store: Store, raised: IncidentRaised) -> Reenacted:
-    """The errand on the book as it was, with what the accounts hold now."""
+async def _administer_again(store: Store, raised: IncidentRaised) -> Reenacted:
+    """Run the administrative command on the journal as it was, with the balances of now."""
     (sent,), journal_writer = raised.incident.sent, JournalWriter(store)
     async for row in store.read(STREAM, through=raised.incident.version):
         journal_writer.journal = reread(journal_writer.journal, row.kind, row.body)
@@ -112,7 +111,7 @@ def _again(table: str, game: Game, state: State, sent: list[tuple[c.Command, By]
 
 
 class Rehearsal(RunningTable):
-    """A table as it stood: what its dealer sends is decided, and nothing is written."""
+    """A table as it was. What its dealer sends is decided, and nothing is written."""
 
     def __init__(self, name: str, game: Game, state: State, store: Store, at: int, became: list[str]) -> None:
         super().__init__(name, game, state.setup or opening_setup(game), store, lambda: at)
@@ -125,7 +124,7 @@ class Rehearsal(RunningTable):
 
 
 class Unwritten:
-    """A vault that is only read."""
+    """A read-only secret store."""
 
     def __init__(self, secret_store: SecretStore) -> None:
         self.sealed, self.sealed_names = secret_store.sealed, secret_store.sealed_names
@@ -140,7 +139,7 @@ async def _dealt(table: Rehearsal, secret_store: SecretStore) -> None:
 
 
 def _show(felt: Felt, state: State) -> None:
-    """As every screen would be sent it."""
+    """Render the state as for every screen."""
     for audience in set(AUDIENCES.values()):
         msgspec.json.encode(public_view(felt, state, audience))
     own = EachOwn(felt, state)
@@ -149,7 +148,7 @@ def _show(felt: Felt, state: State) -> None:
 
 
 async def _command(store: Store, secret_store: SecretStore, table: str, state: State, sent: Sent) -> c.Command:
-    """As it was sent; a card that was left out is taken from its sealed shoe."""
+    """The command as it was sent. A card that was left out is taken from its sealed shoe."""
     written, shoe = dict(sent.command), state.shoe
     if sent.sealed:
         try:

@@ -1,4 +1,4 @@
-"""What a table takes: turnover and the house's result by bet, to be held against theory."""
+"""The takings of a table: turnover and the house's result by bet, for comparison with theory."""
 
 from math import sqrt
 
@@ -7,11 +7,12 @@ import msgspec
 from puntobanco.table.events import DecidedBet, SettledStake
 
 BAND = 2.576
-"""So many standard deviations hold 99 of a hundred honest tables."""
+"""This many standard deviations include 99 of 100 honest tables."""
 
 
 class Taken(msgspec.Struct):
-    """One kind of bet: how often it was settled, what played, what the house kept, and the squares of what played."""
+    """One kind of bet: how often it was settled, what played, what the house kept, and the sum of squares of what
+    played."""
 
     bets: int = 0
     turnover: int = 0
@@ -20,7 +21,7 @@ class Taken(msgspec.Struct):
 
 
 class Takings:
-    """Kept up with every settlement, and undone with every one that is taken back."""
+    """Updated with every settlement and undone with every reversal."""
 
     def __init__(self) -> None:
         self.by_bet: dict[str, Taken] = {}
@@ -34,7 +35,7 @@ class Takings:
             taken.squares += sign * one.plays * one.plays
 
     def decided(self, one: DecidedBet) -> None:
-        """A settlement in place of another, a bet that is over before its settlement, or something paid besides."""
+        """A settlement in place of another, a bet decided before settlement, or an additional payment."""
         if one.was is not None:
             self.settled((one.was,), -1)
         if one.settled is not None:
@@ -44,19 +45,19 @@ class Takings:
 
 
 class TheoreticalHold(msgspec.Struct, frozen=True, kw_only=True):
-    """What theory says the house should have kept, and the band around it."""
+    """What the house should have kept in theory, and the band around it."""
 
     won: float
     low: float
     high: float
     turnover: int
-    """Of the bets theory has a figure for."""
+    """Of the bets that theory has a figure for."""
     priced: int
     """What the house kept of these."""
 
 
 def expected(takings: Takings, edges: dict[str, float], deviations: dict[str, float]) -> TheoreticalHold:
-    """Bets are taken as independent, which makes the band a little narrow where many bet on one round."""
+    """Bets are assumed to be independent, so the band is slightly too narrow if many bet on one round."""
     mean = variance = 0.0
     turnover = priced = 0
     for bet, taken in takings.by_bet.items():

@@ -1,4 +1,4 @@
-"""Whatever is entered in the book of the house is on record in the audit log as well."""
+"""Copy every journal entry to the audit log."""
 
 import msgspec
 

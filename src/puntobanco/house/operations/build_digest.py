@@ -1,7 +1,7 @@
-"""Which program this is: a digest over every file of the package, at the start and from time to time.
+"""The digest of the installed package, computed at the start and periodically.
 
-Recorded in the book of the house, it shows that a round was dealt by the program that was approved, and that the files
-of a version have not been changed under a running house.
+It is recorded in the journal and shows that a round was dealt by the approved version, and that its files did not
+change while the server ran.
 """
 
 import os
@@ -18,7 +18,7 @@ COMPILED = "__pycache__"
 
 
 class BuildDigest(msgspec.Struct, frozen=True, kw_only=True):
-    """A version, and the SHA-256 of each of its files."""
+    """A version and the SHA-256 of each of its files."""
 
     version: str
     files: Mapping[str, str]
@@ -28,14 +28,14 @@ class BuildDigest(msgspec.Struct, frozen=True, kw_only=True):
         return digest_of(self.files)
 
     def differs(self, other: "BuildDigest") -> tuple[str, ...]:
-        """The files that are not the same in both."""
+        """The files that differ between the two."""
         paths = {*self.files, *other.files}
         return tuple(path for path in sorted(paths) if self.files.get(path) != other.files.get(path))
 
 
 def build_digest(folder: Path = PACKAGE, version: str = puntobanco.__version__, *, anew: bool = True) -> BuildDigest:
-    """The program as its files are now. What Python compiled beside them is no part of it. `anew`: every file is read,
-    also where nothing says that it has changed."""
+    """The digest of the files as they are now, without compiled bytecode. `anew`: read every file again, even if it
+    looks unchanged."""
     files = {
         path.removeprefix(f"{folder}{os.sep}"): digest
         for path in _files_in(folder)
@@ -58,7 +58,7 @@ _hashed: dict[str, tuple[Stamp, str]] = {}
 
 
 def stamp(path: str) -> Stamp | None:
-    """What changes when a file does, as long as nobody sets the clock back: the kernel keeps the change time."""
+    """Changes whenever the file does, unless the clock is set back: includes the kernel's change time."""
     try:
         found = os.stat(path)
     except OSError:
@@ -67,7 +67,7 @@ def stamp(path: str) -> Stamp | None:
 
 
 def hashed(path: str, *, anew: bool) -> str | None:
-    """The SHA-256 of a file; none if it cannot be read."""
+    """The SHA-256 of a file. None if it cannot be read."""
     at, before = stamp(path), _hashed.get(path)
     if at is None:
         return None
@@ -80,11 +80,11 @@ def hashed(path: str, *, anew: bool) -> str | None:
 
 
 def digest_of(files: Mapping[str, str]) -> str:
-    """One SHA-256 over all paths and contents, in the order of the paths."""
+    """One SHA-256 over all paths and contents, in the order of paths."""
     return sha256(b"".join(_line(path, files[path]) for path in sorted(files))).hexdigest()
 
 
 def _line(path: str, digest: str) -> bytes:
-    """No two sets of files come to the same bytes: the digest has a fixed length and the path none of these marks."""
+    """Unambiguous: the digest has a fixed length and the path contains no separator."""
     name = path.encode("utf-8", "surrogateescape")  # a file may have any name
     return b"%s %d %s\n" % (digest.encode(), len(name), name)

@@ -1,9 +1,8 @@
-"""The clock of the house: milliseconds UTC that only ever go forward, at the pace of the monotonic clock.
+"""The clock of the house: milliseconds UTC that never go back, at the pace of the monotonic clock.
 
-The wall clock is asked once, at the start. Afterwards somebody may set it back or ahead: betting closes when it was
-going to. What the wall clock did is told by `drift`, so that the house can put a change of time on record; the house
-takes it over when it is started again. (The system's monotonic clock is itself kept at the pace of the time servers;
-only jumps are left out.)
+The wall clock is read once, at the start. If it is set back or ahead later, betting still closes when it was going to.
+`drift` reports the difference, so that the house can record a time change; the next start adopts the new time. (The
+monotonic clock follows the pace of the time servers; only jumps are excluded.)
 """
 
 import time
@@ -14,11 +13,11 @@ import msgspec
 Nanoseconds = Callable[[], int]
 
 NOTICED = 1_000
-"""Milliseconds that the wall clock must move for a change of time."""
+"""Milliseconds that the wall clock must jump to count as a time change."""
 
 
 class TimeChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """The wall clock jumped: by how many milliseconds since the last such change, and what both clocks show."""
+    """The wall clock jumped: by how many milliseconds since the last change, and the time of both clocks."""
 
     by: int
     house: int
@@ -26,7 +25,7 @@ class TimeChanged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HouseClock:
-    """Called, it gives the moment. `not_before` is the last moment on record, which a start never falls behind."""
+    """Call it for the current time. `not_before` is the last recorded time; a start never falls behind it."""
 
     def __init__(
         self,
@@ -45,15 +44,15 @@ class HouseClock:
         return self._base + (self._monotonic() - self._start) // 1_000_000
 
     def wall(self) -> int:
-        """What the machine's own clock shows, for what must agree with clocks outside the house."""
+        """The time of the machine's own clock, for what must agree with outside clocks."""
         return self._wall() // 1_000_000
 
     def drift(self) -> int:
-        """How many milliseconds the wall clock is ahead of this one; less than nothing if it is behind."""
+        """Milliseconds by which the wall clock is ahead of this one; negative if it is behind."""
         return self.wall() - self()
 
     def changed(self) -> TimeChanged | None:
-        """What the wall clock did since this was last answered, once for each change."""
+        """The jump of the wall clock since the last call, once per change."""
         drift = self.drift()
         if abs(drift - self._told) < self._noticed:
             return None

@@ -1,18 +1,19 @@
-"""Memory of a process that serves or proves a house: what is there when it begins stays, so nobody looks through it
-again.
+"""Garbage collection settings for a server or a verification: objects that exist at the start are excluded from
+collection.
 
-The collector of cycles goes through everything alive, time and again, while everybody waits; a large house would stand
-still for a tenth of a second. Hardly anything here is a cycle: counting references frees the rest at once.
+The cycle collector scans every live object again and again; with a large house, that would pause everything for a tenth
+of a second. Cycles are rare here, and reference counting frees the rest at once.
 """
 
 import gc
 
 LOOKS = (20_000, 20, 20)
-"""New objects before the youngest are looked through, and how many such looks before the older ones are."""
+"""Thresholds of the collector: new objects before the youngest generation is scanned, and scans before the older
+ones."""
 
 
 def freeze() -> None:
-    """To be called once: by the process that is the house when its doors are open, or by one that proves a house."""
+    """Call once, when the server is open or before a verification."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*LOOKS)

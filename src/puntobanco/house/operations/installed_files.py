@@ -1,6 +1,6 @@
-"""What this process runs beside the package itself: the files of its modules, and what Python loads by itself.
+"""Check the files that this process runs in addition to the package: its modules, and what Python loads by itself.
 
-A file is known if an installed distribution declares it (the `RECORD` of its `.dist-info`) with this content, or if it
+A file is known if an installed distribution declares it with this content (`RECORD` in its `.dist-info`) or if it
 belongs to the standard library, and if it is the file that was loaded. Files are hashed once, and again when their
 time, size or inode changes; `anew` reads all of them again.
 """
@@ -22,26 +22,26 @@ from pathlib import Path
 from puntobanco.house.operations.build_digest import COMPILED, PACKAGE, BuildDigest, Stamp, hashed, stamp
 
 MODULES = tuple(all_suffixes())
-"""How the names of files end that Python can import."""
+"""Suffixes of files that Python can import."""
 STANDARD = frozenset({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(os.__file__)})
 EXTENSIONS = "lib-dynload"
 AT_EVERY_START = ("sitecustomize", "usercustomize")
-"""Modules that Python imports by itself."""
+"""Modules that Python imports at every start."""
 DPKG = Path("/var/lib/dpkg/status")
-"""What Debian has installed. Its Python comes with a `sitecustomize.py` that no distribution of Python's declares."""
+"""The packages that Debian installed. Its Python has a `sitecustomize.py` that no Python distribution declares."""
 MISSING = "missing"
 COMPARED_AT_ONCE = 50
-"""Modules of others that are compiled in one look, to compare them with what Python would load instead."""
+"""Third-party modules compiled per check, to compare them with their bytecode."""
 
 
 def sites() -> tuple[str, ...]:
-    """The folders of installed packages, which Python searches for `.pth` files when it starts."""
+    """The site-packages folders, which Python searches for `.pth` files at the start."""
     own = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
     return tuple(folder for folder in dict.fromkeys([*site.getsitepackages(), *own]) if os.path.isdir(folder))
 
 
 def loaded() -> Iterator[str]:
-    """The file of every module that is loaded now, and of those that the next start loads; those built in have none."""
+    """The files of all loaded modules and of those that the next start loads. Built-in modules have none."""
     for module in list(sys.modules.values()):
         spec = getattr(module, "__spec__", None)
         path = spec.origin if spec is not None and spec.has_location else getattr(module, "__file__", None)
@@ -54,7 +54,7 @@ def loaded() -> Iterator[str]:
 
 
 class Installation:
-    """The folders of installed packages, and the files this process has loaded."""
+    """The site-packages folders and the files this process has loaded."""
 
     def __init__(
         self,
@@ -67,21 +67,21 @@ class Installation:
         self._first: dict[str, str] = {}
         """The digest of each file when it was first seen."""
         self._listed: dict[str, tuple[Stamp, list[str], list[str]]] = {}
-        """The modules and the folders in each folder."""
+        """The modules and subfolders of each folder."""
 
     @property
     def holds_package(self) -> bool:
-        """Whether the package was installed; one that runs from its source folder is elsewhere."""
+        """Whether the package is installed, as opposed to running from a source folder."""
         return any(self._package.startswith(f"{folder}{os.sep}") for folder in self._folders)
 
     def misrecorded(self, program: BuildDigest) -> dict[str, str]:
-        """By path, the digest of every file of the package that its distribution does not declare with this content."""
+        """By path, the digest of every package file that its distribution does not declare with this content."""
         known = declared(self._folders)
         files = {f"{self._package}{path}": digest for path, digest in program.files.items()}
         return {path: digest for path, digest in files.items() if not _is_known(path, digest, known)}
 
     def strange(self, *, anew: bool = False) -> dict[str, str]:
-        """By path, the digest of every file that is not what was loaded, or that nothing declares."""
+        """By path, the digest of every file that differs from what was loaded or that nothing declares."""
         known = declared(self._folders)
         found: dict[str, str] = {}
         for path in sorted({*self._modules(), *self._by_itself(known, anew=anew)}):
@@ -93,8 +93,8 @@ class Installation:
         return found
 
     def wrongly_compiled(self) -> dict[str, str]:
-        """By path, the digest of every file in `__pycache__` that is not what its source compiles to. It takes a while:
-        the package is compared at the first look, and the modules of others by and by."""
+        """By path, the digest of every file in `__pycache__` that its source does not compile to. This is slow: the
+        package is compared at the first check, third-party modules a few at a time."""
         found: dict[str, str] = {}
         left = COMPARED_AT_ONCE
         for path in self._modules():
@@ -115,13 +115,13 @@ class Installation:
         return found
 
     def _by_itself(self, known: Mapping[str, str], *, anew: bool) -> Iterator[str]:
-        """What Python runs at its next start or at some import: every `.pth` file, and modules of no distribution."""
+        """What Python runs at the next start or at some import: every `.pth` file, and modules of no distribution."""
         for folder in self._folders:
             yield from (entry.path for entry in _entries(folder) if entry.name.endswith(".pth"))
             yield from (path for path in self._modules_in(folder, anew=anew) if path not in known)
 
     def _modules_in(self, folder: str, *, anew: bool) -> Iterator[str]:
-        """The modules in a folder and those inside it. A folder whose time is unchanged is not read again."""
+        """The modules in a folder and its subfolders. An unchanged folder is not read again."""
         left, seen = [folder], set[tuple[int, ...]]()
         while left:
             at = stamp(here := left.pop())
@@ -159,7 +159,7 @@ def _is_known(path: str, digest: str, known: Mapping[str, str]) -> bool:
 
 @lru_cache(maxsize=16)
 def _is_debians(path: str, digest: str, at: Stamp | None) -> bool:  # noqa: ARG001 (asked again when these change)
-    """Whether a package of Debian declares that file with this content: as a configuration file, by its MD5."""
+    """Whether a Debian package declares the file with this content: as a configuration file, by its MD5."""
     try:
         real = os.path.realpath(path)
         found = md5(Path(real).read_bytes(), usedforsecurity=False).hexdigest()
@@ -172,7 +172,7 @@ _compared: dict[str, tuple[object, bool]] = {}
 
 
 def _is_compiled_from(path: str, compiled: str) -> bool:
-    """Whether Python would run the same code from it; what Python would not use, since it is older or of another
+    """Whether the bytecode matches its source. Bytecode that Python would not use, because it is outdated or of another
     interpreter, does not count."""
     try:
         content, at = Path(compiled).read_bytes(), os.stat(path)
@@ -196,7 +196,7 @@ _together: tuple[object, dict[str, str]] = (None, {})
 
 
 def declared(folders: Sequence[str]) -> Mapping[str, str]:
-    """The digest, as it is written, of every file a distribution declares."""
+    """The digest of every file that a distribution declares, as written there."""
     global _together  # noqa: PLW0603 (read again only when something was installed)
     records = [
         os.path.join(entry.path, "RECORD")

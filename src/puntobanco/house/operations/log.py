@@ -1,7 +1,7 @@
-"""What is written about a running house: one line an occasion, nothing secret in it, and no line anybody could forge.
+"""Logging: one line per event, without secrets, and safe against forged lines.
 
-Our own loggers and those of the libraries go through the same steps. Only plain values are printed; of any other
-object only its kind is, since it might hold the order of a shoe. What stands under a secret name is never printed.
+Our loggers and those of libraries use the same steps. Only plain values are printed; of other objects only the type is,
+because they might hold the order of a shoe. Values under a secret name are never printed.
 """
 
 import json
@@ -31,7 +31,7 @@ from puntobanco.rules.refusal import Reason, Refused
 AUDIT = "puntobanco.audit"
 
 LONGEST, MOST, DEEPEST = 1_000, 50, 4
-"""Letters of a value, values in a list, lists within lists."""
+"""Most characters in a value, values in a list, and nested lists."""
 
 SECRET = frozenset({"password", "passwd", "passphrase", "token", "cookie", "authorization", "salt", "order", "secret"})
 
@@ -54,7 +54,7 @@ def is_secret(name: str) -> bool:
 
 
 def plain(value: object, depth: int = 0) -> Any:
-    """The value as it may be printed."""
+    """The value in a form that may be printed."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -78,7 +78,7 @@ def plain(value: object, depth: int = 0) -> Any:
 
 
 def safe(text: str) -> str:
-    r"""On one line, without what moves a cursor or turns writing round, not endless, and without a password.
+    r"""On one line, without control characters or bidirectional marks, truncated, and without passwords.
 
     >>> safe("ann\nbob\u202e"), safe("postgresql://house:s3cret@db")
     ('ann\\nbob\\u202e', 'postgresql://house:***@db')
@@ -95,7 +95,7 @@ def safe(text: str) -> str:
 
 
 def _exception(_logger: object, _name: str, event: EventDict) -> EventDict:
-    """Where it happened and what was said, line by line; never the values of variables."""
+    """Where it happened and the message, line by line; never the values of variables."""
     caught = event.pop("exc_info", None)
     if caught is True:
         caught = sys.exc_info()
@@ -116,7 +116,7 @@ def _json(_logger: object, _name: str, event: EventDict) -> str:
 
 
 def _console(_logger: object, _name: str, event: EventDict) -> str:
-    """For people: values are quoted, and the lines of an exception stand behind a bar that no value can forge."""
+    """For people: values are quoted, and the lines of an exception follow a bar that no value can forge."""
     at, level, name, said = (event.pop(key, "") for key in ("at", "level", "logger", "event"))
     lines = event.pop("exception", [])
     rest = "".join(f" {key}={json.dumps(value, ensure_ascii=False)}" for key, value in sorted(event.items()))
@@ -134,7 +134,7 @@ _BEFORE: list[Processor] = [
 
 
 class Formatter(structlog.stdlib.ProcessorFormatter):
-    """One way for every logger; what a library wants put into its message is cleaned before it is."""
+    """One format for every logger. Arguments of library messages are cleaned before formatting."""
 
     def __init__(self, format: LogFormat) -> None:
         last: Processor = _json if format is LogFormat.JSON else _console
@@ -149,13 +149,13 @@ class Formatter(structlog.stdlib.ProcessorFormatter):
 
 
 def _arguments(given: object) -> Any:
-    """Numbers stay numbers, since the message may say how to print them."""
+    """Numbers stay numbers, because the message may format them."""
     cleaned = plain(given)
     return tuple(cleaned) if isinstance(cleaned, list) else cleaned
 
 
 class Sparing(logging.Filter):
-    """One line a second of each kind, and how many were left out; of errors every one."""
+    """At most one line per second of each kind, with the number of lines omitted. Errors are always logged."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -183,7 +183,7 @@ class Sparing(logging.Filter):
 
 
 class AddedFile(logging.handlers.WatchedFileHandler):
-    """A file only its owner can read, opened anew when it was moved away."""
+    """A file that only its owner can read, reopened when it was moved away."""
 
     def _open(self) -> TextIOWrapper:
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -191,7 +191,7 @@ class AddedFile(logging.handlers.WatchedFileHandler):
 
 
 class AuditFile(AddedFile):
-    """Where nothing can be put on record nothing may be done: the error goes to whoever did it, and stops the house."""
+    """The audit file. If a line cannot be written, the error is raised to the caller and stops the server."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802  (the words are logging's)
         error = sys.exc_info()[1]
@@ -200,7 +200,7 @@ class AuditFile(AddedFile):
 
 
 def start_log(settings: LogSettings, stream: TextIO | None = None) -> None:
-    """From now on every logger of the process writes as the settings say. May be called again."""
+    """Configure all loggers of the process. May be called again."""
     stop_log()
     main = _opened(AddedFile, settings.file) if settings.file else logging.StreamHandler(stream or sys.stderr)
     main.setFormatter(Formatter(settings.format))
@@ -228,7 +228,7 @@ def _opened(kind: type[AddedFile], file: str) -> logging.Handler:
 
 
 def stop_log() -> None:
-    """Close the files; what is logged afterwards goes nowhere of ours."""
+    """Close the files. Later log lines are dropped."""
     for logger in (logging.getLogger(), logging.getLogger(AUDIT)):
         for handler in logger.handlers[:]:
             if isinstance(handler.formatter, Formatter):
@@ -246,11 +246,12 @@ _LEVELS = {
 
 
 def logger(name: str) -> structlog.stdlib.BoundLogger:
-    """`name` is of the house: `tables`, `web`, `people`."""
+    """`name` is an area: `tables`, `web`, `people`."""
     made: structlog.stdlib.BoundLogger = structlog.get_logger(f"puntobanco.{name}")
     return made
 
 
 def audit(what: str, *, who: str, where: str, result: str, **more: object) -> None:
-    """On record: who did or tried what, where, and what came of it; when is added. Raises if it cannot be written."""
+    """Write an audit line: who did or tried what, where, and the result; the time is added. Raises if it cannot be
+    written."""
     structlog.get_logger(AUDIT).info(what, who=who, where=where, result=result, **more)

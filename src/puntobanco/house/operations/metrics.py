@@ -1,8 +1,8 @@
-"""What the house counts of itself, for Prometheus. In a registry of its own, so that two houses can be in one process.
+"""Prometheus metrics. They use a registry of their own, so that two servers can run in one process.
 
-Counting a bet costs about two microseconds: the child of each label is looked up in a dictionary of ours, not
-made anew. What can be asked when somebody looks (queues, beats) is asked only then. No label holds what a person
-typed: a name of a table is the house's, and reasons, commands, phases and roles are from closed lists.
+Counting a bet costs about two microseconds, because the child of each label is cached. Values that can be computed on
+demand (queues, heartbeats) are computed only when the metrics are read. No label contains text typed by a person: table
+names come from the house; reasons, commands, phases and roles from closed lists.
 """
 
 import time
@@ -29,7 +29,7 @@ Child = TypeVar("Child", Counter, Gauge, Histogram)
 
 
 class Family(Generic[Child]):
-    """A metric and its children by their labels, at hand; without labels it is its own only child."""
+    """A metric with its children cached by label. Without labels it has one child, itself."""
 
     def __init__(self, metric: Child) -> None:
         self._metric: Child = metric
@@ -42,7 +42,7 @@ class Family(Generic[Child]):
         return child
 
     def forget(self, first: str) -> None:
-        """Whatever has this as its first label is not shown any more."""
+        """Remove all children whose first label has this value."""
         for labels in [one for one in self._children if one[0] == first]:
             del self._children[labels]
             self._metric.remove(*labels)
@@ -58,7 +58,7 @@ class MetricDescription(NamedTuple):
 
 
 class Metrics:
-    """The figures of one house; `described` lists them."""
+    """The metrics of one server; `described` lists them."""
 
     def __init__(self, version: str, digest: str = "", monotonic: Callable[[], float] = time.monotonic) -> None:
         self.registry = registry = CollectorRegistry()
@@ -81,41 +81,45 @@ class Metrics:
             described(name, "histogram", about, *labels)
             return Family(Histogram(f"puntobanco_{name}", about, labels, registry=registry, buckets=tuple(buckets)))
 
-        self._rounds = counter("rounds", "Rounds that ended; `reversed` counts settlements taken back",
+        self._rounds = counter("rounds", "Rounds ended; `reversed` counts settlements taken back",
                                "table", "game", "result")  # fmt: skip
         self._bets = counter("bets", "Bets placed or raised", "table")
-        self._staked = counter("staked_cents", "Cents put on the layout; what is taken back is not deducted", "table")
+        self._staked = counter("staked_cents", "Cents staked; stakes taken back are not deducted", "table")
         self._refusals = counter("refusals", "Commands refused", "reason")
-        self._incidents = counter("incidents", "Commands that met a fault of the program", "table")
-        self._commands = histogram("command_seconds", "From the queue to the answer", SECONDS, "command")
-        self._append = histogram("append_seconds", "One append to the store", SECONDS)[()]
-        self._batch = histogram("batch_size", "Commands decided and written together", SIZES)[()]
-        self._queues = gauge("queue_depth", "Commands waiting", "table")
-        self._connections = gauge("live_connections", "Live connections", "audience")
-        self._slow = counter("slow_connections", "Live connections dropped because they were too slow")[()]
-        self._floods = counter("floods", "Requests, messages and connections over a limit", "what")
-        self._sign_ins = counter("sign_ins", "Attempts to sign in", "result")
+        self._incidents = counter("incidents", "Commands that failed with an internal error", "table")
+        self._commands = histogram(
+            "command_seconds", "Seconds from queueing a command to its answer", SECONDS, "command"
+        )
+        self._append = histogram("append_seconds", "Seconds for one append to the store", SECONDS)[()]
+        self._batch = histogram("batch_size", "Commands per append", SIZES)[()]
+        self._queues = gauge("queue_depth", "Commands waiting in the table's queue", "table")
+        self._connections = gauge("live_connections", "Open live connections", "audience")
+        self._slow = counter("slow_connections", "Connections closed because they accepted no message in time")[()]
+        self._floods = counter("floods", "Requests refused or connections closed by rate limits", "what")
+        self._sign_ins = counter("sign_ins", "Sign-in attempts", "result")
         self._phases = gauge("tables", "Tables, by phase", "phase")
-        self._lag = gauge("loop_lag_seconds", "Delay of the event loop at the last look")[()]
-        self._beats = gauge("last_beat_seconds", "Time since the table's loop was last seen alive", "table")
-        self._store_failed = gauge("store_failed", "1 if nothing can be written any more")[()]
-        self._program_held = gauge("program_held", "1 if no round is opened until the program is released")[()]
-        self._program_differs = gauge("program_differs", "Files of the program that are not as recorded")[()]
-        self._drift = gauge("clock_drift_seconds", "How far the wall clock is ahead of the house's")[()]
-        described("build_info", "info", "The program", "version", "digest")
-        Info("puntobanco_build", "The program", registry=registry).info({"version": version, "digest": digest})
+        self._lag = gauge("loop_lag_seconds", "Lag of the event loop at the last measurement")[()]
+        self._beats = gauge("last_beat_seconds", "Seconds since the table's loop was last seen alive", "table")
+        self._store_failed = gauge("store_failed", "1 if the store accepts no writes")[()]
+        self._program_held = gauge(
+            "program_held", "1 if no round opens until a change of the installed files is released"
+        )[()]
+        self._program_differs = gauge("program_differs", "Installed files that differ from the record")[()]
+        self._drift = gauge("clock_drift_seconds", "Seconds by which the wall clock is ahead of the house clock")[()]
+        described("build_info", "info", "Version and digest", "version", "digest")
+        Info("puntobanco_build", "Version and digest", registry=registry).info({"version": version, "digest": digest})
         ProcessCollector(registry=registry)
         self._last: dict[str, float] = {}
         self.tables({})
 
     def text(self) -> bytes:
-        """All of it, as Prometheus reads it; of the type `CONTENT_TYPE`."""
+        """All metrics in the Prometheus text format (`CONTENT_TYPE`)."""
         return generate_latest(self.registry)
 
     # ---- tables --------------------------------------------------------------------------------------------------
 
     def count(self, table: str, game: str, events: Iterable[AnyEvent]) -> None:
-        """What a batch of a table's events adds."""
+        """Count a batch of a table's events."""
         bets = staked = 0
         for event in events:
             match event:
@@ -150,12 +154,12 @@ class Metrics:
         self._incidents[table,].inc()
 
     def written(self, commands: int, seconds: float) -> None:
-        """So many commands became durable by one append."""
+        """One append made this many commands durable."""
         self._batch.observe(commands)
         self._append.observe(seconds)
 
     def watch_table(self, table: str, depth: Callable[[], int]) -> None:
-        """From now on its queue is asked for its depth, and how long ago its loop was seen, whenever somebody looks."""
+        """From now on, export the depth of the table's queue and the time since its loop was last seen."""
         self.beat(table)
         self._queues[table,].set_function(depth)
         self._beats[table,].set_function(lambda: self.silent(table))
@@ -164,11 +168,11 @@ class Metrics:
         self._last[table] = self._monotonic()
 
     def silent(self, table: str) -> float:
-        """Seconds since the table's loop was seen alive."""
+        """Seconds since the table's loop was last seen alive."""
         return self._monotonic() - self._last[table]
 
     def forget_table(self, table: str) -> None:
-        """A table that is not watched any more; what it has counted stays."""
+        """Stop watching a table. Its counters stay."""
         self._last.pop(table, None)
         self._queues.forget(table)
         self._beats.forget(table)
@@ -189,7 +193,7 @@ class Metrics:
         self._slow.inc()
 
     def flooded(self, what: str) -> None:
-        """`what` is of a closed list: frames, bytes, messages, requests, connections."""
+        """`what` is from a closed list: frames, bytes, messages, requests, connections."""
         self._floods[what,].inc()
 
     def signed_in(self, result: str) -> None:

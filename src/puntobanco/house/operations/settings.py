@@ -1,7 +1,7 @@
-"""What a house can be told: one tree of values, each with its meaning, read from a file and from the environment.
+"""The settings of the server: sections of typed fields, read from a TOML file and from environment variables.
 
-The meanings stand beside the fields, so the page of settings and the example file are drawn from them. What cannot be
-meant is refused before anything starts: see `settings_reading`.
+Each field carries its description; `docs/settings.md` and the example file are generated from these. `settings_loading`
+rejects an invalid setting before anything starts.
 """
 
 import re
@@ -25,56 +25,56 @@ MASK = "***"
 
 
 def means(meaning: str, form: Expected | None = None, *, ge: int | None = None, le: int | None = None) -> msgspec.Meta:
-    """What a field is for; the form of its text where it has one, or `ge` and `le` of its number."""
+    """The description of a field, the form of its text, and the range of its number (`ge` to `le`)."""
     return msgspec.Meta(description=meaning, extra={"form": form}, ge=ge, le=le)
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of the settings: a table of the file, a middle word of the variables."""
+    """A section: a table in the file, and the middle word of the environment variables."""
 
 
 class HouseSettings(Section, frozen=True):
-    name: Annotated[str, means("The name people see on every screen.")] = "puntobanco"
-    play_money: Annotated[bool, means("Whether money here is play money, and every screen says so.")] = True
+    name: Annotated[str, means("The name shown on every screen.")] = "puntobanco"
+    play_money: Annotated[bool, means("Use play money. Every screen says so.")] = True
     roads_drop_when_free: Annotated[
         bool,
         means(
-            "Whether a run on the Big Road and the derived roads that has turned right goes down again where there is "
-            "room; otherwise it stays on its row."
+            "On the Big Road and the derived roads, let a run that has turned right go down again where there is "
+            "room. Otherwise it stays on its row."
         ),
     ] = False
     demo: Annotated[
-        bool, means("Whether the house has a person for each role whose sign-in is printed. On this machine alone.")
+        bool, means("Create one user for each role and print their sign-in links. Allowed on loopback only.")
     ] = False
 
 
 class StoreSettings(Section, frozen=True):
     place: Annotated[
         str,
-        means("Where histories and money are kept: a file, or `postgresql://user@host/database`.", Expected.PLACE),
+        means("The database: the path of a SQLite file, or `postgresql://user@host/database`.", Expected.PLACE),
     ] = "house.db"
     place_file: Annotated[
-        str, means("A file that holds the place instead, so that its password stands nowhere else. Mode 0600.")
+        str, means("Read `place` from this file instead, so that its password is stored nowhere else. Mode 0600.")
     ] = ""
     key_file: Annotated[
         str,
         means(
-            "The file with the key that encrypts sealed shoes and second factors. The first start creates it, "
-            "mode 0600; no backup has it. Empty: the place with `.key` after it, or `puntobanco.key` for a database."
+            "The file with the key that encrypts sealed shoes and second factors. The first start creates it with "
+            "mode 0600. Backups do not contain it. Empty: `place` plus `.key`, or `puntobanco.key` for PostgreSQL."
         ),
     ] = ""
     key: Annotated[
         str,
         means(
-            "The key itself instead of a file, for environments that pass secrets as variables. "
-            "If there are several, separated by commas, the first one encrypts.",
+            "The key itself instead of a file, for environments that pass secrets as variables. Separate several keys "
+            "with commas: the first one encrypts, all decrypt.",
             Expected.KEY,
         ),
     ] = ""
 
     @property
     def shown(self) -> str:
-        """The place without its password."""
+        """`place` with the password masked."""
         return without_password(self.place)
 
     def __repr__(self) -> str:
@@ -86,38 +86,40 @@ class WebSettings(Section, frozen=True):
     host: Annotated[
         str,
         means(
-            "The address to listen on. Another than a loopback one needs a certificate, or a proxy that has one.",
+            "The address to listen on. The server refuses to start without TLS unless it is bound to loopback.",
             Expected.HOST,
         ),
     ] = "127.0.0.1"
-    port: Annotated[int, means("The port to listen on; 0 takes any that is free.", ge=0, le=65_535)] = 8888
+    port: Annotated[int, means("The port to listen on. 0 selects a free port.", ge=0, le=65_535)] = 8888
     public_url: Annotated[
         str,
         means(
-            "Where people reach the house, such as `https://tables.example`. Empty: at the host and port, which a "
-            "house that can be reached from outside must not leave it at.",
+            "The public URL of the server, such as `https://tables.example`. Empty: derived from `host` and `port`. "
+            "Required if the server can be reached from other machines.",
             Expected.ORIGIN,
         ),
     ] = ""
     origins: Annotated[
         tuple[str, ...],
-        means("Pages of other origins that may open live connections, beside those of `public_url`.", Expected.ORIGIN),
+        means("Other origins whose pages may open live connections, in addition to `public_url`.", Expected.ORIGIN),
     ] = ()
     secure_cookies: Annotated[
         bool,
         means(
-            "Whether cookies travel over TLS alone. A house on loopback that is reached by plain http has others "
-            "anyway, since not every browser would keep them."
+            "Mark cookies as Secure, so that browsers send them over TLS only. Plain HTTP on loopback uses ordinary "
+            "cookies, because not every browser stores Secure ones there."
         ),
     ] = True
-    tls_certificate: Annotated[str, means("The file of the certificate chain, if the house speaks TLS itself.")] = ""
-    tls_key: Annotated[str, means("The file of its private key. Mode 0600.")] = ""
-    behind_tls_proxy: Annotated[bool, means("Whether a proxy in front speaks TLS with the world.")] = False
+    tls_certificate: Annotated[
+        str, means("The file with the certificate chain, if the server terminates TLS itself.")
+    ] = ""
+    tls_key: Annotated[str, means("The file with the private key of the certificate. Mode 0600.")] = ""
+    behind_tls_proxy: Annotated[bool, means("Set to true if a reverse proxy in front terminates TLS.")] = False
     trusted_proxies: Annotated[
         tuple[str, ...],
         means(
-            "Networks of the proxies in front, whose word on a caller's address is taken. "
-            "Without it everybody would have the proxy's address.",
+            "Networks of the reverse proxies. The server takes a client's address from their forwarding headers; "
+            "without this, every client has the proxy's address.",
             Expected.NETWORK,
         ),
     ] = ()
@@ -125,21 +127,21 @@ class WebSettings(Section, frozen=True):
     requests_per_second: Annotated[
         int,
         means(
-            "Requests a second one person may send over all their sessions, or one address without a session; four "
-            "times as many at once. Files of the screens may be asked for four times as often, and proofs of shoes, "
-            "steps and exports of rounds a tenth as often.",
+            "Requests per second for one user over all sessions, or for one address without a session. Bursts may be "
+            "four times as large. Static files have four times this limit; shoe proofs, round steps and round exports "
+            "have a tenth of it.",
             ge=1,
             le=100_000,
         ),
     ] = 50
     anonymous_requests_per_second: Annotated[
-        int, means("Requests a second all callers without a session may send together.", ge=1, le=1_000_000)
+        int, means("Requests per second for all clients without a session together.", ge=1, le=1_000_000)
     ] = 200
     anonymous_connections: Annotated[
         int,
         means(
-            "Connections without a session that the house holds at once. A further one closes the oldest of the "
-            "address that has the most.",
+            "Open connections without a session. One more closes the oldest connection of the address that has the "
+            "most.",
             ge=10,
             le=1_000_000,
         ),
@@ -147,8 +149,8 @@ class WebSettings(Section, frozen=True):
     anonymous_connections_per_address: Annotated[
         int,
         means(
-            "The same for one address, unless it is a trusted proxy's. Terminals that reconnect together count until "
-            "their first request is read: allow as many as there are behind one address.",
+            "The same for one address, unless it is a trusted proxy. Terminals that reconnect at the same time count "
+            "until their first request is read, so allow as many as share one address.",
             ge=1,
             le=1_000_000,
         ),
@@ -156,8 +158,8 @@ class WebSettings(Section, frozen=True):
     person_connections: Annotated[
         int,
         means(
-            "Connections for requests one person may have over all their sessions, unless they are a trusted proxy's. "
-            "A further one ends the oldest.",
+            "Open HTTP connections of one user over all sessions, unless they come from a trusted proxy. One more "
+            "closes the oldest.",
             ge=1,
             le=1_000_000,
         ),
@@ -169,18 +171,18 @@ class WebSettings(Section, frozen=True):
 
     @property
     def local(self) -> bool:
-        """Whether nobody from outside can reach the house."""
+        """Whether only this machine can reach the server."""
         return is_loopback(self.host) and not (self.behind_tls_proxy or self.trusted_proxies)
 
     @property
     def url(self) -> str:
-        """Where people reach the house."""
+        """The URL at which clients reach the server."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return self.public_url or f"{'https' if self.tls else 'http'}://{host}:{self.port}"
 
     @property
     def keeps_cookies_to_tls(self) -> bool:
-        """Always, but where people at this machine alone reach the house by plain http."""
+        """Whether cookies are Secure: always, except for plain HTTP on loopback."""
         return self.secure_cookies and (not self.local or self.url.startswith("https://"))
 
     @property
@@ -189,38 +191,40 @@ class WebSettings(Section, frozen=True):
 
 
 class PeopleSettings(Section, frozen=True):
-    argon2_time: Annotated[int, means("Passes over the memory for one password.", ge=2, le=20)] = 3
-    argon2_memory: Annotated[int, means("KiB of memory for one password.", ge=19_456, le=1_048_576)] = 65_536
-    argon2_lanes: Annotated[int, means("Lanes for one password.", ge=1, le=16)] = 1
-    player_idle: Annotated[
-        int, means("Seconds without a request after which a player signs in again.", ge=60, le=DAY)
-    ] = 1_800
-    player_absolute: Annotated[int, means("Seconds after which a player signs in again.", ge=300, le=30 * DAY)] = 43_200
-    staff_idle: Annotated[
-        int, means("Seconds without a request after which one of the staff signs in again.", ge=60, le=DAY)
-    ] = 3_600
-    staff_absolute: Annotated[
-        int, means("Seconds after which one of the staff signs in again: a shift.", ge=300, le=DAY)
+    argon2_time: Annotated[int, means("Argon2 time cost: passes over the memory for one password.", ge=2, le=20)] = 3
+    argon2_memory: Annotated[int, means("Argon2 memory cost for one password, in KiB.", ge=19_456, le=1_048_576)] = (
+        65_536
+    )
+    argon2_lanes: Annotated[int, means("Argon2 parallelism: lanes for one password.", ge=1, le=16)] = 1
+    player_idle: Annotated[int, means("Seconds without a request until a player's session ends.", ge=60, le=DAY)] = (
+        1_800
+    )
+    player_absolute: Annotated[
+        int, means("Seconds until a player's session ends in any case.", ge=300, le=30 * DAY)
     ] = 43_200
-    staff_second_factor: Annotated[bool, means("Whether staff need a second factor beside the password.")] = True
-    most_sessions: Annotated[
-        int, means("Sessions one person may have; a further one ends the oldest.", ge=1, le=1_000)
-    ] = 20
+    staff_idle: Annotated[int, means("Seconds without a request until a staff session ends.", ge=60, le=DAY)] = 3_600
+    staff_absolute: Annotated[
+        int, means("Seconds until a staff session ends in any case: one shift.", ge=300, le=DAY)
+    ] = 43_200
+    staff_second_factor: Annotated[bool, means("Require a second factor from staff in addition to the password.")] = (
+        True
+    )
+    most_sessions: Annotated[int, means("Sessions of one user. One more ends the oldest.", ge=1, le=1_000)] = 20
 
 
 class MoneySettings(Section, frozen=True):
     confirmations: Annotated[
         tuple[Confirmation, ...],
         means(
-            "How a guest may confirm what staff do with their money: in their own `session`, with a `pin` or with a "
-            "`card`. Buy-ins that staff ask for and withdrawals need one of them."
+            "How a guest may confirm what staff do with the guest's money: in their own `session`, with a `pin` or "
+            "with a `card`. Withdrawals, and buy-ins requested by staff, need one of these."
         ),
     ] = tuple(Confirmation)
     second_over: Annotated[
         int,
         means(
-            "Cents above which deposits or withdrawals need a second person: everything that one cashier moves alone "
-            "for one guest within a day counts together.",
+            "Deposits or withdrawals above this amount need a second person, in cents. All amounts that one cashier "
+            "moves alone for one guest within a day count together.",
             ge=0,
             le=GREATEST_STAKE,
         ),
@@ -237,45 +241,43 @@ class MoneySettings(Section, frozen=True):
 
 class LiveSettings(Section, frozen=True):
     heartbeat: Annotated[int, means("Seconds between heartbeats on a live connection.", ge=1, le=300)] = 15
-    slow_limit: Annotated[
-        int, means("Seconds a connection may take no message before it is dropped.", ge=1, le=300)
-    ] = 10
-    per_second: Annotated[int, means("Public messages a second while bets are placed.", ge=1, le=60)] = 5
-    frame_bytes: Annotated[int, means("Bytes of the largest message a screen may send.", ge=1_024, le=1_048_576)] = (
+    slow_limit: Annotated[int, means("Seconds until a connection that accepts no message is closed.", ge=1, le=300)] = (
+        10
+    )
+    per_second: Annotated[int, means("Public messages per second while betting is open.", ge=1, le=60)] = 5
+    frame_bytes: Annotated[int, means("Largest message that a client may send, in bytes.", ge=1_024, le=1_048_576)] = (
         65_536
     )
     messages_per_second: Annotated[
         int,
         means(
-            "Messages a second one connection may send on average; six times as many frames, control frames included. "
-            "One person may send five times as many over all their connections.",
+            "Average messages per second from one connection. Frames, including control frames, have six times this "
+            "limit. One user may send five times as many over all connections.",
             ge=1,
             le=10_000,
         ),
     ] = 20
     bytes_per_second: Annotated[
-        int, means("Bytes a second one connection may send on average.", ge=16_384, le=1_073_741_824)
+        int, means("Average bytes per second from one connection.", ge=16_384, le=1_073_741_824)
     ] = 262_144
-    person_screens: Annotated[
-        int, means("Live connections one person may have over all their sessions.", ge=1, le=100_000)
-    ] = 64
+    person_screens: Annotated[int, means("Live connections of one user over all sessions.", ge=1, le=100_000)] = 64
     person_watches: Annotated[
-        int, means("Tables that one person may watch, summed over all their live connections.", ge=1, le=1_000_000)
+        int, means("Tables that one user may watch, summed over all live connections.", ge=1, le=1_000_000)
     ] = 512
 
 
 class TableSettings(Section, frozen=True):
-    pace_card: Annotated[
-        int, means("Milliseconds from card to card where the dealer is automatic.", ge=0, le=60_000)
-    ] = 1_000
+    pace_card: Annotated[int, means("Milliseconds between cards at an automatic table.", ge=0, le=60_000)] = 1_000
     pace_result: Annotated[
-        int, means("Milliseconds for which a result stands before it is settled.", ge=0, le=60_000)
+        int, means("Milliseconds between result and settlement at an automatic table.", ge=0, le=60_000)
     ] = 2_000
-    pace_between: Annotated[int, means("Milliseconds between two rounds.", ge=0, le=600_000)] = 3_000
+    pace_between: Annotated[int, means("Milliseconds between rounds at an automatic table.", ge=0, le=600_000)] = 3_000
     most_rounds_per_hour: Annotated[
-        int, means("Rounds an automatic dealer deals in an hour at most; 0 for no limit.", ge=0, le=100_000)
+        int, means("Maximum rounds per hour at an automatic table. 0 means no limit.", ge=0, le=100_000)
     ] = 0
-    drain: Annotated[int, means("Seconds for rounds to finish when the house is asked to stop.", ge=0, le=3_600)] = 120
+    drain: Annotated[
+        int, means("Seconds that rounds have to finish when the server is told to stop.", ge=0, le=3_600)
+    ] = 120
 
 
 class LogFormat(StrEnum):
@@ -291,30 +293,30 @@ class LogLevel(StrEnum):
 
 
 class LogSettings(Section, frozen=True):
-    format: Annotated[LogFormat, means("How a line looks: for programs, or for people at a terminal.")] = LogFormat.JSON
-    level: Annotated[LogLevel, means("From which level on lines are written. What is audited always is.")] = (
-        LogLevel.INFO
+    format: Annotated[LogFormat, means("Log format: `json` for programs, `console` for people at a terminal.")] = (
+        LogFormat.JSON
     )
-    file: Annotated[str, means("The file that lines are added to. Empty: standard error.")] = ""
+    level: Annotated[LogLevel, means("Lowest level that is logged. Audit lines are always logged.")] = LogLevel.INFO
+    file: Annotated[str, means("Append the log to this file. Empty: standard error.")] = ""
     audit_file: Annotated[
         str,
-        means("A file that who did what when and where is added to as well. If it cannot be written, the house stops."),
+        means("Also append the audit trail to this file. If it cannot be written, the server stops."),
     ] = ""
 
 
 class MetricsSettings(Section, frozen=True):
-    enabled: Annotated[bool, means("Whether `/metrics` is there, on the same host and port.")] = True
+    enabled: Annotated[bool, means("Serve `/metrics` on the same host and port.")] = True
     token_file: Annotated[
         str,
         means(
-            "The file with the bearer token that opens `/metrics`, at least 16 characters. Mode 0600. Empty: only "
-            "administrators who are signed in read it."
+            "The file with the bearer token for `/metrics`, at least 16 characters. Mode 0600. Empty: only signed-in "
+            "administrators can read it."
         ),
     ] = ""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a house can be told."""
+    """All settings, by section."""
 
     house: HouseSettings = HouseSettings()
     store: StoreSettings = StoreSettings()
@@ -328,13 +330,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @staticmethod
     def load(path: Path | None, environ: Mapping[str, str]) -> "Settings":
-        """From a file, if one is given or `PUNTOBANCO_SETTINGS` names one, and the environment, which wins."""
+        """Load the file at `path`, or the one `PUNTOBANCO_SETTINGS` names. Environment variables override the file."""
         from puntobanco.house.operations.settings_loading import load
 
         return load(path, environ)
 
     def clashes(self) -> Iterator[tuple[str, str, Expected]]:
-        """Section, field and what was expected, wherever values cannot be meant together."""
+        """Yield the section, field and expectation of every setting that contradicts another."""
         web, people, log = self.web, self.people, self.log
         if self.house.demo and not self.house.play_money:
             yield "house", "play_money", Expected.DEMO_PLAY_MONEY
@@ -364,7 +366,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a house can be told, as it is documented and checked."""
+    """One setting, as it is documented and checked."""
 
     section: str
     name: str
@@ -396,7 +398,7 @@ SECTIONS: dict[str, type[Section]] = {field.name: field.type for field in msgspe
 
 def _setting(section: str, field: msgspec.inspect.Field) -> Setting:
     described = field.type
-    assert isinstance(described, msgspec.inspect.Metadata), "every setting says what it means"
+    assert isinstance(described, msgspec.inspect.Metadata), "every setting has a description"
     assert described.extra_json_schema is not None
     assert described.extra is not None
     about: Any = described.type
@@ -423,7 +425,7 @@ def _setting(section: str, field: msgspec.inspect.Field) -> Setting:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach it.
+    """Whether only this machine can reach the host.
 
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, True, False)

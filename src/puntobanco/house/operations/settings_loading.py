@@ -1,6 +1,6 @@
-"""Reading the settings of a house: strictly, and with the file or variable named that is at fault.
+"""Load and check the settings. An error names the file or variable at fault.
 
-A value in the environment wins over the file. Whatever was found is told, unless it may hold a password.
+Environment variables override the file. Error messages quote the value, unless it may contain a password.
 """
 
 import json
@@ -30,11 +30,11 @@ from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
 FILE_VARIABLE = f"{PREFIX}SETTINGS"
 
 Sources = dict[tuple[str, str], str]
-"""The file or the variable that gave a setting."""
+"""The file or variable that a setting came from."""
 
 
 def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
-    """Every setting checked by itself, then all of them together."""
+    """Check every setting by itself, then all of them together."""
     if path is None and environ.get(FILE_VARIABLE):
         path = Path(environ[FILE_VARIABLE])
     file = path.name if path else "settings"
@@ -53,7 +53,7 @@ def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
 
 
 def checked(settings: Settings, sources: Sources | None = None, file: str = "settings") -> Settings:
-    """The settings, if they can all be meant together."""
+    """Return the settings if they do not contradict each other."""
     for section, name, expected in settings.clashes():
         source = (sources or {}).get((section, name), file)
         found = _shown(settings_of(section)[name], getattr(getattr(settings, section), name))
@@ -104,7 +104,7 @@ def _known(section: str, name: str, source: str) -> Setting:
 
 
 def _typed(setting: Setting, text: str) -> object:
-    """The text of a variable as the file would have it; what cannot be that stays text and is refused as such."""
+    """Parse a variable as the file would write it. Text that does not parse stays text and is rejected as such."""
     match setting.kind:
         case TypeName.BOOL:
             return {"true": True, "false": False}.get(text, text)
@@ -152,7 +152,7 @@ def _refused(setting: Setting, expected: Expected | TypeName, found: object, sou
 
 
 def _shown(setting: Setting, found: object) -> str:
-    """As the file would have it, without what may be secret."""
+    """The value as the file would write it, with secrets masked."""
     if setting.secret:
         return MASK
     if isinstance(found, int) and found.bit_length() > 64:
@@ -197,7 +197,7 @@ def _is_key(text: str) -> bool:
 
 
 def _is_place(text: str) -> bool:
-    """A database may have several hosts, each with its port, or none if it is reached by a socket."""
+    """A PostgreSQL URL may have several hosts, each with its port, or none for a socket."""
     scheme, separator, where = text.partition("://")
     if not separator:
         return True
@@ -219,7 +219,7 @@ _FORMS: dict[Expected, Callable[[str], bool]] = {
 
 
 def _secrets(values: dict[str, dict[str, Any]], sources: Sources) -> None:
-    """The place of the store from its file; the key and certificate must be there, and secrets their owner's alone."""
+    """Read the place from its file. Check that the key and certificate exist and that secret files are private."""
     store, web, metrics = values["store"], values["web"], values["metrics"]
     if named := store.get("place_file"):
         setting, source = settings_of("store")["place_file"], sources["store", "place_file"]
@@ -238,7 +238,7 @@ def _secrets(values: dict[str, dict[str, Any]], sources: Sources) -> None:
 
 
 def _keep_secret(path: Path, name: str, value: str) -> None:
-    """A file of settings with a password or a key in it is as secret as that."""
+    """A settings file that contains a password or key must be private."""
     if (name == "key" or without_password(value) != value) and not _private(path):
         raise Refused(
             Reason.SETTING_WRONG, file=path.name, place="store", field=name, expected=Expected.PRIVATE_FILE,

@@ -1,8 +1,7 @@
-"""Watching the loop that everything runs on, and telling the service manager that the house is there.
+"""Monitor the event loop and notify systemd.
 
-The manager is told over the socket it names in `NOTIFY_SOCKET`; where there is none, telling it is nothing. Its
-watchdog hears from the loop itself, and only while the house says that it is well: a loop that is stuck, or a house
-that has failed, falls silent and is started again.
+Notifications go to the socket in `NOTIFY_SOCKET`; without one they do nothing. The watchdog is notified from the event
+loop, and only while the house is healthy: if the loop hangs or the house fails, systemd restarts it.
 """
 
 import asyncio
@@ -15,7 +14,7 @@ READY, STOPPING, ALIVE = "READY=1", "STOPPING=1", "WATCHDOG=1"
 
 
 def tell_manager(word: str, environ: Mapping[str, str]) -> bool:
-    """Whether somebody was there to be told."""
+    """Notify systemd. Returns whether there is a socket."""
     address = environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return False
@@ -33,7 +32,7 @@ def tell_manager(word: str, environ: Mapping[str, str]) -> bool:
 async def watch(
     metrics: Metrics, environ: Mapping[str, str], *, well: Callable[[], bool] = lambda: True, every: float = 0.5
 ) -> None:
-    """Measure how late the loop is, and keep the watchdog of the manager quiet, until cancelled."""
+    """Measure the loop's lag and notify the watchdog until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + every

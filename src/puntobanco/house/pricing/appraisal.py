@@ -1,8 +1,8 @@
-"""Appraisal: what every bet is worth on cards that everybody has seen before bets are closed.
+"""Price every bet on cards that everyone has seen before betting closes.
 
-It is worked out by the calculator from the cards that nobody has seen, with those in front of the shoe at their places.
-The order of a sealed shoe is never looked at. Whoever opens a round on such a card waits for it
-no longer than `WITHIN`; then the alert says that it could not be computed.
+The odds process computes this from the unseen cards, with the cards in front of the shoe at their places. The order of
+a sealed shoe is never used. Opening a round on such a card waits no longer than `WITHIN`; after that, the alert says
+that the worth could not be computed.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ from puntobanco.table.reconstruction import LEFT_THE_SHOE
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 
 WITHIN = 1.0
-"""Seconds an opening waits for it."""
+"""Seconds that an opening waits."""
 BEFORE_THE_CLOSE = BETWEEN_ROUNDS | {Phase.BETTING, Phase.CLOSING}
 
 
 class Appraisal(Watcher):
-    """Asks the calculator as soon as a card waits, so that the answer is there when the round is opened."""
+    """Asks the odds process as soon as a card waits, so that the answer is ready when the round opens."""
 
     def __init__(self, odds_service: OddsService) -> None:
         self._odds_service = odds_service
@@ -38,8 +38,8 @@ class Appraisal(Watcher):
             self._start(table)
 
     async def in_time(self, table: RunningTable) -> Worth | None:
-        """What bets are worth, if a card is in sight and it can be said soon. What takes longer is worked out all the
-        same, for whoever asks next."""
+        """The worth of the bets, if a card is in sight and the answer comes in time. A slower answer is still computed
+        and kept for the next request."""
         if not any(in_sight(table.state).front):
             return None
         task = self._start(table)
@@ -59,14 +59,14 @@ class Appraisal(Watcher):
         except Refused:
             return None
         except Exception as error:  # nothing but figures is lost by a fault of ours
-            logger("house").error("bets could not be appraised", table=table.name, why=repr(error))
+            logger("house").error("pricing of exposed cards failed", table=table.name, why=repr(error))
             return None
         returns = {bet: round(gain * 1_000_000) for bet, gain in found["returns"].items()}
         return Worth(cards=state.front, returns=returns)
 
 
 def question(table: RunningTable, state: State) -> dict[str, Any]:
-    """What has been seen is taken from full decks; cards burnt or lying face down are as unseen as the rest."""
+    """Cards that were seen are removed from full decks. Burnt and face-down cards count as unseen."""
     setup, shoe = state.setup, state.shoe
     assert setup is not None, "the table is open"
     assert shoe is not None, "cards come from a shoe"
@@ -84,8 +84,8 @@ def question(table: RunningTable, state: State) -> dict[str, Any]:
 
 
 def in_sight(state: State) -> State:
-    """The table with every card in front of the shoe that is known before the close, also one that somebody of the
-    House still decides about; with none once bets are closed."""
+    """The state with every known card in front of the shoe before the close, including one the House still decides
+    about; None once betting is closed."""
     if state.reached not in BEFORE_THE_CLOSE or state.shoe is None:
         return replace(state, front=())
     asked = state.question.report if state.question is not None else 0

@@ -1,8 +1,8 @@
-"""The house's way to the mathematician's desk: a process of its own, low in priority, started when it is needed.
+"""The client of the odds process: a separate process at low priority, started on demand.
 
-No kernel, no simulation and no game file of anyone's is ever worked on in the process that serves tables. Questions
-wait in a short line, those of staff in a line and for a desk of their own; a desk that does not answer in time is
-ended, and the next question starts another.
+The process that serves tables runs no kernel and no simulation and parses no foreign game file. Questions wait in a
+short queue; staff have their own queue and process. A process that does not answer in time is killed, and the next
+question starts another.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ import msgspec
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 
 PATIENCE = 30.0
-"""Seconds an exact answer may take, and as many it may wait for its turn."""
+"""Seconds that an exact answer may take, and that a question may wait for its turn."""
 FIRST_PATIENCE = 120.0
-"""The first answer of a desk waits for the kernels to be loaded, on a new machine for them to be compiled."""
+"""The first answer waits until the kernels are loaded, or compiled on a new machine."""
 LONGEST_RUN = 120.0
 MOST_WAITING = 16
 MOST_OF_ONE = 4
-"""Questions in a line: of everyone, and of one person."""
+"""Most questions in a queue: of everyone, and of one person."""
 MOST_RUNS = 2
 KEPT = 256
 KEPT_RUNS = 16
@@ -33,11 +33,11 @@ LARGEST_LINE = 4 * 1024 * 1024
 
 
 class Gone(Exception):
-    """The desk left in the middle of a question."""
+    """The process exited in the middle of a question."""
 
 
 class OddsProcess:
-    """One desk: asked one thing at a time."""
+    """One odds process. It answers one question at a time."""
 
     def __init__(self, program: tuple[str, ...] = ("-m", "puntobanco.odds.server")) -> None:
         self._program = program
@@ -49,7 +49,7 @@ class OddsProcess:
         return self._process.pid if self._process is not None else None
 
     async def ask(self, question: dict[str, Any], patience: float, told: Callable[[Any], None] | None = None) -> Any:
-        """The answer; what comes on the way goes to `told`. A desk that had left before is only replaced."""
+        """Return the answer; pass intermediate results to `told`. A process that had exited before is replaced."""
         fresh = self._process is None
         try:
             try:
@@ -112,7 +112,7 @@ class OddsProcess:
 
 
 class OddsQueue:
-    """A desk and those who wait for it."""
+    """An odds process and the questions that wait for it."""
 
     def __init__(self, process: OddsProcess) -> None:
         self.process, self.turn = process, asyncio.Lock()
@@ -120,7 +120,7 @@ class OddsQueue:
 
     @asynccontextmanager
     async def place(self, asker: str, patience: float) -> AsyncIterator[OddsProcess]:
-        """The desk, when it is one's turn. Nobody can fill the line alone."""
+        """Wait for a turn and yield the process. One person cannot fill the queue."""
         if self.waiting.total() >= MOST_WAITING or (asker and self.waiting[asker] >= MOST_OF_ONE):
             raise Refused(Reason.DESK_BUSY)
         self.waiting[asker] += 1
@@ -143,7 +143,7 @@ class OddsQueue:
 
 
 class SimulationRun(msgspec.Struct):
-    """A simulation under way, or done."""
+    """A simulation, running or finished."""
 
     person: str
     progress: Any = None
@@ -156,7 +156,7 @@ class SimulationRun(msgspec.Struct):
 
 
 class OddsService:
-    """Exact answers, kept for those who ask the same again; and a few simulations."""
+    """Exact answers, cached, and a few simulations."""
 
     def __init__(self, process: Callable[[], OddsProcess] = OddsProcess, patience: float = PATIENCE) -> None:
         self._new_desk, self._patience = process, patience
@@ -166,7 +166,7 @@ class OddsService:
         self._count = 0
 
     async def ask(self, asker: str = "", *, staff: bool = False, **question: Any) -> Any:
-        """`do` and what it needs, as `odds.desk.Question` has it. Staff never wait behind players."""
+        """`do` and its parameters, as in `puntobanco.odds.server.OddsQuestion`. Staff never wait behind players."""
         name = hashlib.sha256(msgspec.json.encode(question, order="sorted")).digest()
         if name in self._kept:
             self._kept.move_to_end(name)
@@ -189,7 +189,7 @@ class OddsService:
     # ---- simulations ---------------------------------------------------------------------------------------------
 
     def simulate(self, person: str, **question: Any) -> int:
-        """Started; its progress is asked for by the number."""
+        """Start a simulation. Ask for its progress by the number returned."""
         running = [run for run in self._runs.values() if not run.done]
         if len(running) >= MOST_RUNS or any(run.person == person for run in running):
             raise Refused(Reason.DESK_BUSY)
@@ -221,7 +221,7 @@ class OddsService:
         return found
 
     async def stop(self, person: str, number: int) -> None:
-        """What was played so far stays to be read."""
+        """Stop the simulation and keep its results."""
         await _ended(self.run(person, number))
 
     async def close(self) -> None:

@@ -1,8 +1,9 @@
-"""The key of the sealed rows: in a file of its own or in the environment, never in the store or a backup.
+"""The encryption keys of the secret store: in a file of their own or in the environment, never in the database or a
+backup.
 
-A ring is a list of keys, 32 bytes in base64, one a line in the file and separated by commas in the environment. The
-first one writes; the others are there to read what has not been written again yet. A key is known by an id, which is
-derived from it and tells nothing about it.
+A ring is a list of keys, 32 bytes in base64, one per line in the file or separated by commas in the environment. The
+first key encrypts; the others decrypt rows that are not yet re-encrypted. A key is identified by an id that is derived
+from it and reveals nothing about it.
 """
 
 import os
@@ -27,7 +28,7 @@ FOR_A_DATABASE = "puntobanco.key"
 
 
 class Keyring:
-    """The keys by their ids, the one that writes first. `place`: where they came from."""
+    """The keys by id, the encrypting one first. `place`: where they came from."""
 
     def __init__(self, secret: Sequence[bytes], place: str) -> None:
         self.place, self._secret = place, tuple(secret)
@@ -39,18 +40,18 @@ class Keyring:
 
     @staticmethod
     def none() -> "Keyring":
-        """Opens nothing."""
+        """A ring without keys."""
         return Keyring((), "")
 
     def with_new(self) -> "Keyring":
-        """The same behind a new key."""
+        """The same ring with a new key in front."""
         return Keyring((_new(), *self._secret), self.place)
 
     def newest(self) -> "Keyring":
         return Keyring(self._secret[:1], self.place)
 
     def keep(self) -> None:
-        """In its file, whole or not at all."""
+        """Write the key file atomically."""
         path = Path(self.place)
         part = path.with_name(path.name + ".part")
         part.unlink(missing_ok=True)
@@ -64,7 +65,7 @@ def id_of(key: bytes) -> bytes:
 
 
 def path_of(store: StoreSettings) -> Path | None:
-    """The file of the key, beside the store if nothing else was told; none if it is in the environment."""
+    """The key file, by default next to the database. None if the key is in the environment."""
     if store.key:
         return None
     if store.key_file:
@@ -73,7 +74,7 @@ def path_of(store: StoreSettings) -> Path | None:
 
 
 def found(store: StoreSettings) -> Keyring | None:
-    """The ring as it is; none if its file is not there."""
+    """The existing ring. None if its file does not exist."""
     path = path_of(store)
     if path is None:
         return _read(store.key.split(","), ENVIRONMENT)
@@ -93,7 +94,7 @@ def found(store: StoreSettings) -> Keyring | None:
 
 
 def created(store: StoreSettings) -> Keyring:
-    """A ring of one new key, in its file and on the disk before anything is sealed with it."""
+    """Create a ring of one new key and write it durably before anything is encrypted with it."""
     path = path_of(store)
     assert path is not None, "a key in the environment is there"
     ring = Keyring((_new(),), str(path))
@@ -117,8 +118,8 @@ def _read(texts: Sequence[str], place: str) -> Keyring:
 
 
 def _write(path: Path, keys: Iterable[bytes]) -> None:
-    """Its owner's alone from the first moment, and never over another. A disk that is full leaves no empty file: the
-    next start would take it for a key that cannot be read."""
+    """Create the file with mode 0600, never over another. A full disk leaves no empty file behind, which the next start
+    would take for an unreadable key."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:

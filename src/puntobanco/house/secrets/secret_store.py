@@ -1,9 +1,8 @@
-"""What the house keeps secret: names the store seals, and values that never show themselves.
+"""The secret store: named rows of the database that appear in no event, log or export.
 
-The orders of shoes and the secrets of second factors are encrypted and authenticated with a key that is neither in the
-store nor in its backups (`EncryptedSecretStore`). The name of the row is authenticated with it, so rows cannot be
-exchanged.
-Passwords, sessions and links are kept as hashes, which open nothing: they stay readable if the key is lost.
+Orders of shoes and secrets of second factors are encrypted and authenticated with a key that is neither in the database
+nor in its backups (`EncryptedSecretStore`). The row's name is authenticated too, so rows cannot be exchanged.
+Passwords, sessions and links are stored as hashes, which grant nothing: they stay readable if the key is lost.
 """
 
 import asyncio
@@ -29,26 +28,26 @@ Clock = Callable[[], int]
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 
 SEALED = "/"
-"""What only the names of sealed shoes have."""
+"""Occurs only in the names of sealed shoes."""
 SECOND_FACTOR = "second_factor:"
-"""How the names of second factors begin."""
+"""Prefix of the names of second factors."""
 
 MARK = b"PB1:"
-"""How an encrypted row begins; its key's id, a nonce and the ciphertext follow."""
+"""Prefix of an encrypted row, followed by the key id, a nonce and the ciphertext."""
 ID, NONCE = 16, 12
 AT_ONCE = 256
 CANARY = SEALED + "key"
-"""A row of no shoe: every store has something under its key."""
+"""A row that belongs to no shoe: every store has at least this one under its key."""
 UNFINISHED = b"rows in clear are being encrypted"
-"""What the canary says until the first start of a version that encrypts has encrypted everything."""
+"""The content of the canary until the first start of a version that encrypts has encrypted everything."""
 
 
 class Unreadable(Exception):
-    """A sealed row that the key does not open: it was changed, exchanged with another, or sealed with another key."""
+    """The key does not decrypt the row: it was changed, exchanged with another, or encrypted with another key."""
 
 
 class NoKey(Unreadable):
-    """It is sealed with a key that is not here, of that id."""
+    """The row is encrypted with a missing key, of that id."""
 
     def __init__(self, name: str, id: bytes) -> None:
         super().__init__(f"{name} is sealed with another key")
@@ -56,7 +55,7 @@ class NoKey(Unreadable):
 
 
 class SecretStore(Protocol):
-    """The sealed names of a store: in no event, log or export."""
+    """The secrets of a store: in no event, log or export."""
 
     async def seal(self, name: str, content: bytes) -> None: ...
 
@@ -68,22 +67,22 @@ class SecretStore(Protocol):
 
 
 def is_secret(name: str) -> bool:
-    """Whether that row is encrypted."""
+    """Whether rows with that name are encrypted."""
     return SEALED in name or name.startswith(SECOND_FACTOR)
 
 
 class EncryptedSecretStore:
-    """The sealed rows of a store under a key: the first of the ring writes, each of them reads."""
+    """Encrypted secrets. The first key of the ring encrypts, every key decrypts."""
 
     def __init__(self, store: Store, ring: Keyring) -> None:
         self.store, self.ring = store, ring
         self.unseal, self.sealed_names = store.unseal, store.sealed_names
         self._encrypts: bool | None = None
-        """Whether anything in the store is encrypted, so that nothing in clear is believed; none before a look."""
+        """Whether any row is encrypted, so that unencrypted rows are not trusted. None until checked."""
 
     async def open(self) -> None:
-        """Rows under a key that is being replaced are written again under the first one, and rows in clear too at the
-        first start of a version that encrypts. A store whose rows the ring does not open at all is refused."""
+        """Re-encrypt rows under older keys with the first key, and encrypt plain rows at the first start of a version
+        that encrypts. Refuses a store of which the ring decrypts nothing."""
         rows = await secret_rows(self.store)
         if not opens_any(self.ring, rows):
             raise Refused(Reason.KEY_MISSING, place=self.ring.place)
@@ -93,13 +92,14 @@ class EncryptedSecretStore:
             await self.seal(CANARY, UNFINISHED)
             await self._write_again(clear)
             await self.seal(CANARY, b"")
-            logger("house").info("what is sealed is encrypted from now on", rows=len(clear))
+            logger("house").info("encrypted the secrets in the store", rows=len(clear))
         elif CANARY not in rows:  # somebody removed it
             await self.seal(CANARY, b"")
         self._encrypts = True
 
     async def _is_of_an_earlier_version(self, rows: Mapping[str, bytes]) -> bool:
-        """Whether rows in clear are there because nothing was encrypted before, or because that was cut off."""
+        """Whether plain rows exist because an earlier version did not encrypt, or because encrypting was
+        interrupted."""
         if CANARY not in rows:
             return not any(map(id_of, rows.values()))
         with suppress(Unreadable):
@@ -107,8 +107,8 @@ class EncryptedSecretStore:
         return False
 
     async def changed(self) -> tuple[str, str] | None:
-        """A second factor, or the canary, that is not as it was sealed, and why; as far as the keys of the ring open
-        them. Orders are proven with the histories they were dealt in."""
+        """A second factor or the canary that fails authentication, and why, as far as the ring has the keys. Orders are
+        verified with the histories they were dealt in."""
         rows = await secret_rows(self.store)
         earlier = await self._is_of_an_earlier_version(rows)
         for name, begins in rows.items():
@@ -123,8 +123,8 @@ class EncryptedSecretStore:
         return None
 
     async def rotate(self) -> None:
-        """A new key, then every row under it, then the old keys are forgotten. A crash in between leaves both keys in
-        the file, and the next start goes on."""
+        """Create a new key, re-encrypt every row, then delete the old keys. After a crash in between, both keys are in
+        the file and the next start continues."""
         if self.ring.place == ENVIRONMENT:
             raise Refused(Reason.KEY_IN_ENVIRONMENT, place=ENVIRONMENT)
         self.ring = self.ring.with_new()
@@ -138,7 +138,7 @@ class EncryptedSecretStore:
         return id != self.ring.first and id in self.ring.keys
 
     async def _write_again(self, names: Iterable[str]) -> None:
-        """What cannot be opened stays as it is: whoever needs it finds out, and so does `verify`."""
+        """Re-encrypt rows. A row that cannot be decrypted stays as it is: its reader and `verify` report it."""
         waiting = list(names)
         for at in range(0, len(waiting), AT_ONCE):
             await asyncio.gather(*map(self._again, waiting[at : at + AT_ONCE]))
@@ -156,8 +156,8 @@ class EncryptedSecretStore:
         await self.store.seal(name, MARK + id + nonce + locked)
 
     async def sealed(self, name: str) -> bytes | None:
-        """An order in clear, which an earlier version wrote and no start has encrypted yet, proves itself by its
-        commitment; who wrote anything else in clear, nobody knows."""
+        """A plain order, written by an earlier version and not encrypted yet, is proven by its commitment. No other
+        plain row is trusted."""
         written = await self.store.sealed(name)
         if written is None:
             return None
@@ -182,33 +182,33 @@ class EncryptedSecretStore:
 
 
 def id_of(begins: bytes) -> bytes | None:
-    """The id of the key a row is under; none if it is in clear."""
+    """The key id of a row. None if it is not encrypted."""
     return begins[len(MARK) : len(MARK) + ID] if begins.startswith(MARK) else None
 
 
 def readable(name: str, content: bytes, kind: type[Content]) -> Content | None:
-    """What a row in clear says. One that was damaged opens nothing and keeps nobody else out; `verify` names it."""
+    """The text of an unencrypted row. A damaged row grants nothing and affects no other; `verify` reports it."""
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.MsgspecError, UnicodeError):
-        logger("house").error("a sealed row cannot be read", row=name)
+        logger("house").error("a secret cannot be read", row=name)
         return None
 
 
 async def secret_rows(store: Store) -> dict[str, bytes]:
-    """How each row begins that is a secret."""
+    """The first bytes of each encrypted row."""
     return {name: begins for name, begins in (await store.sealed_begins(len(MARK) + ID)).items() if is_secret(name)}
 
 
 def opens_any(ring: Keyring, rows: Mapping[str, bytes]) -> bool:
-    """Whether the ring has the key of at least one encrypted row, if there is one: a single row whose id is damaged
-    must not keep the house from starting."""
+    """Whether the ring has the key of at least one encrypted row, if there is any. A single row with a damaged id must
+    not prevent a start."""
     ids = {id for begins in rows.values() if (id := id_of(begins)) is not None}
     return not ids or not ids.isdisjoint(ring.keys)
 
 
 async def unlocked(store: Store, told: settings.StoreSettings) -> EncryptedSecretStore:
-    """The vault of a house that starts. The first start creates the key."""
+    """Open the secret store when the server starts. The first start creates the key."""
     ring = keyring.found(told)
     if ring is None:
         if any(map(id_of, (await secret_rows(store)).values())):
@@ -220,8 +220,8 @@ async def unlocked(store: Store, told: settings.StoreSettings) -> EncryptedSecre
 
 
 async def declared_lost(store: Store, told: settings.StoreSettings) -> tuple[EncryptedSecretStore, tuple[str, ...]]:
-    """A vault under a new key, and the ids of the keys that are lost with what they sealed. Second factors that cannot
-    be opened are forgotten; orders stay, in case the key turns up."""
+    """Open the secret store under a new key. Returns the ids of the lost keys too. Second factors that cannot be
+    decrypted are deleted; orders stay, in case the key is found."""
     ring, rows = keyring.found(told), await secret_rows(store)
     ids = {id for begins in rows.values() if (id := id_of(begins)) is not None}
     lost = ids - set(ring.keys) if ring else ids

@@ -1,5 +1,7 @@
-"""The shoe can be checked: its commitment was published before the first bet, and every card that was played is shown
-to have been where it was. A shoe that is out of service is shown whole; of one in use only cards everyone has seen."""
+"""Disclose shoes for checking: the commitment published before the first bet, and proofs of the cards played.
+
+A shoe out of service is disclosed completely; of the shoe in use, only cards that everyone has seen.
+"""
 
 import msgspec
 
@@ -10,7 +12,7 @@ from puntobanco.rules.refusal import Reason, Refused
 
 
 class DisclosedShoe(msgspec.Struct, frozen=True, kw_only=True):
-    """A shoe, its published commitment, and what may be shown of it."""
+    """A shoe, its published commitment, and the cards that may be disclosed."""
 
     shoe: str
     commitment: str
@@ -19,7 +21,7 @@ class DisclosedShoe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def disclosed(secret_store: SecretStore, shoes: ShoeExposure, shoe: str | None) -> DisclosedShoe:
-    """The shoe of that name at the table, or the one in use."""
+    """The named shoe of the table, or the one in use."""
     line = shoes.find(shoe)
     if line is None:
         raise Refused(Reason.NO_SHOE)

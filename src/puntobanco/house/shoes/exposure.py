@@ -1,9 +1,9 @@
-"""Which cards of a table's shoes everyone has seen, and which shoes may be shown whole.
+"""Track which cards of a table's shoes everyone has seen, and which shoes may be disclosed completely.
 
-A card is shown once it was exposed and its round has ended. As soon as cards left a shoe otherwise than one draw after
-the other, nobody can tell from outside which place of the shoe a card had: from then on nothing more of that shoe is
-shown until it is out of service. And one that is out of service is shown whole only when no card of it can be lying
-face down any more, on the layout or in front of the shoe.
+A card is disclosed once it was exposed and its round has ended. When cards leave a shoe other than by one draw after
+another, nobody can tell from outside which place a card had: then nothing more of that shoe is disclosed until it is
+out of service. A shoe out of service is disclosed completely only when none of its cards can still lie face down on the
+layout or in front of the shoe.
 """
 
 import msgspec
@@ -21,7 +21,7 @@ FOLLOWED = (
 
 
 class ShoeLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One shoe of a table, from the event that loaded it on."""
+    """One shoe of a table, from the event that loaded it."""
 
     shoe: str
     version: int
@@ -31,32 +31,32 @@ class ShoeLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ShoeExposure:
-    """Follows the shoes of one table."""
+    """Tracks the shoes of one table."""
 
     def __init__(self) -> None:
         self.lines: list[ShoeLine] = []
         self.whole: set[str] = set()
-        """Shoes of which every card may be shown."""
+        """Shoes of which every card may be disclosed."""
         self.shown: dict[int, Card] = {}
-        """Place to card, of the shoe that was loaded last."""
+        """By place: the disclosed cards of the last loaded shoe."""
         self._leaving: set[str] = set()
         self._next = 0
         self._regular = True
         self._drawn: dict[int, int] = {}
-        """Place of each card of the round, by the index of its draw."""
+        """The place in the shoe of each card of the round, by draw index."""
         self._seen: dict[int, Card] = {}
         self._in_round = False
         self._waiting = 0
         """Cards in front of the shoe."""
 
     def find(self, shoe: str | None) -> ShoeLine | None:
-        """The shoe of that name, or of that last part of a name; without one the last."""
+        """The shoe with that name or last part of a name. Default: the last."""
         if shoe is None:
             return self.lines[-1] if self.lines else None
         return next((line for line in reversed(self.lines) if shoe in (line.shoe, line.shoe.rpartition("/")[2])), None)
 
     def at(self, version: int) -> ShoeLine | None:
-        """The shoe that was in use at that event."""
+        """The shoe in use at that event."""
         return next((line for line in reversed(self.lines) if line.version <= version), None)
 
     def follow(self, event: AnyEvent, version: int) -> None:

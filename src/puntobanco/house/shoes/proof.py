@@ -1,5 +1,5 @@
-"""Prove the electronic shoes of a history: each order is the one that was committed to before the first bet, and every
-card that was dealt is the card at its place."""
+"""Verify the electronic shoes of a history: each order matches the commitment published before the first bet, and every
+card dealt is the card at its place."""
 
 from collections import Counter
 
@@ -20,46 +20,46 @@ OF_CARDS = frozenset({e.ShoeLoaded, e.CardExposed, e.CardCorrected, e.CardsOutOf
 
 
 class Tally(msgspec.Struct):
-    """How much was proven, and what could not be, for want of a key."""
+    """What was verified, and what could not be for lack of a key."""
 
     shoes: int = 0
     cards: int = 0
     unopened: dict[str, int] = {}
-    """Shoes whose order is under a key that is not here, by the id of the key."""
+    """Shoes whose order is encrypted with a missing key, by key id."""
     lost: set[str] = set()
-    """Keys that the book says are lost."""
+    """Keys declared lost in the journal."""
 
     @property
     def missing(self) -> int:
-        """Shoes that could be checked with a key that nobody has declared lost."""
+        """Shoes not verified although their key was not declared lost."""
         return sum(many for id, many in self.unopened.items() if id not in self.lost)
 
 
 class ShoeProver:
-    """Follows the shoes of one table."""
+    """Verifies the shoes of one table."""
 
     def __init__(self, table: str, secret_store: SecretStore, tally: Tally) -> None:
         self._table, self._secret_store, self._tally = table, secret_store, tally
         self._loaded: e.ShoeLoaded | None = None
         self._orders: dict[str, Proven] = {}
-        """Of the shoes whose first card may come next."""
+        """The orders of shoes whose first card may come next."""
         self._used = set[str]()
         self._shoe: Proven | None = None
 
     def wants(self, loaded: e.ShoeLoaded) -> bool:
-        """It comes next: whether its order has to be looked up before its first card, as that of an electronic shoe."""
+        """Whether the order must be looked up before the next event, because the shoe is electronic."""
         if claims_to_be_sealed(loaded):
             self._loaded = loaded
         return self._loaded is not None
 
     async def look_up(self) -> None:
-        """The order of the shoe that was just loaded."""
+        """Load the order of the shoe that was just loaded."""
         loaded, self._loaded = self._loaded, None
         assert loaded is not None, "a shoe was loaded"
         if loaded.source is not Source.ELECTRONIC or not loaded.shoe.startswith(sealed_names(self._table)):
-            raise Wrong(f"shoe {loaded.shoe}: it claims to be sealed, and is not one that this table deals by itself")
+            raise Wrong(f"shoe {loaded.shoe}: it claims to be sealed, but is not an electronic shoe of this table")
         if loaded.shoe in self._used:
-            raise Wrong(f"shoe {loaded.shoe}: it was loaded before, and its order is known")
+            raise Wrong(f"shoe {loaded.shoe}: it was loaded before, so its order is known")
         self._used.add(loaded.shoe)
         try:
             content = await self._secret_store.sealed(loaded.shoe)
@@ -86,15 +86,15 @@ class ShoeProver:
         try:
             place = place_of(shoe.order.cards, before, event.index)
         except IndexError:
-            raise Wrong(f"shoe {shoe.name}: a card was turned over that had not left it face down") from None
+            raise Wrong(f"shoe {shoe.name}: a card was turned that had not left it face down") from None
         if event.card != shoe.order.cards[place]:
-            raise Wrong(f"shoe {shoe.name}, place {place}: {event.card} was dealt, and another card was committed to")
+            raise Wrong(f"shoe {shoe.name}, place {place}: {event.card} was dealt, but the commitment has another card")
         self._tally.cards += 1
 
     def _among(self, shoe: Proven, after: State) -> None:
-        """Cards that were named are among those that had left the shoe."""
+        """Check that named cards are among those that had left the shoe."""
         assert after.shoe is not None, "it was loaded"
         out = cards_out(after)[after.old :]
         first = 52 * after.shoe.decks - after.shoe.left - len(out)
         if Counter(filter(None, out)) - Counter(shoe.order.cards[first : first + len(out)]):
-            raise Wrong(f"shoe {shoe.name}: cards were named that had not left it")
+            raise Wrong(f"shoe {shoe.name}: cards were named that had not left the shoe")

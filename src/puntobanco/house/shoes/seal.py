@@ -1,7 +1,7 @@
-"""Electronic shoes: shuffled by the kernel's entropy, sealed before the first bet, one card revealed at a time.
+"""Electronic shoes: shuffled with kernel entropy, sealed before the first bet, revealed one card at a time.
 
-The commitment is the root of a tree over the cards in their order, each with a salt of its own: published when the shoe
-is opened, it proves afterwards that no card was moved, and tells nothing about any that was not dealt.
+The commitment is the root of a Merkle tree over the cards in order, each with its own salt. Published when the shoe is
+opened, it proves afterwards that no card was moved, and reveals nothing about cards that were not dealt.
 """
 
 import secrets
@@ -19,7 +19,7 @@ SALT = 16
 
 
 class Sealed(msgspec.Struct, frozen=True):
-    """The order of a shoe and the salts of its leaves: never in an event, a log or an export."""
+    """The order of a shoe and the salts of its leaves. Never in an event, log or export."""
 
     cards: tuple[Card, ...]
     salts: tuple[bytes, ...]
@@ -47,11 +47,11 @@ class Sealed(msgspec.Struct, frozen=True):
 
 
 class Unproven(Exception):
-    """The order of a shoe is missing, cannot be read, or is not the one that was committed to. Says nothing of it."""
+    """The order of a shoe is missing, unreadable or does not match its commitment. Contains nothing of the order."""
 
 
 class Proven(Hidden, frozen=True):
-    """The order of a shoe that matches its commitment. Each card is held against it once more when it is dealt."""
+    """The order of a shoe that matches its commitment. Each card is checked against it again when it is dealt."""
 
     name: str
     commitment: str
@@ -60,7 +60,7 @@ class Proven(Hidden, frozen=True):
 
     @classmethod
     def of(cls, name: str, commitment: str | None, decks: int | None, content: bytes | None) -> "Proven":
-        """`decks`: none for however many there are."""
+        """`decks`: None accepts any number of decks."""
         if content is None:
             raise Unproven("the order is missing")
         if commitment is None:
@@ -71,10 +71,10 @@ class Proven(Hidden, frozen=True):
             raise Unproven("the order cannot be read") from None
         decks = decks or len(order.cards) // 52
         if not len(order.cards) == len(order.salts) == 52 * decks > 0:
-            raise Unproven("the order does not have the cards of its decks")
+            raise Unproven("the order does not contain the cards of its decks")
         levels = tree(order.leaves)
         if levels[-1][0].hex() != commitment:
-            raise Unproven("the order is not the one that was committed to")
+            raise Unproven("the order does not match its commitment")
         if Counter(order.cards) != Counter(cards_of(decks)):
             raise Unproven("the cards are not those of the decks")
         return cls(name, commitment, order, levels)
@@ -82,7 +82,7 @@ class Proven(Hidden, frozen=True):
     def card(self, place: int) -> Card:
         card, salt = self.order.cards[place], self.order.salts[place]
         if not Revealed(place, card, salt, tuple(path(self.levels, place))).proves(self.commitment):
-            raise Unproven(f"the card at place {place} is not the one that was committed to")
+            raise Unproven(f"the card at place {place} does not match the commitment")
         return card
 
 
@@ -115,7 +115,7 @@ def _node(left: bytes, right: bytes) -> bytes:
 
 
 def tree(leaves: Sequence[bytes]) -> list[list[bytes]]:
-    """Level above level up to the root; one with an odd number has its last node twice."""
+    """The levels of the tree from leaves to root. An odd level repeats its last node."""
     levels = [list(leaves)]
     while len(level := levels[-1]) > 1:
         levels.append([_node(level[at], level[min(at + 1, len(level) - 1)]) for at in range(0, len(level), 2)])
@@ -127,7 +127,7 @@ def root(leaves: Sequence[bytes]) -> bytes:
 
 
 def path(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
-    """The neighbours on the way from a leaf to the root."""
+    """The sibling hashes from a leaf to the root."""
     found = []
     for level in levels[:-1]:
         beside = place + 1 if place % 2 == 0 else place - 1

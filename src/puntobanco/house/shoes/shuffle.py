@@ -7,12 +7,12 @@ from puntobanco.rules.cards import Card, Rank, Suit
 
 
 def cards_of(decks: int) -> list[Card]:
-    """So many decks of 52, in order."""
+    """That many decks of 52 cards, in order."""
     return [Card(rank, suit) for _ in range(decks) for suit in Suit for rank in Rank]
 
 
 def shuffled(cards: list[Card], below: Callable[[int], int] = secrets.randbelow) -> list[Card]:
-    """The cards in an order every one of which is equally likely; `below(n)` draws from 0 to n - 1."""
+    """Shuffle the cards, every order equally likely. `below(n)` draws from 0 to n - 1."""
     order = list(cards)
     for last in range(len(order) - 1, 0, -1):
         chosen = below(last + 1)

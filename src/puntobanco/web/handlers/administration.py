@@ -1,4 +1,4 @@
-"""The office: errands, second persons, people, the book and the games."""
+"""Administration: administrative commands, dual control, users, the journal and the games."""
 
 import msgspec
 
@@ -34,24 +34,24 @@ READERS = frozenset({Post.AUDITOR, Post.ADMINISTRATOR})
 
 
 LOOKED_THROUGH, AT_ONCE = 20_000, 1_000
-"""Entries gone through for one page, and fetched at a time."""
+"""Entries scanned for one page, and entries fetched at a time."""
 
 
 class JournalQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """From the first on after `after`, or the latest first before `before` (0: from the end)."""
+    """Oldest first after version `after`, or newest first before version `before` (0: from the end)."""
 
     after: int = 0
     before: int | None = None
     most: int = 200
     kinds: str = ""
-    """Names of entries, with commas between them; empty: all."""
+    """Entry types, separated by commas. Empty: all."""
     person: str = ""
-    """Who did it, confirmed it, or whom it is about."""
+    """The person who did it, confirmed it, or is its subject."""
     table: str = ""
 
 
 @operation(
-    "POST", "/office", "An errand to the office: people, tables, games, the cashier's work", who=OFFICE,
+    "POST", "/office", "Send an administrative command: users, tables, games, cashier transactions", who=OFFICE,
     takes=AdministrativeRequest, gives=Answer, anywhere=True, largest=LARGEST_WITH_A_GAME,
     example={"request": "dep-1", "command": {"type": "Deposit", "person": "ann", "amount": 100000}},
 )  # fmt: skip
@@ -67,16 +67,16 @@ async def errand(asked: Call) -> Answer:
     return answer(done, asked.language)
 
 
-# ---- second persons ----------------------------------------------------------------------------------------------
+# ---- dual control ------------------------------------------------------------------------------------------------
 
 
-@operation("GET", "/waiting", "What waits for a second person or a guest: asked by the reader, or theirs to confirm",
+@operation("GET", "/waiting", "List requests that wait for a second person or a guest: yours and those you may confirm",
            who=TRUSTED | {Post.PLAYER}, gives=list[ConfirmationCard], anywhere=True)  # fmt: skip
 async def waiting(asked: Call) -> list[ConfirmationCard]:
     return list(waiting_for(asked.services.house, asked.person))
 
 
-@operation("POST", "/waiting/{number}/confirm", "Be the second person, or the guest: it happens now",
+@operation("POST", "/waiting/{number}/confirm", "Confirm a request as the second person or the guest, and carry it out",
            who=OFFICE | {Post.PLAYER}, gives=Answer,
            anywhere=True)  # fmt: skip
 async def confirm(asked: Call) -> Answer:
@@ -86,7 +86,7 @@ async def confirm(asked: Call) -> Answer:
     return answer(given, asked.language)
 
 
-@operation("POST", "/waiting/{number}/decline", "Say no, or take back what one asked for",
+@operation("POST", "/waiting/{number}/decline", "Decline a request, or withdraw your own",
            who=TRUSTED | {Post.PLAYER}, takes=DeclineRequest, gives=Answer, anywhere=True,
            example={"reason": "the cards were in order"})  # fmt: skip
 async def decline(asked: Call) -> Answer:
@@ -104,7 +104,7 @@ def _number(asked: Call) -> int:
 # ---- people ------------------------------------------------------------------------------------------------------
 
 
-@operation("GET", "/people", "Everyone of the house", who=READERS | PIT | {Post.CASHIER}, gives=list[PersonCard])
+@operation("GET", "/people", "List all users", who=READERS | PIT | {Post.CASHIER}, gives=list[PersonCard])
 async def people(asked: Call) -> list[PersonCard]:
     sessions = asked.services.sessions.counted()
     return [
@@ -115,11 +115,11 @@ async def people(asked: Call) -> list[PersonCard]:
     ]  # fmt: skip
 
 
-@operation("POST", "/people/{person}/password", "Give a one-time password; every session of the person ends",
+@operation("POST", "/people/{person}/password", "Set a one-time password and end all sessions of the user",
            who=frozenset({Post.ADMINISTRATOR, Post.CASHIER}), gives=OneTimePassword)  # fmt: skip
 async def give_password(asked: Call) -> OneTimePassword:
-    """A cashier gives a player the first one, before there is any money, and nobody another: who can sign in for a
-    player has his money."""
+    """A cashier may set only the first password of a player without money here: whoever can sign in as a player
+    controls the player's money."""
     services, person = asked.services, asked.path["person"]
     if person not in services.house.journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=person)
@@ -140,7 +140,7 @@ async def give_password(asked: Call) -> OneTimePassword:
     return OneTimePassword(person=person, password=password)
 
 
-@operation("POST", "/people/{person}/sign-out", "End every session of a person, and every live connection",
+@operation("POST", "/people/{person}/sign-out", "End all sessions and live connections of a user",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER}))  # fmt: skip
 async def force_out(asked: Call) -> None:
     services, person = asked.services, asked.path["person"]
@@ -155,7 +155,7 @@ async def force_out(asked: Call) -> None:
     await services.house.journal_writer.note(b.SignedOut(by=_by(asked), person=person, forced=True))
 
 
-@operation("GET", "/people/{person}/sessions", "Where somebody is signed in",
+@operation("GET", "/people/{person}/sessions", "List the sessions of a user",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER, Post.AUDITOR}), gives=list[SessionCard])  # fmt: skip
 async def sessions_of(asked: Call) -> list[SessionCard]:
     return [
@@ -169,10 +169,10 @@ def _by(asked: Call) -> Who:
     return Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
 
 
-# ---- the book and the games --------------------------------------------------------------------------------------
+# ---- the journal and the games -----------------------------------------------------------------------------------
 
 
-@operation("GET", "/book", "The book of the house, entry by entry", who=READERS, gives=JournalPage, query=JournalQuery)
+@operation("GET", "/book", "Read the journal", who=READERS, gives=JournalPage, query=JournalQuery)
 async def journal(asked: Call) -> JournalPage:
     page: JournalQuery = asked.query
     if not 1 <= page.most <= 1000 or page.after < 0:
@@ -191,7 +191,7 @@ async def journal(asked: Call) -> JournalPage:
 
 
 async def _latest(asked: Call, page: JournalQuery) -> JournalPage:
-    """Backwards, a stretch at a time; where a page is not full after many, the reader asks on."""
+    """Read backwards in chunks. The scan is limited, so a page may be short although older entries match."""
     end = page.before - 1 if page.before else asked.services.house.journal.version
     stop, found = max(0, end - LOOKED_THROUGH), list[tuple[int, b.AnyEntry]]()
     while end > stop and len(found) < page.most:
@@ -217,7 +217,7 @@ def _page(asked: Call, found: list[tuple[int, b.AnyEntry]], following: int) -> J
 
 
 def _refused_as(entry: b.AnyEntry, language: str) -> str:
-    """Why, in words; entries of earlier programs may name a reason without what it was about, or one that is gone."""
+    """The refusal as a sentence. Entries of earlier versions may lack parameters or name a reason that is gone."""
     match entry:
         case b.SecondGiven():
             code, parameters = entry.refused, entry.parameters
@@ -239,12 +239,12 @@ def _wanted(entry: b.AnyEntry, page: JournalQuery) -> bool:
     return not page.person or page.person in (entry.by.person, entry.by.second, about)
 
 
-@operation("GET", "/games", "The games of this house, as their files say", who=ANYONE, gives=list[GameCard])
+@operation("GET", "/games", "List the games", who=ANYONE, gives=list[GameCard])
 async def games(asked: Call) -> list[GameCard]:
     return [await _game(asked, key) for key in (*library.GAMES, *asked.services.house.journal.games)]
 
 
-@operation("GET", "/games/{game}", "One game: layouts, bets, pay lines and paragraphs", who=ANYONE, gives=GameCard)
+@operation("GET", "/games/{game}", "Get a game: layouts, bets, pay lines and paragraphs", who=ANYONE, gives=GameCard)
 async def game(asked: Call) -> GameCard:
     key = asked.path["game"]
     if key not in (*library.GAMES, *asked.services.house.journal.games):
@@ -258,7 +258,7 @@ async def _game(asked: Call, key: str) -> GameCard:
         found, rules = library.game(key), library.rulebook(key)
     else:
         source = await asked.services.house.store.game(SOURCE + own)
-        assert source is not None, "kept before it was entered in the book"
+        assert source is not None, "stored before it was entered in the journal"
         found, rules = library.game_from(source.decode())
     return GameCard(
         key=found.key,

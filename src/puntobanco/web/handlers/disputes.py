@@ -1,4 +1,4 @@
-"""Disputes: find a round, step through it, export it as a file the other side can check; and the alerts of the pit."""
+"""Disputes: find a round, step through it, and export it as a verifiable file. Also the alerts of the pit."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -31,11 +31,11 @@ from puntobanco.web.services import Call
 
 DESK = frozenset({Post.AUDITOR, *PIT})
 MOST_FOUND, MOST_LOOKED_AT = 100, 400
-"""Rounds in one answer, and rounds gone through for it."""
+"""Rounds in one answer, and rounds scanned for it."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Moments in milliseconds; `person`, and amounts in cents of what was staked on a bet or came back for it."""
+    """`since` and `before` in milliseconds. `least` and `most` in cents, compared with the stake or return of a bet."""
 
     table: str | None = None
     since: int = 0
@@ -48,10 +48,10 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 # ---- finding -----------------------------------------------------------------------------------------------------
 
 
-@operation("GET", "/rounds", "Find rounds by table, time, player and amount, the latest first", who=DESK,
+@operation("GET", "/rounds", "Find rounds by table, time, player and amount, newest first", who=DESK,
            gives=FoundRounds, query=Wanted, anywhere=True)  # fmt: skip
 async def find_rounds(asked: Call) -> FoundRounds:
-    """Tables that were retired are looked at too. Rounds of one moment are never parted between two answers."""
+    """Includes retired tables. Rounds with the same time are always in the same answer."""
     wanted: Wanted = asked.query
     histories = [await asked.services.publisher.history(name) for name in _tables(asked, wanted.table)]
     lines = merge(*(_latest_first(one, wanted) for one in histories), key=lambda pair: pair[0].at, reverse=True)
@@ -67,7 +67,7 @@ async def find_rounds(asked: Call) -> FoundRounds:
 
 
 def _tables(asked: Call, wanted: str | None) -> list[str]:
-    """Those at which the reader is of the desk."""
+    """The tables whose disputes the caller may read."""
     house = asked.services.house
     if wanted is not None and wanted not in house.journal.tables:
         raise Refused(Reason.UNKNOWN_TABLE, table=wanted)
@@ -85,7 +85,7 @@ def _latest_first(history: History, wanted: Wanted) -> Iterator[tuple[RoundLine,
 
 
 async def _matching(history: History, line: RoundLine, wanted: Wanted) -> tuple[FoundStake, ...] | None:
-    """The bets that fit, or nothing if the round does not; without a wish about bets every round fits."""
+    """The matching bets, or None if the round does not match. Without a filter on bets every round matches."""
     if wanted.person is None and wanted.least is None and wanted.most is None:
         return ()
     bets = bets_of(event for _, event in await history.events_of(line.round))
@@ -100,7 +100,7 @@ def _fits(bet: FoundStake, wanted: Wanted) -> bool:
 
 
 def bets_of(told: Iterator[AnyEvent]) -> tuple[FoundStake, ...]:
-    """The bets of a round as they stand at the end of what is told: as settled, as refunded, or as they lie."""
+    """The bets of a round after the given events: settled, refunded or still in play."""
     lying: dict[str, Stake] = {}
     ended: tuple[FoundStake, ...] | None = None
     gone: dict[str, FoundStake] = {}
@@ -143,7 +143,7 @@ def _placed(stake: Stake, back: int = 0) -> FoundStake:
 # ---- one round ---------------------------------------------------------------------------------------------------
 
 
-@operation("GET", "/tables/{table}/rounds/{round}/steps", "A round event by event: cards, money, words and paragraphs",
+@operation("GET", "/tables/{table}/rounds/{round}/steps", "Step through a round: cards, money, text and paragraphs",
            who=DESK, gives=RoundSteps, long=True)  # fmt: skip
 async def round_steps(asked: Call) -> RoundSteps:
     history, game, line = await _round(asked)
@@ -183,7 +183,7 @@ def _cards(state: State) -> tuple[CardView, ...]:
     )
 
 
-@operation("GET", "/tables/{table}/rounds/{round}/export", "A round as a file the other side can check", who=DESK,
+@operation("GET", "/tables/{table}/rounds/{round}/export", "Export a round as a file that anyone can verify", who=DESK,
            gives=Exported, long=True)  # fmt: skip
 async def export_round(asked: Call) -> Reply:
     history, game, line = await _round(asked)
@@ -191,7 +191,7 @@ async def export_round(asked: Call) -> Reply:
 
 
 async def _round(asked: Call) -> tuple[History, Game, RoundLine]:
-    """The round in the path, of a table that is or was."""
+    """The round named in the path. The table may be retired."""
     table = asked.path["table"]
     game = await asked.services.house.game_of(table)
     history = await asked.services.publisher.history(table)
@@ -204,7 +204,7 @@ async def _round(asked: Call) -> tuple[History, Game, RoundLine]:
 # ---- alerts ------------------------------------------------------------------------------------------------------
 
 
-@operation("GET", "/alerts", "What somebody should look at, the latest first, and who has seen to it",
+@operation("GET", "/alerts", "List alerts, newest first, and who acknowledged them",
            who=STAFF | {Post.AUDITOR}, gives=list[AlertCard], anywhere=True)  # fmt: skip
 async def alerts(asked: Call) -> list[AlertCard]:
     house, found = asked.services.house, list[AlertCard]()

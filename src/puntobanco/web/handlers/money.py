@@ -1,4 +1,4 @@
-"""Money: one's own wallet, and for those who work with it every account."""
+"""Money: the caller's own wallet, and all accounts for those who handle them."""
 
 import msgspec
 
@@ -16,36 +16,36 @@ from puntobanco.web.http.operations import ANYONE, operation
 from puntobanco.web.services import Call
 
 LATEST = 35
-"""How many movements a statement shows."""
+"""Movements in a statement."""
 ACCOUNTANTS = PIT | {Post.CASHIER, Post.AUDITOR}
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     begins: str = ""
-    """Only accounts whose names begin so: `wallet:`, `float:`, `purse:<table>:` and the like."""
+    """A prefix of account names: `wallet:`, `float:`, `purse:<table>:` and so on."""
 
 
-@operation("GET", "/wallet", "One's own wallet, the purses at the tables, and what moved lately", who=ANYONE,
+@operation("GET", "/wallet", "Get your wallet, your purses at the tables, and recent movements", who=ANYONE,
            gives=Wallet)  # fmt: skip
 async def own_wallet(asked: Call) -> Wallet:
     return await _wallet(asked, asked.person)
 
 
-@operation("GET", "/people/{person}/wallet", "A player's wallet", who=ACCOUNTANTS, gives=Wallet)
+@operation("GET", "/people/{person}/wallet", "Get the wallet of a player", who=ACCOUNTANTS, gives=Wallet)
 async def players_wallet(asked: Call) -> Wallet:
     if asked.path["person"] not in asked.services.house.journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=asked.path["person"])
     return await _wallet(asked, asked.path["person"])
 
 
-@operation("GET", "/accounts", "What every account holds", who=ACCOUNTANTS, gives=list[Account], query=Named)
+@operation("GET", "/accounts", "List account balances", who=ACCOUNTANTS, gives=list[Account], query=Named)
 async def accounts(asked: Call) -> list[Account]:
     held = await asked.services.house.store.balances()
     wanted = sorted(name for name in held if name.startswith(asked.query.begins))
     return [Account(account=name, held=held[name]) for name in wanted]
 
 
-@operation("GET", "/floats", "What each table pays from, and how it was last counted", who=ACCOUNTANTS,
+@operation("GET", "/floats", "List the floats of the tables and their last counts", who=ACCOUNTANTS,
            gives=list[FloatCard], anywhere=True)  # fmt: skip
 async def floats(asked: Call) -> list[FloatCard]:
     house = asked.services.house
@@ -74,7 +74,7 @@ async def floats(asked: Call) -> list[FloatCard]:
     return found
 
 
-@operation("GET", "/tills", "What each cashier has moved since they were last balanced; cashiers see their own",
+@operation("GET", "/tills", "List what each cashier has moved since their last balancing; cashiers see their own",
            who=ACCOUNTANTS, gives=list[TillReport])  # fmt: skip
 async def tills(asked: Call) -> list[TillReport]:
     everybody = asked.services.house.post(asked.person) is not Post.CASHIER
@@ -88,19 +88,19 @@ async def tills(asked: Call) -> list[TillReport]:
 # ---- a guest's own word ------------------------------------------------------------------------------------------
 
 
-@operation("POST", "/proof", "Set one's own PIN or card, with which one confirms what staff do with one's money",
+@operation("POST", "/proof", "Set your PIN or card, which confirms what staff do with your money",
            who=frozenset({Post.PLAYER}), takes=GuestProof, example={"pin": "2580"})  # fmt: skip
 async def set_proof(asked: Call) -> None:
-    """In the book once it counts: until then whoever entered the one before still cannot use that."""
+    """The journal entry follows the change: until then, whoever entered the previous proof still cannot use it."""
     async with asked.services.guest_confirmation.setting:
         await asked.services.guest_confirmation.set(asked.person, asked.body)
         await _note_proof(asked, asked.person)
 
 
-@operation("POST", "/people/{person}/proof", "Set the first PIN or card of a guest, who keys it in at the cage",
+@operation("POST", "/people/{person}/proof", "Set the first PIN or card of a guest, keyed in by the guest at the cage",
            who=frozenset({Post.CASHIER}), takes=GuestProof, example={"pin": "2580"})  # fmt: skip
 async def give_proof(asked: Call) -> None:
-    """Only while there is no money: whoever knows the PIN can confirm what is done with it."""
+    """Allowed only while the guest has no money here: whoever knows the PIN can confirm withdrawals."""
     house, person = asked.services.house, asked.path["person"]
     found = house.journal.people.get(person)
     if found is None:
@@ -122,7 +122,7 @@ async def _note_proof(asked: Call, person: str) -> None:
 
 
 async def _wallet(asked: Call, person: str) -> Wallet:
-    """As the store has it: money is also at tables that do not run."""
+    """Read from the store, because tables that do not run hold money too."""
     house, name = asked.services.house, wallet(person)
     at = {table: purse_at(table, person) for table in house.journal.tables}
     held = await house.store.balances([name, *at.values()])
@@ -139,7 +139,7 @@ async def _wallet(asked: Call, person: str) -> Wallet:
 
 
 async def holds_money(house: House, person: str) -> bool:
-    """Whether anything of that person's is in the wallet, in a purse or on a layout."""
+    """Whether the person has money in the wallet, in a purse or on a layout."""
     purses = [purse_at(table, person) for table in house.journal.tables]
     staked = any(one.state.in_play and one.state.stakes_of(person) for one in house.tables.values())
     return staked or any((await house.store.balances([wallet(person), *purses])).values())

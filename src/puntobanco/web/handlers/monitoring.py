@@ -1,4 +1,4 @@
-"""For those who watch the house run: whether it lives, whether it can serve, and its figures."""
+"""Monitoring: liveness, readiness, health and metrics."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ SHORTEST_TOKEN, LONGEST_TOKEN = 16, 1_000
 
 
 def health_of(services: Services) -> Health:
-    """Ready is a house that can write and is not closing; a table that failed is named, and the others are served."""
+    """The server is ready if it can write and is not closing. Failed tables are listed; the others are served."""
     house = services.house
     return Health(
         ready=store_failed(house) is None and not house.draining,
@@ -35,16 +35,16 @@ def health_of(services: Services) -> Health:
     )
 
 
-@operation("GET", "/health", "What works and what does not, table by table",
+@operation("GET", "/health", "Get the health of the server and of each table",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER, Post.PIT_MANAGER}), gives=Health)  # fmt: skip
 async def health(asked: Call) -> Health:
     return health_of(asked.services)
 
 
 def figures(services: Services, authorization: str, cookies: Mapping[str, str]) -> Response:
-    """For Prometheus, by the token of the settings, and for administrators.
+    """For Prometheus with the configured bearer token, and for signed-in administrators.
 
-    The caller's address opens nothing: behind a proxy on this machine everybody seems to call from loopback.
+    The caller's address grants nothing: behind a local proxy every request comes from loopback.
     """
     settings = services.settings.metrics
     if not settings.enabled or not (_has_token(settings, authorization) or _is_administrator(services, cookies)):
@@ -55,13 +55,13 @@ def figures(services: Services, authorization: str, cookies: Mapping[str, str]) 
 
 
 def _has_token(settings: MetricsSettings, authorization: str) -> bool:
-    """The file is read anew each time, so a token is exchanged without a restart. A short one opens nothing."""
+    """Reads the file each time, so that a token can be replaced without a restart. A short token grants nothing."""
     if not settings.token_file:
         return False
     try:
         token = Path(settings.token_file).read_bytes()[:LONGEST_TOKEN].strip()
     except OSError as error:
-        logger("web").warning("the token of the metrics cannot be read", why=error.strerror)
+        logger("web").warning("cannot read the metrics token", why=error.strerror)
         return False
     scheme, _, given = authorization.partition(" ")
     return len(token) >= SHORTEST_TOKEN and scheme.lower() == "bearer" and compare_digest(given.encode(), token)

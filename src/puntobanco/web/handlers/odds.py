@@ -1,4 +1,4 @@
-"""Figures: what every bet is worth, on any shoe and on the shoe in use, and simulations. Worked out elsewhere."""
+"""Odds: exact figures for any shoe and for the shoe in use, and simulations. Computed in the odds process."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     decks: int = 8
 
 
-@operation("GET", "/games/{game}/edges", "The exact edge of every bet on a full shoe", who=ANYONE, gives=Figures,
+@operation("GET", "/games/{game}/edges", "Get the exact edge of every bet on a full shoe", who=ANYONE, gives=Figures,
            query=Edges)  # fmt: skip
 async def edges(asked: Call) -> Figures:
     game = await game_of(asked, asked.path["game"])
@@ -47,7 +47,7 @@ async def edges(asked: Call) -> Figures:
 
 
 @operation(
-    "POST", "/odds", "What every bet of a game is worth, of the house or as a file, on any shoe", who=ANYONE,
+    "POST", "/odds", "Compute the exact odds of every bet of a game or game file on any shoe", who=ANYONE,
     takes=Pricing, gives=Figures, largest=LARGEST_WITH_A_GAME,
     example={"game": "wu-song", "layout": "A", "shoe": "A=32,2=31,9=32,K=30"},
 )  # fmt: skip
@@ -60,11 +60,11 @@ async def odds(asked: Call) -> Figures:
     return Figures(figures=figures, removal=removal)
 
 
-@operation("GET", "/tables/{table}/shoe-now", "The exact return of every bet on the cards left in the shoe",
+@operation("GET", "/tables/{table}/shoe-now", "Get the exact return of every bet on the cards left in the shoe",
            who=WATCHERS, gives=ShoeNow)  # fmt: skip
 async def shoe_now(asked: Call) -> ShoeNow:
-    """What has been seen is taken from full decks; cards burnt or lying face down count as still there. Cards in sight
-    before bets are closed are the first of the round."""
+    """Cards that were seen are removed from full decks. Burnt and face-down cards count as still in the shoe. Cards in
+    sight before betting closes are the first cards of the round."""
     running = asked.services.house.table(asked.path["table"])
     state = in_sight(running.state)
     if state.setup is None or state.shoe is None:
@@ -77,10 +77,10 @@ async def shoe_now(asked: Call) -> ShoeNow:
     )  # fmt: skip
 
 
-@operation("GET", "/tables/{table}/worth", "What every bet is worth on the cards in sight before bets are closed",
+@operation("GET", "/tables/{table}/worth", "Get the return of every bet on the cards in sight before betting closes",
            who=STAFF | {Post.AUDITOR}, gives=InSight)  # fmt: skip
 async def worth(asked: Call) -> InSight:
-    """For whoever opens a round on them, or decides about them; within a second, or not at all."""
+    """For the person who permits or decides on such a round. Answers within a second or not at all."""
     running = asked.services.house.table(asked.path["table"])
     state = in_sight(running.state)
     found = await asked.services.appraisal.in_time(running)
@@ -93,7 +93,7 @@ async def worth(asked: Call) -> InSight:
     )
 
 
-@operation("GET", "/tables/{table}/takings", "What the table took, held against theory", who=WATCHERS,
+@operation("GET", "/tables/{table}/takings", "Compare the takings of a table with theory", who=WATCHERS,
            gives=TableTakings)  # fmt: skip
 async def takings(asked: Call) -> TableTakings:
     running = asked.services.house.table(asked.path["table"])
@@ -127,7 +127,7 @@ async def takings(asked: Call) -> TableTakings:
 
 
 @operation(
-    "POST", "/simulations", "Start a simulation, beside the tables and low in priority", who=TRUSTED,
+    "POST", "/simulations", "Start a simulation, at low priority", who=TRUSTED,
     takes=SimulationRequest, gives=Simulated, largest=LARGEST_WITH_A_GAME,
     example={"game": "commission", "rounds": 1000000000},
 )  # fmt: skip
@@ -142,7 +142,7 @@ async def simulate(asked: Call) -> Simulated:
     return Simulated(number=number)
 
 
-@operation("GET", "/simulations/{number}", "How far a simulation has come, and what it has found", who=TRUSTED,
+@operation("GET", "/simulations/{number}", "Get the progress and results of a simulation", who=TRUSTED,
            gives=Simulated)  # fmt: skip
 async def simulated(asked: Call) -> Simulated:
     number = figure(asked.path["number"]) or 0
@@ -152,7 +152,7 @@ async def simulated(asked: Call) -> Simulated:
     return Simulated(number=number, done=run.done, progress=run.progress)
 
 
-@operation("POST", "/simulations/{number}/stop", "End a simulation; what it has found stays", who=TRUSTED)
+@operation("POST", "/simulations/{number}/stop", "Stop a simulation and keep its results", who=TRUSTED)
 async def stop(asked: Call) -> None:
     number = figure(asked.path["number"]) or 0
     await asked.services.odds_service.stop(asked.person, number)
@@ -163,14 +163,14 @@ def _is_staff(asked: Call) -> bool:
 
 
 async def _meant(asked: Call, body: Pricing | SimulationRequest) -> dict[str, Any]:
-    """The game in question: of the house, or written out and read by the desk, which tables do not wait for."""
+    """The game for the odds process. A file sent by the caller is parsed there, so that no table waits."""
     if body.content is None and not body.pays:
         return {"content": (await game_of(asked, body.game)).canonical().decode()}
     text = body.content if body.content is not None else await source_of(asked, body.game)
     return {"text": text, "pays": body.pays}
 
 
-@operation("GET", "/games/{game}/source", "A game file as it was written", who=ANYONE, gives=GameSource)
+@operation("GET", "/games/{game}/source", "Get the source of a game file", who=ANYONE, gives=GameSource)
 async def game_source(asked: Call) -> GameSource:
     key = asked.path["game"]
     return GameSource(key=key, content=await source_of(asked, key))
@@ -186,7 +186,7 @@ async def source_of(asked: Call, key: str) -> str:
 
 
 async def game_of(asked: Call, key: str) -> Game:
-    """One of the five, or one of this house's own."""
+    """Find a built-in game or one that this house added."""
     own = asked.services.house.journal.games.get(key)
     if own is None:
         return library.game(key)

@@ -1,6 +1,6 @@
-"""What would come of it: a report or a ruling is thought through on the table as it is, and nothing happens.
+"""Previews: what a report or a ruling would lead to on the current state of a table. Nothing is changed.
 
-Whoever reports sees beforehand who will be asked what, and whoever decides sees where each answer leads.
+Before reporting, staff see who will be asked and what; before deciding, they see where each answer leads.
 """
 
 from puntobanco.house.journal.dual_control import needs_second
@@ -19,7 +19,7 @@ from puntobanco.web.http.operations import operation
 from puntobanco.web.services import Call
 
 
-@operation("GET", "/tables/{table}/faults", "What can be reported at a table, by which paragraph, and who decides",
+@operation("GET", "/tables/{table}/faults", "List irregularities that can be reported, with paragraph and who decides",
            who=STAFF, gives=list[FaultCard])  # fmt: skip
 async def faults(asked: Call) -> list[FaultCard]:
     running = asked.services.house.table(asked.path["table"])
@@ -38,7 +38,7 @@ async def faults(asked: Call) -> list[FaultCard]:
 
 
 @operation(
-    "POST", "/tables/{table}/foresee", "What a report or a ruling would lead to; nothing happens", who=STAFF,
+    "POST", "/tables/{table}/foresee", "Preview a report or a ruling without carrying it out", who=STAFF,
     takes=Foresee, gives=Foreseen, example={"command": {"type": "Report", "round": 1, "fault": "foreign_card"}},
 )  # fmt: skip
 async def foresee(asked: Call) -> Foreseen:
@@ -70,5 +70,5 @@ async def foresee(asked: Call) -> Foreseen:
 
 
 def _plain(paragraph: str | None) -> str | None:
-    """As text, whatever names it in the game file."""
+    """The paragraph as text, whatever its type in the game file."""
     return str(paragraph) if paragraph is not None else None

@@ -1,4 +1,4 @@
-"""Signing in and out, and what belongs to one's own account."""
+"""Sign in, sign out, and the caller's own account."""
 
 import logging
 
@@ -33,7 +33,7 @@ def _me(asked: Call, person: str) -> Me:
 
 
 async def _noted(asked: Call, person: str, reason: Reason | None) -> None:
-    """Every attempt is in the book: who, when, from where, and how it went."""
+    """Enter an attempt in the journal: who, when, from where, and the result."""
     services = asked.services
     found = services.house.journal.people.get(person)
     by = Who(person, found.post_at() if found else None, services.house.clock(), asked.address)
@@ -41,7 +41,7 @@ async def _noted(asked: Call, person: str, reason: Reason | None) -> None:
     if reason is None:
         await services.house.journal_writer.note(b.SignedIn(by=by, person=person, slot=asked.slot))
     elif reason is Reason.TRY_LATER:  # a flood must fill neither book nor log
-        logger("people").warning("a sign-in came too early", person=person, address=asked.address)
+        logger("people").warning("sign-in throttled", person=person, address=asked.address)
     else:
         await services.house.journal_writer.note(b.SignInRefused(by=by, person=person, reason=reason))
 
@@ -69,8 +69,8 @@ async def sign_in(asked: Call) -> Reply:
 
 
 @operation(
-    "POST", "/ticket", "Sign in with a link that is good once", who=None, takes=Ticket, gives=Entered,
-    example={"ticket": "what comes after the # of the link"},
+    "POST", "/ticket", "Sign in with a one-time link", who=None, takes=Ticket, gives=Entered,
+    example={"ticket": "the part of the link after #"},
 )  # fmt: skip
 async def use_ticket(asked: Call) -> Reply:
     services, body = asked.services, asked.body
@@ -101,14 +101,14 @@ async def sign_out(asked: Call) -> Reply:
     return Reply(token="")
 
 
-@operation("GET", "/me", "Who is signed in here, and as what", who=ANYONE, gives=Me)
+@operation("GET", "/me", "Get the signed-in user and their roles", who=ANYONE, gives=Me)
 async def me(asked: Call) -> Me:
     return _me(asked, asked.person)
 
 
 @operation(
-    "POST", "/password", "Change one's own password; every other session ends", who=ANYONE, takes=NewPassword,
-    example={"old": "what it was", "new": "what it shall be from now on"},
+    "POST", "/password", "Change your password and end all your other sessions", who=ANYONE, takes=NewPassword,
+    example={"old": "the old password", "new": "the new password, long enough"},
 )  # fmt: skip
 async def change_password(asked: Call) -> None:
     services, who = asked.services, asked.who

@@ -1,4 +1,4 @@
-"""Tables: the lobby, a table as one may see it, commands to it, and what was played there."""
+"""Tables: the lobby, the view of a table, commands, and rounds played."""
 
 from bisect import bisect_left
 
@@ -35,11 +35,11 @@ INSIDERS = STAFF | {Post.AUDITOR}
 
 class PageQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     before: int | None = None
-    """Rounds before this one; without it the latest."""
+    """Rounds before this one. Default: the latest."""
     most: int = 50
 
 
-@operation("GET", "/tables", "Every table of the house, as the lobby shows it", who=ANYONE, gives=list[TableCard])
+@operation("GET", "/tables", "List the tables, as in the lobby", who=ANYONE, gives=list[TableCard])
 async def tables(asked: Call) -> list[TableCard]:
     house = asked.services.house
     found = []
@@ -84,7 +84,7 @@ def _card(asked: Call, running: RunningTable, history: History, *, automatic: bo
     )
 
 
-@operation("GET", "/tables/{table}", "A table as one may see it", who=ANYONE, gives=Whole)
+@operation("GET", "/tables/{table}", "Get the caller's view of a table", who=ANYONE, gives=Whole)
 async def table(asked: Call) -> Whole:
     house = asked.services.house
     running = house.table(asked.path["table"])
@@ -108,13 +108,13 @@ async def _sent(
         raise Refused.of(given.refusal)
     try:
         return answer(given, asked.language)
-    except Exception as error:  # asked again it has an answer, once that can be put into words
+    except Exception as error:  # a retry returns the answer once it can be rendered
         asked.services.publisher.not_shown(asked.path["table"], error)
         raise Refused(Reason.FAILED) from None
 
 
 @operation(
-    "POST", "/tables/{table}/commands", "Send a command to a table; sent twice it happens once", who=AT_TABLES,
+    "POST", "/tables/{table}/commands", "Send a command to a table; a retry returns the original answer", who=AT_TABLES,
     takes=Send, gives=Answer,
     example={
         "request": "3f6d2c1e-bet-1",
@@ -128,12 +128,12 @@ async def send(asked: Call) -> Answer:
 
 
 @operation(
-    "POST", "/tables/{table}/cards", "The next card, read by a scanner or an external shoe",
+    "POST", "/tables/{table}/cards", "Send the next card from a scanner or an external shoe",
     who=frozenset({Post.DEVICE, *STAFF}), takes=Scanned, gives=Answer, example={"request": "scan-17", "card": "9S"},
 )  # fmt: skip
 async def scan(asked: Call) -> Answer:
-    """The reader knows a card and nothing else: which place it has, the table knows. Sent again it has another by then,
-    and is still the same card."""
+    """The scanner sends only the card; the table knows its index. A retry may meet another index, so the request is
+    compared by the card alone."""
     state = asked.services.house.table(asked.path["table"]).state
     card, drawn = read_card(asked.body.card), len(state.drawn)
     command: c.Command = c.DrawCard(round=state.round, index=drawn + 1, card=card)
@@ -144,13 +144,13 @@ async def scan(asked: Call) -> Answer:
 
 
 @operation(
-    "POST", "/tables/{table}/chips", "What a chip reader sees lying in the boxes of one person",
+    "POST", "/tables/{table}/chips", "Send what a chip reader sees in the boxes of one person",
     who=frozenset({Post.DEVICE, *STAFF}), takes=Chips, gives=Answer,
     example={"request": "chips-4", "chips": [{"box": 1, "bet": "banker", "amount": 20000}]},
 )  # fmt: skip
 async def chips(asked: Call) -> Answer:
-    """Chips without a name are of whoever sits at the box; a slip is of one person. Sent again they are of whom they
-    were, also where nobody sits by then."""
+    """Chips without an owner belong to the player seated at the box; a slip has one owner. A retry returns the original
+    answer even if the seat is empty by then."""
     house, body = asked.services.house, asked.body
     running = house.table(asked.path["table"])
     state = running.state
@@ -169,7 +169,7 @@ async def chips(asked: Call) -> Answer:
 # ---- what was played ---------------------------------------------------------------------------------------------
 
 
-@operation("GET", "/tables/{table}/rounds", "Rounds of a table, the latest first", who=ANYONE, gives=RoundPage,
+@operation("GET", "/tables/{table}/rounds", "List the rounds of a table, newest first", who=ANYONE, gives=RoundPage,
            query=PageQuery)  # fmt: skip
 async def rounds(asked: Call) -> RoundPage:
     running = asked.services.house.table(asked.path["table"])
@@ -182,7 +182,9 @@ async def rounds(asked: Call) -> RoundPage:
     return RoundPage(rounds=tuple(reversed(rounds[max(0, end - page.most) : end])))
 
 
-@operation("GET", "/tables/{table}/rounds/{round}", "One round, explained by paragraph", who=ANYONE, gives=RoundRecord)
+@operation(
+    "GET", "/tables/{table}/rounds/{round}", "Get a round, explained by paragraph", who=ANYONE, gives=RoundRecord
+)
 async def round(asked: Call) -> RoundRecord:
     house = asked.services.house
     running = house.table(asked.path["table"])
@@ -206,7 +208,7 @@ async def round(asked: Call) -> RoundRecord:
 
 
 def own_stakes(told: tuple[tuple[int, AnyEvent], ...], person: str) -> tuple[SettledStake, ...]:
-    """What became of a player's own bets in a round; a settlement that was taken back does not count."""
+    """The settled bets of a player in a round. A reversed settlement does not count."""
     found: tuple[SettledStake, ...] = ()
     for _, event in told:
         if isinstance(event, e.RoundSettled):
@@ -217,7 +219,7 @@ def own_stakes(told: tuple[tuple[int, AnyEvent], ...], person: str) -> tuple[Set
 
 
 def cards_of(told: tuple[tuple[int, AnyEvent], ...]) -> tuple[CardView, ...]:
-    """The cards everyone saw, with the hands they came to belong to."""
+    """The cards of a round with the hands they ended up in. A card that was not shown has no face."""
     cards: dict[int, CardView] = {}
     for _, event in told:
         match event:
@@ -256,15 +258,15 @@ def sentences(told: tuple[NarratedLine, ...], language: str) -> tuple[Sentence, 
     )
 
 
-@operation("GET", "/tables/{table}/shoe", "The commitment of the electronic shoe in use, and proofs of cards played",
+@operation("GET", "/tables/{table}/shoe", "Get the commitment of the electronic shoe in use and its card proofs",
            who=ANYONE, gives=ShoeProof, long=True)  # fmt: skip
 async def shoe(asked: Call) -> ShoeProof:
     running = asked.services.house.table(asked.path["table"])
     return await _proof(asked, running.name, None)
 
 
-@operation("GET", "/tables/{table}/shoes/{shoe}", "The same of an earlier shoe, whole", who=ANYONE, gives=ShoeProof,
-           long=True)  # fmt: skip
+@operation("GET", "/tables/{table}/shoes/{shoe}", "Get the commitment of an earlier shoe and proofs of all its cards",
+           who=ANYONE, gives=ShoeProof, long=True)  # fmt: skip
 async def earlier_shoe(asked: Call) -> ShoeProof:
     running = asked.services.house.table(asked.path["table"])
     return await _proof(asked, running.name, asked.path["shoe"])

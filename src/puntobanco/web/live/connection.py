@@ -1,4 +1,4 @@
-"""One live connection: what is sent to it, what is heard from it, and when it is given up."""
+"""One live connection: sending, receiving, and closing it when it falls behind."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
@@ -18,7 +18,7 @@ DONE, UNSUPPORTED, FAILED, TOO_SLOW = 1000, 1003, 1011, 1013
 
 
 class ConnectionLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much patience the house has with a connection. Times in seconds, rates a second."""
+    """Limits of a connection. Times in seconds, rates per second."""
 
     slow: float = 10.0
     """How long it may be behind."""
@@ -27,15 +27,15 @@ class ConnectionLimits(msgspec.Struct, frozen=True, kw_only=True):
     rate: float = 20.0
     burst: int = 40
     refusals: int = 100
-    """Above `rate` each message is refused. After so many refusals the connection is closed; they are forgiven at a
-    quarter of `rate`."""
+    """Messages above `rate` are refused. After this many refusals the connection is closed; they expire at a quarter of
+    `rate`."""
     heartbeat: float = 10.0
     silence: float = 25.0
-    """How long nothing may be heard from it: two heartbeats unanswered, and some."""
+    """How long it may be silent: a little more than two unanswered heartbeats."""
 
 
 class EncodedMessage:
-    """A text, made ready once for all who get it."""
+    """A text message, encoded once for all its receivers."""
 
     __slots__ = ("frame", "text")
 
@@ -45,17 +45,17 @@ class EncodedMessage:
 
 
 def _head(length: int) -> bytes:
-    """Before the content of an unmasked text frame (RFC 6455, 5.2)."""
+    """The header of an unmasked text frame (RFC 6455, 5.2)."""
     if length < 126:
         return bytes((0x81, length))
     return b"\x81\x7e" + length.to_bytes(2) if length < 2**16 else b"\x81\x7f" + length.to_bytes(8)
 
 
 class Connection:
-    """A live socket. `offer` and `tell` never wait, whoever is at the other end.
+    """A live socket. `offer` and `tell` never wait for the client.
 
-    Nearly always a message is taken at once. When it is not, the connection is behind: what follows waits here, of each
-    channel only the newest, every private message, in the order in which they came.
+    A message is nearly always sent at once. Otherwise the connection is behind: later messages wait here, only the
+    newest of each channel and every private message, in order.
     """
 
     __slots__ = ("_behind", "_budget", "_clock", "_ends", "_fair", "_forget", "_limits", "_line", "_receive",
@@ -80,11 +80,11 @@ class Connection:
 
     @property
     def behind(self) -> bool:
-        """Whether it has yet to take what was sent before."""
+        """Whether earlier messages are not sent yet."""
         return self._behind is not None
 
     def offer(self, channel: Hashable, message: EncodedMessage) -> None:
-        """Send what a newer message of the channel makes worthless."""
+        """Send a message that a newer one of the same channel replaces."""
         if not self.open:
             return
         try:
@@ -96,7 +96,7 @@ class Connection:
             self._wait(channel, message)
 
     def tell(self, text: str) -> None:
-        """Send an answer or a private message: it arrives, or the connection is closed."""
+        """Send an answer or a private message. It is delivered, or the connection is closed."""
         self.offer(object(), EncodedMessage(text))
 
     def _wait(self, key: Hashable, message: EncodedMessage) -> None:
@@ -109,7 +109,7 @@ class Connection:
             self._behind = asyncio.create_task(self._catch_up())
 
     async def _catch_up(self) -> None:
-        """Send what waits through the server, which waits for the connection to take it."""
+        """Send the waiting messages through the server, which applies back-pressure."""
         try:
             async with asyncio.timeout(self._limits.slow):
                 while self._waiting:
@@ -122,7 +122,7 @@ class Connection:
             self._give_up()
 
     async def hear(self) -> str | None:
-        """The next message, or nothing more when the connection is over. Those that come too fast are refused."""
+        """The next message, or None at the end. Messages above the rate limit are refused."""
         while True:
             event = await self._receive()
             if event["type"] == "websocket.disconnect":
@@ -142,7 +142,7 @@ class Connection:
                 self.close(TOO_FAST, "too many messages")
 
     def close(self, code: int, reason: str) -> None:
-        """Say why and end it; one that does not take the reason in time is ended without."""
+        """Send the reason and close. A client that does not accept it in time is disconnected."""
         if self.open:
             self.lost()
             self.code = code
@@ -159,7 +159,7 @@ class Connection:
         self._line.end()
 
     def lost(self) -> None:
-        """Forget it: nothing is sent to it or waits for it any more."""
+        """Forget the connection: nothing more is sent or waits."""
         if self.open:
             self.open = False
             self._waiting.clear()
@@ -168,6 +168,6 @@ class Connection:
             self._forget(self)
 
     async def over(self) -> None:
-        """Wait until the last word is said: when the application returns, the server hangs up."""
+        """Wait until the close is sent: the server disconnects when the application returns."""
         if self._ends is not None:
             await self._ends

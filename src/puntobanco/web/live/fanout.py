@@ -1,4 +1,4 @@
-"""Who listens to what, and one message to all of them."""
+"""Channels and their subscribers: one message to all of them."""
 
 import asyncio
 import time
@@ -21,13 +21,13 @@ from puntobanco.web.live.connection import (
 from puntobanco.web.server.admission import Clock
 
 AT_ONCE = 250
-"""To how many connections a message goes before the loop may turn to something else: a few milliseconds."""
+"""Connections served before yielding to the event loop: a few milliseconds."""
 
 EVERYONE = "everyone"
 
 
 class Channel:
-    """The connections that listen to one thing, and what is on its way to them."""
+    """The subscribers of one channel, and the message being sent to them."""
 
     __slots__ = ("_at_once", "_key", "_under_way", "members")
 
@@ -38,11 +38,11 @@ class Channel:
 
     @property
     def busy(self) -> bool:
-        """Whether a message is still on its way to some."""
+        """Whether a message is still being sent."""
         return bool(self._under_way)
 
     def publish(self, message: EncodedMessage) -> None:
-        """Send to those who listen now. Messages follow one another: none starts before the one before has ended."""
+        """Send to the current subscribers. Messages are sent one after another."""
         idle, listeners, step = not self._under_way, tuple(self.members), self._at_once
         self._under_way.extend((message, listeners[at : at + step]) for at in range(0, len(listeners), step))
         if idle and listeners:
@@ -60,10 +60,10 @@ class Channel:
 
 
 class Fanout:
-    """Every live connection of the house, by channel.
+    """Every live connection, by channel.
 
-    A channel is anything that names a group: a table and an audience, a person, a session. It exists while someone
-    listens to it.
+    A channel is anything that names a group: a table and an audience, a person, a session. It exists while it has
+    subscribers.
     """
 
     def __init__(
@@ -77,10 +77,8 @@ class Fanout:
     async def connected(self, scope: Mapping[str, Any], receive: Receive, send: Send, *names: Hashable,
                         refuse: Callable[[str], str],
                         budget: Callable[[], bool] = lambda: True) -> AsyncIterator[Connection]:  # fmt: skip
-        """Accept a connection and keep it, under the names it can be told and closed by, until the block ends.
-
-        `refuse` gives the answer to a message that came too fast; `budget` is what it has in common with others.
-        """
+        """Accept a connection and register it under the names it can be addressed and closed by, until the block ends.
+        `refuse` returns the answer to a message above the rate limit; `budget` is shared with other connections."""
         await receive()
         await send({"type": "websocket.accept"})
         connection = Connection(scope, receive, send, refuse, self._forget, self.limits, self._clock, budget)
@@ -96,13 +94,13 @@ class Fanout:
             await connection.over()
 
     def join(self, channel: Hashable, connection: Connection) -> None:
-        """Let it hear what is published from now on."""
+        """Subscribe to a channel."""
         if connection.open:
             self._channels.setdefault(channel, Channel(channel, self._at_once)).members[connection] = None
             connection.channels.add(channel)
 
     def leave(self, channel: Hashable, connection: Connection) -> None:
-        """It hears nothing more, not even what is on its way to others."""
+        """Unsubscribe, effective also for a message being sent."""
         connection.channels.discard(channel)
         if found := self._channels.get(channel):
             found.members.pop(connection, None)
@@ -115,11 +113,11 @@ class Fanout:
 
     @property
     def channels(self) -> tuple[Hashable, ...]:
-        """Those that anyone listens to."""
+        """Channels with subscribers."""
         return tuple(self._channels)
 
     def __contains__(self, channel: Hashable) -> bool:
-        """Whether anyone listens."""
+        """Whether the channel has subscribers."""
         return channel in self._channels
 
     def listeners(self, channel: Hashable = EVERYONE) -> tuple[Connection, ...]:
@@ -127,27 +125,27 @@ class Fanout:
         return tuple(found.members) if found else ()
 
     def busy(self, channel: Hashable) -> bool:
-        """Whether the last message is still on its way to some."""
+        """Whether the last message is still being sent."""
         found = self._channels.get(channel)
         return found is not None and found.busy
 
     def publish(self, channel: Hashable, text: str) -> None:
-        """Send to all who listen; who is behind keeps the newest only."""
+        """Send to all subscribers. Those behind keep only the newest."""
         if found := self._channels.get(channel):
             found.publish(EncodedMessage(text))
 
     def tell(self, channel: Hashable, text: str) -> None:
-        """Send to all who listen what none of them may miss."""
+        """Send to all subscribers a message that none may miss."""
         for connection in self.listeners(channel):
             connection.tell(text)
 
     def close(self, channel: Hashable, code: int = SIGNED_OUT, reason: str = "signed out") -> None:
-        """Close every connection of a person or a session, or all that listen to a table."""
+        """Close every connection of a person, a session or a table."""
         for connection in self.listeners(channel):
             connection.close(code, reason)
 
     def beat(self, text: str) -> None:
-        """One heartbeat: close those not heard of for too long, ask the others for a sign of life."""
+        """One heartbeat: close connections that were silent for too long and ping the others."""
         silent_since = self._clock() - self.limits.silence
         for connection in self.listeners():
             if connection.heard < silent_since:
@@ -155,7 +153,7 @@ class Fanout:
         self.publish(EVERYONE, text)
 
     async def keep_beating(self, make: Callable[[], str]) -> None:
-        """A heartbeat every so often, until cancelled."""
+        """Send heartbeats at an interval until cancelled."""
         while True:
             await asyncio.sleep(self.limits.heartbeat)
             self.beat(make())

@@ -1,4 +1,4 @@
-"""How often a channel speaks."""
+"""Rate limiting of public messages."""
 
 import asyncio
 from collections.abc import Callable, Hashable
@@ -7,7 +7,7 @@ from typing import Protocol
 from puntobanco.web.live.fanout import Fanout
 
 INTERVAL = 0.2
-"""Five messages a second are as many as a person can follow."""
+"""Five messages per second are as many as a person can follow."""
 
 
 class Cancellable(Protocol):
@@ -15,18 +15,19 @@ class Cancellable(Protocol):
 
 
 class Timer(Protocol):
-    """What pacing needs of an event loop."""
+    """What pacing needs from an event loop."""
 
     def time(self) -> float: ...
     def call_at(self, when: float, callback: Callable[[], None], /) -> Cancellable: ...
 
 
 class Paced:
-    """A channel's publisher: changes are gathered, and the message is made when it is due and someone listens."""
+    """The publisher of a channel: collects changes and builds the message when it is due, if the channel has
+    subscribers."""
 
     def __init__(self, fanout: Fanout, channel: Hashable, make: Callable[[], str], timer: Timer | None = None,
                  *, interval: float = INTERVAL, failed: Callable[[Exception], None] | None = None) -> None:  # fmt: skip
-        """`failed` is told of a message that could not be made when its turn had come."""
+        """`failed` is called when a message cannot be built."""
         self._fanout, self._channel, self._make, self._interval = fanout, channel, make, interval
         self._failed = failed
         self._timer: Timer = timer or asyncio.get_running_loop()
@@ -34,13 +35,13 @@ class Paced:
         self._due: Cancellable | None = None
 
     def soon(self) -> None:
-        """Something changed that can wait its turn, as bets do."""
+        """A change that can wait for its turn, such as a bet."""
         if self._due is None:
             when = max(self._timer.time(), self._last + self._interval)
             self._due = self._timer.call_at(when, self._turn)
 
     def at_once(self) -> None:
-        """A phase, a card or a result: nobody waits for these, and they tell what was pending too."""
+        """A phase, card or result: publish at once, together with pending changes."""
         self.stop()
         self._last = self._timer.time()
         if self._channel in self._fanout:
@@ -59,7 +60,7 @@ class Paced:
             self._failed(error)
 
     def stop(self) -> None:
-        """Let what is pending go unsaid."""
+        """Drop what is pending."""
         if self._due is not None:
             self._due.cancel()
             self._due = None

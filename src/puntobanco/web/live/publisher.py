@@ -1,7 +1,8 @@
-"""What screens are shown, as it happens: per table one public channel for each audience, and one for each person.
+"""Publish what happens at tables: one public channel for each table and audience, and one private channel for each
+person.
 
-A public message is made once for everyone of the audience, at most five a second while bets are placed, at once on a
-phase, a card or a result. Private messages go to those whose bets, purse or choices changed.
+A public message is built once per audience, at most five per second while betting is open, at once on a phase, card or
+result. Private messages go to those whose bets, purse or choices changed.
 """
 
 import asyncio
@@ -37,11 +38,11 @@ UNHURRIED = (
     e.BetsPlaced, e.BoughtIn, e.CashedOut, e.SeatTaken, e.SeatLeft, e.WalkedAway, e.ObjectionRefused, e.MinimumAdvised,
     e.ExcessRejected, e.BetReturned, e.LateBetNoted, e.InsuranceTaken, e.Elected, e.TieChoiceMade,
 )  # fmt: skip
-"""What people do at a table between its steps: it waits its turn on public screens."""
+"""What people do between the steps of a table: it can wait its turn on public screens."""
 IMPERSONAL = (e.CardDrawn, e.CardExposed, e.HandsCompleted, e.ShoeLoaded, e.CutCardShown, e.CloseAnnounced)
-"""What changes nobody's own bets, purse or choices; but who may squeeze can change with a card."""
+"""Events that change nobody's bets, purse or choices; but a card can change who may squeeze."""
 PEOPLE_AT_ONCE = 50
-"""How many are told before the loop may turn to something else."""
+"""People served before yielding to the event loop."""
 
 RIGHTS_CHANGED = 4403
 
@@ -59,7 +60,7 @@ def person_everywhere(person: str) -> Hashable:
 
 
 class Publisher(Watcher):
-    """Publishes to the live connections what has become durable."""
+    """Publishes durable changes to the live connections."""
 
     def __init__(self, house: House, fanout: Fanout, per_second: float = 1 / INTERVAL) -> None:
         self.house, self.fanout, self._interval = house, fanout, 1 / per_second
@@ -69,18 +70,18 @@ class Publisher(Watcher):
         self._said: dict[tuple[str, Audience], int] = {}
         """The version of the last public message of each channel."""
         self._results: dict[tuple[str, Audience], int] = {}
-        """The change of the results each channel was told last."""
+        """The version of the results that each channel was last sent."""
         self._set_up: dict[tuple[str, Audience], Setup | None] = {}
-        """How the table was set up when each channel last spoke."""
+        """The set-up that each channel was last sent."""
         self._private: dict[Hashable, PrivateView] = {}
-        """What each person who watches was told last."""
+        """The private view that each watching person was last sent."""
         self._own: dict[str, EachOwn] = {}
-        """Everyone's own at each table, for as long as its state lasts."""
+        """The private views at each table, for its current state."""
         self._told: dict[str, tuple[tuple[Card, ...], tuple[NarratedStep, ...]]] = {}
-        """What was last said of the cards of each table: every audience is told the same."""
+        """The last explanation of the cards of each table; the same for every audience."""
         self._reloading: set[asyncio.Task[None]] = set()
         self._dark: set[str] = set()
-        """Tables that have failed, and whose screens were told."""
+        """Failed tables whose screens were told."""
 
     # ---- what is asked for ---------------------------------------------------------------------------------------
 
@@ -91,7 +92,7 @@ class Publisher(Watcher):
         return await found.load()
 
     async def whole(self, table: RunningTable, audience: Audience, person: str | None) -> Whole:
-        """Everything a screen of that audience shows, with what is that person's own."""
+        """Everything a screen of that audience shows, including that person's own view."""
         history = await self.history(table.name)
         return Whole(
             table=table.name,
@@ -105,7 +106,7 @@ class Publisher(Watcher):
         )
 
     def channel(self, table: str, audience: Audience) -> Hashable:
-        """The public channel of that audience; it speaks from now on."""
+        """The public channel of that audience, started on demand."""
         key = (table, audience)
         paced = self._paced.setdefault(table, {})
         if audience not in paced:
@@ -117,7 +118,7 @@ class Publisher(Watcher):
         return key
 
     def left(self, table: str, person: str) -> None:
-        """That person stopped watching there on some screen; what was told is forgotten with the last."""
+        """A person stopped watching on one screen. With the last one, the private view is forgotten."""
         if (channel := person_at(table, person)) not in self.fanout:
             self._private.pop(channel, None)
 
@@ -136,14 +137,14 @@ class Publisher(Watcher):
                 self.fanout.close(person_everywhere(event.person), RIGHTS_CHANGED, "rights have changed")
 
     def reload(self, table: RunningTable) -> None:
-        """Send everything of the table again: some of its screens may have missed what was published last."""
+        """Send the whole table again: some screens may have missed the last message."""
         self.histories.pop(table.name, None)  # it may have missed it, too
         task = asyncio.get_running_loop().create_task(self._reload(table))
         self._reloading.add(task)
         task.add_done_callback(self._reloading.discard)
 
     async def _reload(self, table: RunningTable) -> None:
-        """A screen that cannot be shown the table loses its connection, and asks again when it is back."""
+        """A screen that cannot be shown the table is disconnected, and asks again when it reconnects."""
         for audience in tuple(self._paced.get(table.name, ())):
             key = (table.name, audience)
             with self._shown_or_closed(key):
@@ -162,11 +163,11 @@ class Publisher(Watcher):
         try:
             yield
         except Exception as error:
-            logger("live").error("screens could not be reloaded", channel=str(channel), exc_info=error)
+            logger("live").error("cannot reload screens", channel=str(channel), exc_info=error)
             self.fanout.close(channel, FAILED, "something went wrong here")
 
     def not_shown(self, name: str, error: Exception) -> None:
-        """Something could not be shown after its turn had come."""
+        """Log a message that could not be built."""
         if (table := self.house.tables.get(name)) is not None:
             self.house.raise_incident(incident(name, table.state, Stage.PUBLISHING, (), error))
 
@@ -177,7 +178,7 @@ class Publisher(Watcher):
             self._speak(entry.table)
 
     def fault(self, where: str, error: BaseException) -> None:  # noqa: ARG002 (why is not for everybody)
-        """Nobody is left looking at bets that seem open on a table that hears nothing."""
+        """Tell the screens that the table has failed, so that no bets look open there."""
         if where in self.house.failed and where not in self._dark:
             self._dark.add(where)
             self._speak(where)
@@ -217,8 +218,8 @@ class Publisher(Watcher):
         return public_view(table.felt, table.state, audience, automatic=automatic)
 
     def _new_results(self, key: tuple[str, Audience]) -> tuple[str, ...] | None:
-        """The results, if they changed since the channel was told them last. The version does not say so: a message may
-        go out while the table has taken a result and the history has not."""
+        """The results, if they changed since they were last sent. The version does not show that: a message may go out
+        after the table has taken a result and before the history has."""
         history = self.histories.get(key[0])
         if history is None or not history.loaded or history.changed_at == self._results.get(key):
             return None
@@ -226,7 +227,7 @@ class Publisher(Watcher):
         return history.marks
 
     def told(self, table: RunningTable) -> tuple[NarratedStep, ...]:
-        """The hand so far in words: nothing while a card that decides lies face down."""
+        """The explanation of the hand so far. None while a card that decides is face down."""
         coup = table.state.coup
         if coup is None or not coup.cards:
             return ()
@@ -239,7 +240,7 @@ class Publisher(Watcher):
     # ---- to each their own ---------------------------------------------------------------------------------------
 
     def _concerned(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> dict[str, None]:
-        """Whose own view may have changed, of those who are watching."""
+        """The watching people whose private view may have changed."""
         found: dict[str, None] = {}
         everyone = False
         for event in events:
@@ -252,7 +253,7 @@ class Publisher(Watcher):
         return {person: None for person in found if person_at(table.name, person) in self.fanout}
 
     def _tell(self, table: RunningTable, people: dict[str, None]) -> None:
-        """A few at a time, each the newest there is when it is their turn."""
+        """Send in small groups, to each the newest view at that time."""
         waiting = iter(people)
 
         def some() -> None:
@@ -288,7 +289,7 @@ class Publisher(Watcher):
 
 
 def _in_words(table: RunningTable, coup: Coup) -> tuple[NarratedStep, ...]:
-    """Cards left lying where they do not belong follow no Table of Play: then nothing is said."""
+    """Cards left lying in the wrong hand follow no Table of Play and have no explanation."""
     en, zh = library.sentences("en"), library.sentences("zh")
     try:
         steps = [
@@ -309,7 +310,7 @@ def _in_words(table: RunningTable, coup: Coup) -> tuple[NarratedStep, ...]:
 
 
 def named(event: AnyEvent) -> Iterator[str]:
-    """Whom an event is about."""
+    """The people an event concerns."""
     yield event.by.person
     for field in ("person", "owner", "against"):
         if isinstance(found := getattr(event, field, None), str):

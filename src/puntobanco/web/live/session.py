@@ -1,4 +1,4 @@
-"""The live connection: a screen watches tables, sends commands and is told what happens."""
+"""The live session: a screen watches tables, sends commands and receives changes."""
 
 import asyncio
 from collections import Counter
@@ -31,20 +31,20 @@ from puntobanco.web.live.waiting import seconds_for, seconds_of
 from puntobanco.web.server.admission import Flood
 
 MOST_TABLES = 64
-"""How many tables one screen may watch."""
+"""Most tables that one screen may watch."""
 
 
 class PerPerson(msgspec.Struct, frozen=True, kw_only=True):
-    """What one person may have over all their sessions and screens."""
+    """Limits of one person over all sessions and screens."""
 
     publisher: int = 64
     watches: int = 512
     messages: int = 100
-    """A second, and twice as many at once."""
+    """Per second; bursts may be twice as large."""
 
 
 class Lasting:
-    """The session a live connection belongs to. Answering heartbeats is not using it: nobody need be there for that."""
+    """The session a live connection belongs to. Answering heartbeats does not count as activity."""
 
     def __init__(self, sessions: Sessions, token: str) -> None:
         self._sessions, self._id = sessions, hashed(token)
@@ -57,7 +57,7 @@ class Lasting:
 
 
 class LiveServer:
-    """Serves live connections of people who have signed in."""
+    """Serves the live connections of signed-in people."""
 
     def __init__(
         self, house: House, publisher: Publisher, fanout: Fanout, metrics: Metrics, most: PerPerson | None = None
@@ -65,15 +65,15 @@ class LiveServer:
         self.house, self.publisher, self.fanout, self.metrics = house, publisher, fanout, metrics
         self.most = most or PerPerson()
         self.watches: Counter[str] = Counter()
-        """How many tables each person watches, screen by screen."""
+        """How many tables each person watches, summed over screens."""
         self._messages = RateLimit(self.most.messages, 2 * self.most.messages)
 
     def has_room(self, person: str) -> bool:
-        """Whether the person may open a further screen."""
+        """Whether the person may open another screen."""
         return len(self.fanout.listeners(person_everywhere(person))) < self.most.publisher
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, session: Lasting) -> None:
-        """Until it is closed, or the session it belongs to is over."""
+        """Serve until the connection is closed or its session ends."""
         names = (person_everywhere(who.person), ("session", who.session), seconds_of(who.person))
         audience = str(self._audience(who, None))
 
@@ -149,7 +149,7 @@ class Screen:
             self._misheard(Refused(Reason.FAILED), *_named(message))
 
     def _do(self, message: Do) -> None:
-        """Several may be on their way at once; the table's queue keeps them in order."""
+        """Several commands may be in progress; the table's queue keeps them in order."""
         task = asyncio.create_task(self._decided(message))
         self._deciding.add(task)
         task.add_done_callback(self._deciding.discard)
@@ -185,7 +185,7 @@ class Screen:
         self.connection.tell(answered)
 
     async def _watch(self, message: Watch) -> None:
-        """The whole at once, unless the screen already has it; the channels from that moment on."""
+        """Send the whole table unless the screen already has it, and subscribe to its channels."""
         try:
             table = self.house.table(message.table)
             audience = self.live._audience(self.who, table.name)
@@ -212,7 +212,7 @@ class Screen:
             self.connection.tell(encoded(await self.publisher.whole(table, audience, person)))
 
     def _check_room(self, table: str) -> None:
-        """A screen watches so many tables, and a person so many on all screens together."""
+        """Check the limits of tables per screen and per person."""
         if table in self.watching:
             return
         if len(self.watching) >= MOST_TABLES:
@@ -221,7 +221,7 @@ class Screen:
             raise Refused(Reason.TOO_MANY_WATCHED, most=self.live.most.watches)
 
     def _own(self, table: str) -> str | None:
-        """Only players have bets and a purse of their own there."""
+        """Only players have their own bets and purse there."""
         return self.who.person if self.house.post(self.who.person, table) is Post.PLAYER else None
 
     def _leave(self, table: str) -> None:
@@ -238,7 +238,7 @@ class Screen:
         self.connection.tell(_misheard(refused, self.who.language, request, table))
 
     def over(self) -> None:
-        """What is being decided is decided; nobody hears the answer here."""
+        """Commands in progress are completed; their answers are not delivered here."""
         for table in tuple(self.watching):
             self._leave(table)
 
@@ -269,5 +269,5 @@ def _named_in(text: str) -> tuple[str, str]:
 
 
 def _named(message: FromScreen) -> tuple[str, str]:
-    """The request of a command, or the table to be watched: so its sender knows which was not heard."""
+    """The request id of a command, or the table to be watched, so that the sender knows which message was refused."""
     return message.request if isinstance(message, Do) else "", message.table if isinstance(message, Watch) else ""

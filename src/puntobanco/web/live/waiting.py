@@ -1,4 +1,4 @@
-"""What waits for a second person or for a guest, as each person may see it."""
+"""Requests that wait for a second person or a guest, as each person may see them."""
 
 from collections.abc import Hashable
 
@@ -17,7 +17,7 @@ def seconds_of(person: str) -> Hashable:
 
 
 def waiting_for(house: House, person: str) -> tuple[ConfirmationCard, ...]:
-    """What that person asked for, or may confirm."""
+    """The requests that the person made or may confirm."""
     found = []
     for waiting in house.journal.waiting.values():
         mine = waiting.by.person == person
@@ -44,7 +44,7 @@ def waiting_for(house: House, person: str) -> tuple[ConfirmationCard, ...]:
 
 
 def _chip(house: House, waiting: PendingConfirmation) -> MissingChip | None:
-    """What a write-off is about: the number alone tells whoever confirms it nothing."""
+    """The details of a write-off: its number alone tells the second person nothing."""
     running = house.tables.get(waiting.table)
     if running is None or waiting.command["type"] != WriteOffChip.__name__:
         return None

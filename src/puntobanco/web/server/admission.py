@@ -1,8 +1,9 @@
-"""Budgets: how much of the house's time one caller may take, so that no flood starves the others.
+"""Admission: rate limits, so that no client starves the others.
 
-A caller is a person, over all their sessions, or without a session the address they call from. Callers without a
-session share a further budget. Who is refused again and again, or floods a live connection, is shut out for a while:
-then the first bytes of a new connection decide, and nothing is parsed. Whoever asks for much waits behind themselves.
+A caller is a person, over all their sessions, or without a session the client's address. Callers without a session
+share a further limit. A caller who is refused repeatedly or floods a live connection is shut out for a while: then a
+new connection is judged by its first bytes, and nothing is parsed. A caller who sends much waits in a queue of their
+own.
 """
 
 import asyncio
@@ -22,39 +23,39 @@ from puntobanco.house.identity.throttle import RateLimit, place
 Clock = Callable[[], float]
 
 PAGES = 4
-"""Files of the screens count so many to a request of the API: they cost less, and a page needs a dozen at once."""
+"""Static files per API request: they cost less, and a page needs a dozen at once."""
 LONG = 10
-"""Requests that take as long as one that takes long."""
+"""A slow request counts as this many."""
 AT_ONCE, MANY_AT_ONCE = 4, 2
-"""A burst is what may come in so many seconds: of requests and a person's frames, and of files and of strangers."""
+"""Seconds' worth of a burst: of requests and a person's frames; and of static files and of anonymous callers."""
 REFUSALS, REFUSALS_AT_ONCE = 10, 20
-"""How many refusals a second a caller is told of."""
+"""Refusals per second that a caller is answered with."""
 SHUT, FLOODED = 1_000, 5_000
-"""Milliseconds for which a caller is shut out who would be refused more often, or who flooded a live connection."""
+"""Milliseconds for which a caller is shut out: for exceeding the refusals, or for flooding a live connection."""
 MOST_SHUT = 10_000
 SCREENS = 5
-"""So many screens' frames one person may send over all of them."""
+"""One person may send the frames of this many screens."""
 PROMPT, PROMPTLY = 32, 4
-"""Slices that a person may send at once on live connections to be heard at once, and for each frame a second that a
-connection may send; who sends more waits in a line."""
+"""Slices from live connections that a person may send at once and have handled at once, and per allowed frame per
+second. More than that waits in a queue."""
 SETTLES = 3
-"""Turns of the loop in which most of what a piece of work leads to is done."""
+"""Turns of the event loop in which most consequences of a piece of work are done."""
 PAUSE, PAUSES = 0.001, 2
-"""Seconds of a pause after that, the least the loop can measure, and how many there are at the most while a command at
-a table is under way."""
+"""Seconds of a pause after that, the shortest the loop can measure, and how many pauses at most while a table command
+is in progress."""
 AT_LEAST = 0.05
-"""Seconds within which a piece is done, on average, however slow the turns of the loop are."""
+"""Seconds within which a piece of work is done on average, however slow the turns of the loop are."""
 STRANGERS = "strangers"
 HEAD = 16 * 1024
-"""Bytes that a request may have before its body. So many of the first are looked at to see who sends it."""
+"""Most bytes of a request head. This many first bytes are inspected to identify the sender."""
 COOKIES = 100
-"""How many of the cookies that come with a request are looked at."""
+"""Most cookies of a request that are inspected."""
 _COOKIE = re.compile(r"puntobanco-(\d{1,2})=([\w-]{20,100})")
 _SLOT = re.compile(r"/u/(\d{1,2})(?:/|$)")
 
 
 class Flood(StrEnum):
-    """What a caller had too much of."""
+    """The limit that a caller exceeded."""
 
     FRAMES = "frames"
     BYTES = "bytes"
@@ -64,25 +65,25 @@ class Flood(StrEnum):
 
 
 class AdmissionLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Rates are a second."""
+    """Rates are per second."""
 
     frames: int = 120
-    """Frames of one live connection, control frames included; as many at once."""
+    """Frames of one live connection, control frames included; also the burst."""
     bytes: int = 256 * 1024
     """Bytes of one live connection."""
     requests: int = 50
     """Requests of one person, or of one address without a session."""
     strangers: int = 200
-    """Requests of all who have no session."""
+    """Requests of all callers without a session."""
     connections: int = 1_000
-    """Connections without a session that are held at once."""
+    """Open connections without a session."""
     connections_per_address: int = 500
     connections_per_person: int = 200
-    """Those by which a person sends requests; live ones are counted as screens."""
+    """A person's connections for requests; live connections count as screens."""
 
 
 class Bucket:
-    """Tokens that come back at a rate, up to a burst."""
+    """A token bucket: tokens return at a rate, up to a burst."""
 
     __slots__ = ("_burst", "_clock", "_left", "_rate", "_seen")
 
@@ -101,20 +102,20 @@ class Bucket:
 
 
 Work = Callable[[], bool]
-"""What waits for its turn; whether it took one: nothing is left to do for a connection that is gone, or that has sent
-nothing more."""
+"""Work in a queue. Returns whether it used its turn: there is nothing to do for a closed connection or one without new
+data."""
 
 
 class Turnstile:
-    """One piece of work at a time, and none while a command at a table is under way, or not for a while: a bet takes
-    about ten turns of the loop, and most of them fall into the pauses. Where the turns are slow, for there is much else
-    to do, several pieces at a time: nobody waits for a loop that is never idle.
+    """Runs one piece of work at a time, and delays it while a table command is in progress: a bet takes about ten turns
+    of the loop, most of which fall into the pauses.
 
-    Every caller has a line, and the lines take turns: those of people every other time, those of strangers in between.
+    If turns are slow because the server is busy, it runs several pieces at a time. Every caller has a queue; the queues
+    take turns, those of people alternating with those of anonymous callers.
     """
 
     def __init__(self, busy: Callable[[], bool] = lambda: True) -> None:
-        """`busy`: whether a command at a table is under way."""
+        """`busy`: whether a table command is in progress."""
         self._busy = busy
         self._people: dict[str, deque[Work]] = {}
         self._strangers: dict[str, deque[Work]] = {}
@@ -139,7 +140,7 @@ class Turnstile:
             self._settle(SETTLES)
 
     def _settle(self, turns: int, pauses: int = PAUSES) -> None:
-        """A pause that began with the work would be over when the work is."""
+        """The pause begins after the work, because a pause begun with it would end with it."""
         loop = asyncio.get_running_loop()
         if turns:
             loop.call_soon(self._settle, turns - 1)
@@ -164,12 +165,12 @@ class Turnstile:
 
 class Ends(Protocol):
     def end(self) -> None:
-        """End the connection at once."""
+        """Close the connection at once."""
 
 
 class Admission:
-    """The budgets of one house. `person_of` knows whose session a token is; `busy`, whether a command at a table is
-    under way; `clock` is in milliseconds."""
+    """The limits of one server. `person_of` returns the owner of a session token; `busy`, whether a table command is in
+    progress; `clock` is in milliseconds."""
 
     def __init__(
         self,
@@ -193,16 +194,17 @@ class Admission:
         self._refusals = RateLimit(REFUSALS, REFUSALS_AT_ONCE)
         self._shut: dict[str, int] = {}
         self.turnstile = Turnstile(busy)
-        """For requests, and for what people who send much sent on live connections."""
+        """For requests, and for live messages of people who send many."""
         self._people: dict[str, dict[Ends, None]] = {}
         self._strangers: dict[str, dict[Ends, None]] = {}
-        """The connections that are held, oldest first."""
+        """The open connections, oldest first."""
         self._many = 0
 
     # ---- requests ------------------------------------------------------------------------------------------------
 
     def caller(self, path: str, sent: str, address: str) -> str:
-        """Who asks: the person of the path's slot, else anybody the cookies know, else an address."""
+        """The caller: the person of the path's slot, else any person whose session the cookies hold, else the
+        address."""
         slot = _SLOT.match(path)
         known = None
         for number, token in islice(_COOKIE.findall(sent), COOKIES):
@@ -213,15 +215,13 @@ class Admission:
         return known or stranger(address)
 
     def sender(self, first: bytes, address: str) -> str:
-        """Who asks, by the first bytes of a request, before it is read: a token is good wherever it stands."""
+        """The caller, by the first bytes of a request, before it is parsed. A token counts wherever it is."""
         sent = first[:HEAD].decode("latin-1")
         return self.caller(sent.partition(" ")[2], sent, address)
 
     def early(self, caller: str, path: str, *, watched: bool) -> str | None:
-        """Who asks too early, if they do: the caller, or all strangers together.
-
-        Whoever watches the house is not refused because strangers flood it.
-        """
+        """The caller who exceeds a limit, if any: this caller, or all anonymous callers together. Monitoring is not
+        refused because anonymous callers flood the server."""
         now = self._clock()
         rate = self.requests if watched or "/api/" in path or path == "/openapi.json" else self.pages
         if rate.take(f"watching {caller}" if watched else caller, now):
@@ -231,40 +231,40 @@ class Admission:
         return None
 
     def is_long_early(self, person: str) -> bool:
-        """Whether it is too early for a request that takes long."""
+        """Whether a slow request exceeds its limit."""
         early = self.long.take(person, self._clock()) > 0
         if early:
             self.flooded(Flood.REQUESTS)
         return early
 
     def has_frames(self, caller: str, many: int) -> bool:
-        """Whether a caller may send so many more on a live connection."""
+        """Whether a caller may send that many more frames on a live connection."""
         return not self.frames.take(caller, self._clock(), many)
 
     def is_prompt(self, caller: str, slices: int) -> bool:
-        """Whether so much of a caller is heard at once."""
+        """Whether that much of a caller's input is handled at once."""
         return slices <= PROMPT and not self.prompt.take(caller, self._clock(), slices)
 
     def unreadable(self, caller: str) -> None:
-        """A request that cannot be read counts like one that can, and one too many like a refusal."""
+        """Count a malformed request like a valid one, and one above the limit like a refusal."""
         if (who := self.early(caller, "/api/", watched=False)) is not None:
             self.refused(who)
 
     def refused(self, who: str) -> None:
-        """After too many refusals they are shut out for a while."""
+        """Count a refusal. After too many, the caller is shut out for a while."""
         self.flooded(Flood.REQUESTS)
         if self._refusals.take(who, self._clock()):
             self.shut(who, SHUT)
 
     def shut(self, who: str, time: int = FLOODED) -> None:
-        """Nothing of a new connection of theirs is read for a while; what they have open goes on."""
+        """Read nothing from the caller's new connections for a while. Open connections stay."""
         now = self._clock()
         if len(self._shut) >= MOST_SHUT:
             self._shut = {one: until for one, until in self._shut.items() if until > now}
         self._shut[who] = now + time
 
     def shuts_out(self, caller: str) -> bool:
-        """Whether a connection of theirs is ended before anything is read."""
+        """Whether a connection of the caller is closed before anything is read."""
         return self._is_shut(caller) or (not is_known(caller) and self._is_shut(STRANGERS))
 
     def _is_shut(self, who: str) -> bool:
@@ -283,15 +283,15 @@ class Admission:
     # ---- connections ---------------------------------------------------------------------------------------------
 
     def is_proxy(self, address: str) -> bool:
-        """A proxy's connections are of many callers."""
+        """Whether the address is a trusted proxy, whose connections serve many callers."""
         try:
             return any(ip_address(address) in network for network in self._proxies)
         except ValueError:
             return False
 
     def hold(self, connection: Ends, caller: str, *, shared: bool = False) -> None:
-        """A connection for requests. If there are too many, the oldest of the caller ends: of a person, or of an
-        address as long as nobody has signed in there; unless many `share` it."""
+        """Register a connection for requests. Above the limit, close the caller's oldest: of a person, or of an address
+        without sessions; unless many callers `share` it."""
         known = is_known(caller)
         callers = self._people if known else self._strangers
         held = callers.setdefault(caller, {})
@@ -310,7 +310,7 @@ class Admission:
         oldest.end()
 
     def release(self, connection: Ends, caller: str) -> None:
-        """It is over, or somebody else's. May be called again."""
+        """Unregister a connection. May be called again."""
         known = is_known(caller)
         callers = self._people if known else self._strangers
         held = callers.get(caller, {})
@@ -322,7 +322,7 @@ class Admission:
 
     @property
     def held(self) -> int:
-        """Connections without a session."""
+        """The number of connections without a session."""
         return self._many
 
 

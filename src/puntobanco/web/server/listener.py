@@ -1,7 +1,8 @@
-"""Where people knock: connections are taken a few at a time, in turn with requests, and counted before they speak.
+"""The listening socket: accepts a few connections at a time, in turn with requests, and counts them before they send
+anything.
 
-A loop's own server takes all who wait at once: two thousand that knock together would keep everybody else waiting for
-half a second. And over TLS it tells nobody of a connection before both sides have shaken hands.
+The event loop's own server accepts all waiting connections at once: two thousand together would delay everyone else for
+half a second. With TLS it also reports no connection before the handshake is complete.
 """
 
 import asyncio
@@ -14,20 +15,20 @@ from puntobanco.house.operations.log import Sparing
 from puntobanco.web.server.admission import Admission, stranger
 
 AT_ONCE = 2
-"""Connections that are taken in one turn: a fraction of a millisecond."""
+"""Connections accepted per turn: a fraction of a millisecond."""
 DOOR = "door"
-"""The line at the turnstile in which those who knock wait together."""
+"""The queue that new connections share."""
 HANDSHAKE = 10.0
-"""Seconds in which both sides agree on a key."""
+"""Seconds for a TLS handshake."""
 FULL = 1.0
-"""Seconds until the next try when the process may open no more."""
+"""Seconds until the next attempt when the process has no file descriptors left."""
 
 _knocks = logging.getLogger("puntobanco.connections.knocks")
 _knocks.addFilter(Sparing())
 
 
 class Knock:
-    """Somebody with whom no key is agreed on yet."""
+    """A connection before its TLS handshake is complete."""
 
     def __init__(self, task: asyncio.Task[None]) -> None:
         self._task = task
@@ -37,7 +38,7 @@ class Knock:
 
 
 class Listener:
-    """What uvicorn closes when it stops, in place of the loop's own server."""
+    """Replaces the event loop's own server; uvicorn closes it when it stops."""
 
     def __init__(
         self,
@@ -61,7 +62,7 @@ class Listener:
         self._loop.add_reader(self._listening, self._wait)
 
     def _wait(self) -> None:
-        """Somebody knocks. They are let in when it is their turn: a bet that is under way comes first."""
+        """A connection waits. It is accepted in its turn: a bet in progress comes first."""
         self._loop.remove_reader(self._listening)
         self._admission.turnstile.enter(DOOR, self._take)
 
@@ -77,7 +78,7 @@ class Listener:
         except (BlockingIOError, InterruptedError, ConnectionError):
             pass
         except OSError as error:
-            _knocks.warning("no connection can be taken: %s", error.strerror)
+            _knocks.warning("cannot accept connections: %s", error.strerror)
             self._again = self._loop.call_later(FULL, self._listen)
             return True
         self._listen()

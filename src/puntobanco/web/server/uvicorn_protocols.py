@@ -1,17 +1,16 @@
-"""uvicorn's protocols, with a few things ASGI has no word for.
+"""uvicorn's protocols, extended by what ASGI cannot express.
 
-* A frame made once can be written to every connection; through `send` it would be made again for each.
-* A connection that does not read cannot be closed politely: the close frame waits behind what it has not read, and so
-  does `transport.close()`. So there is a way to end it.
-* Pongs are written whatever already waits, so someone who pings and never reads is ended here.
-* A request that never comes to its end holds its connection for nothing, and costs whoever does it nothing either.
-* An answer that nobody reads is held for nothing, and closing waits for its reader.
-* Frames, bytes and parts of a body cost time before the application hears of them. So they are counted here, against
-  the budgets of the `Admission`, and what comes in is parsed a little at a time: one connection never keeps the loop.
-* What strangers do is worth a line now and then, and never an error.
+* A frame is encoded once and written to every connection; `send` would encode it for each.
+* A connection that does not read cannot be closed normally: the close frame waits behind unread data, and so does
+  `transport.close()`. `end` disconnects it.
+* Pongs are written regardless of unread data, so a client that pings and never reads is disconnected here.
+* A request that is never completed and an answer that is never read would hold their connections: both are limited.
+* Frames, bytes and body parts cost time before the application sees them. They are counted here against the limits of
+  `Admission`, and input is parsed in small slices, so that one connection never blocks the event loop.
+* Faults of anonymous clients are logged sparingly and never as errors.
 
-The application finds the first two in `scope["extensions"]`, as a `LiveTransport`, and the connection of a request in
-`scope["state"]`, as a `Caller`.
+The application finds the first two in `scope["extensions"]` as a `LiveTransport`, and the connection of a request in
+`scope["state"]` as a `Caller`.
 """
 
 import asyncio
@@ -31,31 +30,31 @@ from puntobanco.house.operations.log import Sparing
 from puntobanco.web.server.admission import HEAD, Admission, Bucket, Flood, is_known, stranger
 
 FRAME = 64 * 1024
-"""The largest message that is heard; a larger one closes its connection with 1009 before it is in memory."""
+"""The largest message accepted. A larger one closes its connection with 1009 before it is in memory."""
 
 UNREAD = 1024 * 1024
-"""The most that may wait in a connection's buffer. Messages wait elsewhere from 64 KiB on, so only pongs get here."""
+"""Most unread bytes in a connection's buffer. Messages wait elsewhere from 64 KiB on, so only pongs reach this."""
 
 LINE = "puntobanco.line"
 CALLER = "puntobanco.caller"
 
 NOT_TEXT, TOO_FAST = 1007, 1008
 GRACE = 0.8
-"""Seconds a connection has to take its close frame and answer it: a forced sign-out is done within one."""
+"""Seconds a connection has to read and answer its close frame: a forced sign-out completes within one second."""
 SLICE = 64
-"""Bytes of a live connection that are parsed at once when its person sends much: hardly more than one message that asks
-for the whole of a table."""
+"""Bytes of a live connection parsed at once when its person sends much: little more than one request for a whole
+table."""
 SHUT_OUT = 1.0
-"""Seconds for which the connection of somebody who is shut out is left alone, more or less: so they come back neither
-at once nor all together."""
+"""Seconds, roughly, for which a connection of a shut-out caller is left open, so that clients return neither at once
+nor all together."""
 LINES = 100
-"""Lines that a request may have before its body, and again after it."""
+"""Most lines in the head of a request, and again in its trailer."""
 PARTS, PARTS_AT_ONCE = 500, 20
-"""Parts in which the body of a request may come, and those that are read in one turn."""
+"""Most parts of a chunked body, and parts read per turn."""
 AHEAD = 512 * 1024
-"""Bytes of further requests that a connection may send before the first is answered."""
+"""Bytes of pipelined requests that a connection may send before the first is answered."""
 BODIES, BODIES_AT_ONCE = 1024 * 1024, 16 * 1024 * 1024
-"""Bytes a second of a connection's requests. A proxy's are of many callers and not counted."""
+"""Bytes per second of a connection's requests. Connections of a proxy serve many callers and are not limited."""
 
 _BLANK = re.compile(rb"^\r?\n|\n\r?\n")
 _connections = logging.getLogger("puntobanco.connections")
@@ -68,40 +67,40 @@ class LiveTransport(Protocol):
     """What a connection can do beyond ASGI."""
 
     def take(self, frame: bytes) -> bool:
-        """Write a whole frame at once, or not at all when it would have to wait or the transport is closing."""
+        """Write a whole frame at once. Returns false if it would have to wait or the transport is closing."""
 
     def end(self) -> None:
-        """End the connection, whatever it has not read."""
+        """Disconnect, whatever is unread."""
 
     def shut_out(self) -> None:
-        """Whoever it is has no further connection for a while."""
+        """Refuse new connections of this caller for a while."""
 
 
 class PlainTransport:
-    """The line of a server that is not ours: every message goes through its `send`."""
+    """For other servers: every message goes through `send`."""
 
     def take(self, frame: bytes) -> bool:  # noqa: ARG002
         return False
 
     def end(self) -> None:
-        """The server hangs up when the application returns."""
+        """The server disconnects when the application returns."""
 
     def shut_out(self) -> None:
-        """The server knows nobody."""
+        """Not supported by the server."""
 
 
 class Caller(Protocol):
-    """The connection a request came by."""
+    """The connection that a request came through."""
 
     def called_by(self, caller: str) -> None:
-        """Who it is, by the request that is heard."""
+        """Set the caller, known from the request."""
 
     def refused(self) -> bool:
-        """A request was refused as too fast; whether the connection is to end with the answer."""
+        """Count a refusal for rate. Returns whether the connection must be closed after the answer."""
 
 
 class LiveProtocol(WebSocketsSansIOProtocol):
-    """What uvicorn is given as `ws`."""
+    """uvicorn's `ws` protocol."""
 
     def __init__(self, *given: Any, admission: Admission | None = None, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -160,7 +159,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             self._wait(data)
 
     def _shake_hands(self, data: bytes) -> None:
-        """The whole request comes at once, as the other protocol has read it."""
+        """The whole request arrives at once, as the HTTP protocol has read it."""
         super().data_received(data)
         if not self.handshake_initiated and not self.transport.is_closing():
             self._refused("cannot be read")
@@ -171,7 +170,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         self._admission.turnstile.enter(self._caller, self._read_on)
 
     def _read_on(self) -> bool:
-        """Up to the first slice in which a frame ends: a long frame is read at once, many short ones are not."""
+        """Parse up to the slice in which a frame ends: one long frame at once, but not many short ones."""
         data, at, self._rest, self._ended = self._rest, 0, b"", False
         if self.transport.is_closing():
             return False
@@ -217,7 +216,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             super().handle_parser_exception()
 
     def _flooded(self, what: Flood) -> None:
-        """Say why and end it, whether that is read or not."""
+        """Send the reason and disconnect, whether it is read or not."""
         self._admission.flooded(what)
         self.shut_out()
         self.conn.fail(TOO_FAST, f"too many {what}")
@@ -236,15 +235,15 @@ def _is_text(parts: list[bytes]) -> bool:
 
 
 WHOLE = 30.0
-"""Seconds in which a request is there with its body, from the connection or its first byte on."""
+"""Seconds in which a request must arrive with its body, from the connection or its first byte."""
 
 
 TAKEN = 30.0
-"""Seconds in which an answer is taken, but for what fits into the buffers of a connection."""
+"""Seconds in which an answer must be read, except for what fits into the buffers."""
 
 
 class _Lines(ReceiveBuffer):
-    """A head that is too long cannot be read: twelve thousand lines take the time of fifty requests."""
+    """Rejects a head with too many lines: twelve thousand take the time of fifty requests."""
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
         blank = _BLANK.search(self._data, 0, HEAD)
@@ -256,8 +255,7 @@ class _Lines(ReceiveBuffer):
 
 
 class _Parts(h11.Connection):
-    """A request whose body comes in too many parts cannot be read, and a few are read at once: each takes as long as a
-    request."""
+    """Rejects a body in too many parts and reads a few at a time: each costs as much as a request."""
 
     _parts = 0
     turn = PARTS_AT_ONCE
@@ -285,7 +283,7 @@ class _Parts(h11.Connection):
 
 
 class HurriedProtocol(H11Protocol):
-    """What uvicorn is given as `http`. It bounds what a request's headers may hold, too."""
+    """uvicorn's `http` protocol. It also limits the headers of a request."""
 
     _due: asyncio.TimerHandle | None = None
     _untaken: asyncio.TimerHandle | None = None
@@ -295,10 +293,10 @@ class HurriedProtocol(H11Protocol):
     _refusals = 0
     _address = ""
     _holder = ""
-    """Under whom it is held."""
+    """The caller it is registered for."""
     conn: _Parts
     _shared = False
-    """Whether it is a proxy's."""
+    """Whether it comes from a proxy."""
     _bytes: Bucket | None = None
     caller = ""
 
@@ -329,7 +327,7 @@ class HurriedProtocol(H11Protocol):
             super().data_received(data)
 
     def _is_heard(self, admission: Admission, data: bytes) -> bool:
-        """The first bytes of a request say in whose line it waits, those of a connection whether it is heard at all."""
+        """The first bytes of a request select its queue; those of a connection decide whether it is served at all."""
         if self.conn.their_state is h11.IDLE and not self.conn._receive_buffer:
             self.called_by(admission.sender(data, self._address))
             if not self._begun and admission.shuts_out(self.caller):
@@ -340,7 +338,7 @@ class HurriedProtocol(H11Protocol):
         return True
 
     def handle_events(self) -> None:
-        """What was sent is read when it is its turn, and no more is taken before."""
+        """Parse input in its turn, and accept no more before."""
         if self._admission is None:
             self._read()
         elif not self._waiting:
@@ -427,7 +425,7 @@ class HurriedProtocol(H11Protocol):
         self._forget()
 
     def _forget(self) -> None:
-        """Nothing refers to itself any more, so it is freed without the collector."""
+        """Break reference cycles, so that the object is freed without the cycle collector."""
         self.app_state, self.scope, self.cycle = {}, None, None  # type: ignore[assignment]
 
     def _taken(self) -> None:
@@ -449,5 +447,5 @@ SERVER: dict[str, Any] = {
     "ws_per_message_deflate": False,
     "ws_ping_interval": None,
 }
-"""How uvicorn is started. Compressing for each connection apart would cost more than it saves, and the heartbeats are
-the application's own: a page can see them, and uvicorn's pings it cannot."""
+"""uvicorn's options. Compression per connection would cost more than it saves. Heartbeats are sent by the application,
+because a page can see them but not uvicorn's pings."""

@@ -142,7 +142,7 @@ const posts = area<Post>(
     player: "玩家",
     cashier: "账房",
     dealer: "荷官",
-    pit_supervisor: "督场",
+    pit_supervisor: "监场",
     pit_manager: "区域经理",
     shift_manager: "值班经理",
     auditor: "稽核",

@@ -300,7 +300,7 @@ export const t = area(
     p_pro_all: "所有人按比例",
     p_pro_seated: "坐者优先",
     p_interruption: "中断之后",
-    p_interruption_pit_supervisor: "由督场认定",
+    p_interruption_pit_supervisor: "由监场认定",
     p_interruption_automatic: "系统按规则处理",
     p_handover: "另一台主机可接管牌桌而不算中断的秒数（0：一律算中断）",
     p_highest: "眯牌的最高注",
