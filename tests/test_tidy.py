@@ -27,12 +27,6 @@ SOURCE = ROOT / "src" / "puntobanco"
 MODULES = {str(file.relative_to(SOURCE)): file.read_text(encoding="utf-8") for file in sorted(SOURCE.rglob("*.py"))}
 TREES = {name: ast.parse(text) for name, text in MODULES.items()}
 
-NAMED_TWICE: dict[str, str] = {
-    "Answered": "one for the sender, one for the store, one for the wire",
-    "Refused": "the exception of the core, and of the client, which has only what crossed the wire",
-}
-"""Public classes with a name that means several things, and why."""
-
 LONGEST = 400
 LONG: dict[str, str] = {
     "cli/house.py": "a subcommand is mostly its options and their help",
@@ -45,6 +39,7 @@ LONG: dict[str, str] = {
     "store/postgres.py": "one engine behind the interface of the store, statement by statement",
     "store/sqlite.py": "one engine behind the interface of the store, statement by statement",
     "table/betting.py": "the commands of betting, in the order of a round",
+    "table/command_table.py": "one entry for each command",
     "table/commands.py": "the closed list of commands",
     "table/dealing.py": "the commands of dealing, in the order of a round",
     "table/events.py": "the closed list of events",
@@ -66,8 +61,7 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
         for one in tree.body:
             if isinstance(one, ast.ClassDef) and not one.name.startswith("_"):
                 places[one.name].append(name)
-    assert {name: where for name, where in places.items() if len(where) > 1 and name not in NAMED_TWICE} == {}
-    assert {name for name in NAMED_TWICE if len(places[name]) < 2} == set(), "no longer named twice"
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 
 def test_a_module_is_not_long_without_a_reason() -> None:

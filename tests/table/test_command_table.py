@@ -15,7 +15,7 @@ from puntobanco.rules.refusal import Reason
 from puntobanco.table import availability, second_person
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
-from puntobanco.table.command_table import TABLE, WORDS, Entry, Sender, sent_by, vocabulary
+from puntobanco.table.command_table import TABLE, WORDS, CommandEntry, Sender, sent_by, vocabulary
 from puntobanco.table.decide import Accepted, Refusal, decide
 from puntobanco.table.events import CutCardShown
 from puntobanco.table.pending import PendingEvents
@@ -41,7 +41,7 @@ def ring_bell(pending: PendingEvents, command: RingBell) -> None:
     pending.add(CutCardShown(by=pending.by))
 
 
-RINGS = Entry(
+RINGS = CommandEntry(
     handler=ring_bell,
     heard=frozenset({Phase.BETTING}),
     leads={Phase.BETTING: frozenset({Phase.CLOSING})},

@@ -7,7 +7,6 @@ from puntobanco.rules import library
 from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
-from puntobanco.table import management
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.decide import Accepted, Refusal, decide
@@ -23,6 +22,7 @@ from puntobanco.table.evolve import replay
 from puntobanco.table.explain import account
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Source, Timing
+from puntobanco.table.shoe import load_shoe
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
 from tests.marks import rulebook
@@ -50,7 +50,7 @@ def drawn_together(key: str) -> Pit:
     return pit
 
 
-@rulebook({"commission": ["5.10.2"], "wu-song": ["5.11.2"]}, by=management.load_shoe)
+@rulebook({"commission": ["5.10.2"], "wu-song": ["5.11.2"]}, by=load_shoe)
 @pytest.mark.parametrize("key", LONG)
 def test_the_right_to_replace_the_shoe_after_cards_came_together_lasts_until_the_next_announcement(key: str) -> None:
     pit = drawn_together(key)
@@ -81,7 +81,7 @@ def test_in_an_earlier_edition_the_right_ended_with_the_round(key: str) -> None:
     assert paragraph(answer.events[-1]) is None
 
 
-@rulebook({"commission": ["5.10.2"], "wu-song": ["5.11.2"]}, by=management.load_shoe)
+@rulebook({"commission": ["5.10.2"], "wu-song": ["5.11.2"]}, by=load_shoe)
 @pytest.mark.parametrize("key", LONG)
 def test_after_cards_came_together_the_shoe_is_replaced_and_they_keep_their_places(key: str) -> None:
     pit = drawn_together(key)

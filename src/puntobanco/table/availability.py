@@ -15,8 +15,8 @@ from puntobanco.table.dealing import asked_to_agree, entitled_to_squeeze, may_as
 from puntobanco.table.felt import Felt
 from puntobanco.table.guests import is_guest
 from puntobanco.table.irregularities import is_overlaid, is_pause, may_declare
-from puntobanco.table.management import is_used_up
 from puntobanco.table.pending import PendingEvents, due
+from puntobanco.table.shoe import is_used_up
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 
 # ---- for everybody of a role -------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from puntobanco.table.dealing import asked_to_agree
 from puntobanco.table.felt import Felt
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.scenario_words import Word, word
+from puntobanco.table.shoe import load_shoe, show_cut_card, withdraw_shoe
 from puntobanco.table.state import BETWEEN_ROUNDS, IN_ROUND, Phase, State
 
 
@@ -37,7 +38,7 @@ class Sender(StrEnum):
 Phases = frozenset[Phase]
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class CommandEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a command."""
 
     handler: Callable[[PendingEvents, Any], None]
@@ -106,9 +107,9 @@ def _in(*phases: Phase) -> Phases:
 _CONFIRM = word("confirm", "", "box round", words.confirm)
 _PAID = {Phase.PAYING: _in(Phase.SETTLED, Phase.CLOSED)}
 
-TABLE: dict[type[c.Command], Entry] = {
+TABLE: dict[type[c.Command], CommandEntry] = {
     # people and money: at any time the table is open
-    c.BuyIn: Entry(
+    c.BuyIn: CommandEntry(
         handler=management.buy_in,
         heard=_OPEN,
         senders=_PLAYER | _STAFF | _CASHIER,
@@ -117,14 +118,14 @@ TABLE: dict[type[c.Command], Entry] = {
         bets=True,
         word=word("buy_in", "amount", "person confirmed", c.BuyIn, person="whom"),
     ),
-    c.CashOut: Entry(
+    c.CashOut: CommandEntry(
         handler=management.cash_out,
         heard=_ANY,
         senders=_PLAYER | _STAFF | _CASHIER,
         authority=_anybody_of_the_house,
         word=word("cash_out", "amount", "person", c.CashOut, person="whom"),
     ),
-    c.BuyInAtTable: Entry(
+    c.BuyInAtTable: CommandEntry(
         handler=management.buy_in_at_table,
         heard=_OPEN,
         senders=_STAFF,
@@ -133,7 +134,7 @@ TABLE: dict[type[c.Command], Entry] = {
         bets=True,
         word=word("guest_buy_in", "person amount", "tender again", words.guest_buy_in),
     ),
-    c.LeaveTable: Entry(
+    c.LeaveTable: CommandEntry(
         handler=management.leave_table,
         heard=_ANY,
         senders=_STAFF,
@@ -141,7 +142,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.has_guests,
         word=word("guest_leave", "person", "", c.LeaveTable),
     ),
-    c.TakeSeat: Entry(
+    c.TakeSeat: CommandEntry(
         handler=management.take_seat,
         heard=_OPEN,
         senders=_PLAYER | _STAFF,
@@ -150,7 +151,7 @@ TABLE: dict[type[c.Command], Entry] = {
         next_round=True,
         word=word("sit", "box", "person", c.TakeSeat),
     ),
-    c.LeaveSeat: Entry(
+    c.LeaveSeat: CommandEntry(
         handler=management.leave_seat,
         heard=_OPEN,
         senders=_PLAYER | _STAFF,
@@ -158,21 +159,21 @@ TABLE: dict[type[c.Command], Entry] = {
         only=availability.seated,
         word=word("stand_up", "box", "", c.LeaveSeat),
     ),
-    c.WalkAway: Entry(
+    c.WalkAway: CommandEntry(
         handler=management.walk_away,
         heard=_OPEN,
         senders=_PLAYER | _STAFF,
         authority=_anybody_of_the_house,
         word=word("walk_away", "", "person", c.WalkAway, person="whom"),
     ),
-    c.Assign: Entry(
+    c.Assign: CommandEntry(
         handler=management.assign,
         heard=_OPEN,
         senders=_STAFF,
         authority=Action.ASSIGN,
         word=word("assign", "person role", "", c.Assign),
     ),
-    c.Relieve: Entry(
+    c.Relieve: CommandEntry(
         handler=management.relieve,
         heard=_OPEN,
         senders=_STAFF,
@@ -181,7 +182,7 @@ TABLE: dict[type[c.Command], Entry] = {
         word=word("relieve", "person", "", c.Relieve),
     ),
     # the table, between rounds
-    c.OpenTable: Entry(
+    c.OpenTable: CommandEntry(
         handler=management.open_table,
         heard=_in(Phase.CLOSED),
         leads={Phase.CLOSED: BETWEEN_ROUNDS},
@@ -190,7 +191,7 @@ TABLE: dict[type[c.Command], Entry] = {
         next_round=True,
         word=word("open_table", "", "table", c.OpenTable),
     ),
-    c.ChangeSetup: Entry(
+    c.ChangeSetup: CommandEntry(
         handler=management.change_setup,
         heard=BETWEEN_ROUNDS,
         senders=_STAFF,
@@ -198,7 +199,7 @@ TABLE: dict[type[c.Command], Entry] = {
         next_round=True,
         word=word("change_table", "table", "", c.ChangeSetup),
     ),
-    c.AnnounceClosing: Entry(
+    c.AnnounceClosing: CommandEntry(
         handler=management.announce_closing,
         heard=_OPEN,
         senders=_STAFF,
@@ -206,7 +207,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.is_not_closing,
         word=word("announce_closing", "reason", "", c.AnnounceClosing),
     ),
-    c.CloseTable: Entry(
+    c.CloseTable: CommandEntry(
         handler=management.close_table,
         heard=BETWEEN_ROUNDS,
         leads=dict.fromkeys(sorted(BETWEEN_ROUNDS), _in(Phase.CLOSED)),
@@ -215,8 +216,8 @@ TABLE: dict[type[c.Command], Entry] = {
         next_round=True,
         word=word("close_table", "", "cause reason", c.CloseTable),
     ),
-    c.LoadShoe: Entry(
-        handler=management.load_shoe,
+    c.LoadShoe: CommandEntry(
+        handler=load_shoe,
         heard=BETWEEN_ROUNDS | {Phase.DEALING},
         senders=_STAFF,
         authority=_anybody_of_the_house,
@@ -225,29 +226,29 @@ TABLE: dict[type[c.Command], Entry] = {
         deals=True,
         word=word("load_shoe", "", "note shuffled reason", words.load_shoe),
     ),
-    c.WithdrawShoe: Entry(
-        handler=management.withdraw_shoe,
+    c.WithdrawShoe: CommandEntry(
+        handler=withdraw_shoe,
         heard=_OPEN,
         senders=_STAFF,
         authority=Action.REPLACE_SHOE,
         sense=availability.may_withdraw,
         word=word("withdraw_shoe", "", "reason", c.WithdrawShoe),
     ),
-    c.ShowCutCard: Entry(
-        handler=management.show_cut_card,
+    c.ShowCutCard: CommandEntry(
+        handler=show_cut_card,
         heard=_OPEN,
         senders=_STAFF | _DEVICE,
         authority=Action.DEAL,
         word=word("show_cut_card", "", "", c.ShowCutCard),
     ),
-    c.TakeOver: Entry(
+    c.TakeOver: CommandEntry(
         handler=management.take_over,
         heard=IN_ROUND | {Phase.OPTIONS},
         senders=frozenset({Sender.SYSTEM}),
         word=word("take_over", "", "round", c.TakeOver),
     ),
     # betting
-    c.OpenBetting: Entry(
+    c.OpenBetting: CommandEntry(
         handler=betting.open_betting,
         heard=BETWEEN_ROUNDS,
         leads=dict.fromkeys(sorted(BETWEEN_ROUNDS), _in(Phase.BETTING)),
@@ -257,7 +258,7 @@ TABLE: dict[type[c.Command], Entry] = {
         next_round=True,
         word=word("open", "", "acknowledge", c.OpenBetting),
     ),
-    c.PermitOpening: Entry(
+    c.PermitOpening: CommandEntry(
         handler=betting.permit_opening,
         heard=BETWEEN_ROUNDS,
         senders=_STAFF,
@@ -266,7 +267,7 @@ TABLE: dict[type[c.Command], Entry] = {
         next_round=True,
         word=word("permit_opening", "", "", c.PermitOpening),
     ),
-    c.PlaceBets: Entry(
+    c.PlaceBets: CommandEntry(
         handler=betting.place_bets,
         heard=_in(Phase.BETTING, Phase.CLOSING),
         senders=_PLAYER | _STAFF | _DEVICE,
@@ -274,13 +275,13 @@ TABLE: dict[type[c.Command], Entry] = {
         bets=True,
         word=word("bet", "bet amount", "box bets person requested round", words.bet),
     ),
-    c.Object: Entry(
+    c.Object: CommandEntry(
         handler=betting.object_to,
         heard=_in(Phase.BETTING),
         senders=_PLAYER,
         word=word("object", "person", "box round", c.Object, against="person"),
     ),
-    c.RejectExcess: Entry(
+    c.RejectExcess: CommandEntry(
         handler=betting.reject_excess,
         heard=_in(Phase.BETTING),
         senders=_STAFF,
@@ -288,7 +289,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.a_box_has_excess,
         word=word("reject_excess", "box", "round", c.RejectExcess),
     ),
-    c.AdviseMinimum: Entry(
+    c.AdviseMinimum: CommandEntry(
         handler=betting.advise_minimum,
         heard=_in(Phase.BETTING),
         senders=_STAFF,
@@ -296,7 +297,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.a_bet_is_low,
         word=word("advise_minimum", "box person", "round", c.AdviseMinimum),
     ),
-    c.ReturnBet: Entry(
+    c.ReturnBet: CommandEntry(
         handler=betting.return_bet,
         heard=_in(Phase.BETTING),
         senders=_STAFF,
@@ -304,7 +305,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.a_low_bet_was_advised,
         word=word("return_bet", "box bet person", "round", c.ReturnBet),
     ),
-    c.AnnounceClose: Entry(
+    c.AnnounceClose: CommandEntry(
         handler=betting.announce_close,
         heard=_in(Phase.BETTING),
         leads={Phase.BETTING: _in(Phase.CLOSING)},
@@ -313,7 +314,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.close_is_displayed,
         word=word("announce_close", "", "round", c.AnnounceClose),
     ),
-    c.CloseBetting: Entry(
+    c.CloseBetting: CommandEntry(
         handler=betting.close_betting,
         heard=_in(Phase.BETTING, Phase.CLOSING),
         leads={Phase.BETTING: _in(Phase.DEALING), Phase.CLOSING: _in(Phase.DEALING)},
@@ -322,7 +323,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.may_close,
         word=word("close", "", "over_excess round", c.CloseBetting),
     ),
-    c.AttestBet: Entry(
+    c.AttestBet: CommandEntry(
         handler=betting.attest_bet,
         heard=_in(Phase.DEALING, Phase.INSURANCE, Phase.RESULT),
         senders=_STAFF | _DEVICE,
@@ -332,7 +333,7 @@ TABLE: dict[type[c.Command], Entry] = {
         bets=True,
         word=word("attest_bet", "person bet amount", "box attested reason round", words.attest_bet),
     ),
-    c.NoteLateBet: Entry(
+    c.NoteLateBet: CommandEntry(
         handler=betting.note_late_bet,
         heard=_in(Phase.DEALING, Phase.INSURANCE, Phase.RESULT, Phase.PAYING, Phase.SETTLED) | _SIDE,
         senders=_STAFF | _DEVICE,
@@ -340,7 +341,7 @@ TABLE: dict[type[c.Command], Entry] = {
         bets=True,
         word=word("note_late_bet", "person bet amount", "box withdrawn round", c.NoteLateBet),
     ),
-    c.CollectChip: Entry(
+    c.CollectChip: CommandEntry(
         handler=betting.collect_chip,
         heard=_ANY,
         senders=_STAFF,
@@ -348,7 +349,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.a_chip_is_missing,
         word=word("collect_chip", "", "index", c.CollectChip),
     ),
-    c.WriteOffChip: Entry(
+    c.WriteOffChip: CommandEntry(
         handler=betting.write_off_chip,
         heard=_ANY,
         senders=_STAFF,
@@ -358,7 +359,7 @@ TABLE: dict[type[c.Command], Entry] = {
         word=word("write_off_chip", "", "index reason", c.WriteOffChip),
     ),
     # cards
-    c.DrawCard: Entry(
+    c.DrawCard: CommandEntry(
         handler=dealing.draw_card,
         heard=_in(Phase.DEALING),
         leads={Phase.DEALING: _in(Phase.INSURANCE, Phase.RESULT, Phase.DECISION, Phase.VOIDED, Phase.CLOSED)},
@@ -368,7 +369,7 @@ TABLE: dict[type[c.Command], Entry] = {
         deals=True,
         word=word("draw", "", "cards index round", words.draw),
     ),
-    c.ExposeCard: Entry(
+    c.ExposeCard: CommandEntry(
         handler=dealing.expose_card,
         heard=_in(Phase.DEALING, Phase.OPTIONS),
         leads={Phase.DEALING: _in(Phase.INSURANCE, Phase.RESULT, Phase.DECISION)},
@@ -378,7 +379,7 @@ TABLE: dict[type[c.Command], Entry] = {
         deals=True,
         word=word("expose", "index cards", "faces round", words.expose),
     ),
-    c.CorrectCard: Entry(
+    c.CorrectCard: CommandEntry(
         handler=dealing.correct_card,
         heard=_in(Phase.DEALING, Phase.RESULT),
         leads={
@@ -391,7 +392,7 @@ TABLE: dict[type[c.Command], Entry] = {
         deals=True,
         word=word("correct_card", "cards", "index round", words.correct_card),
     ),
-    c.RequestSqueeze: Entry(
+    c.RequestSqueeze: CommandEntry(
         handler=dealing.request_squeeze,
         heard=_in(Phase.DEALING),
         senders=_PLAYER | _STAFF,
@@ -400,7 +401,7 @@ TABLE: dict[type[c.Command], Entry] = {
         only=availability.squeezers,
         word=word("ask_squeeze", "index", "person round", c.RequestSqueeze),
     ),
-    c.AnswerSqueeze: Entry(
+    c.AnswerSqueeze: CommandEntry(
         handler=dealing.answer_squeeze,
         heard=_in(Phase.DEALING),
         senders=_STAFF,
@@ -408,7 +409,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.a_squeeze_waits,
         word=word("answer_squeeze", "index", "permit round", c.AnswerSqueeze),
     ),
-    c.FinishSqueeze: Entry(
+    c.FinishSqueeze: CommandEntry(
         handler=dealing.finish_squeeze,
         heard=_in(Phase.DEALING),
         senders=_PLAYER | _STAFF,
@@ -417,7 +418,7 @@ TABLE: dict[type[c.Command], Entry] = {
         only=availability.squeezing,
         word=word("finish_squeeze", "index", "person round", c.FinishSqueeze),
     ),
-    c.RequestWaiver: Entry(
+    c.RequestWaiver: CommandEntry(
         handler=dealing.request_waiver,
         heard=_in(Phase.DEALING, Phase.INSURANCE),
         senders=_PLAYER | _STAFF,
@@ -426,7 +427,7 @@ TABLE: dict[type[c.Command], Entry] = {
         only=availability.waivers,
         word=word("ask_waiver", "", "person round", c.RequestWaiver),
     ),
-    c.AgreeToWaiver: Entry(
+    c.AgreeToWaiver: CommandEntry(
         handler=dealing.agree_to_waiver,
         heard=_in(Phase.DEALING, Phase.INSURANCE),
         senders=_PLAYER | _STAFF,
@@ -435,7 +436,7 @@ TABLE: dict[type[c.Command], Entry] = {
         only=asked_to_agree,
         word=word("agree_waiver", "", "person permit round", c.AgreeToWaiver, agrees="permit"),
     ),
-    c.AnswerWaiver: Entry(
+    c.AnswerWaiver: CommandEntry(
         handler=dealing.answer_waiver,
         heard=_in(Phase.DEALING, Phase.INSURANCE),
         senders=_STAFF,
@@ -443,7 +444,7 @@ TABLE: dict[type[c.Command], Entry] = {
         sense=availability.a_waiver_waits,
         word=word("answer_waiver", "", "permit round", c.AnswerWaiver, consent="permit"),
     ),
-    c.Insure: Entry(
+    c.Insure: CommandEntry(
         handler=dealing.insure,
         heard=_in(Phase.INSURANCE),
         senders=_PLAYER | _STAFF,
@@ -451,7 +452,7 @@ TABLE: dict[type[c.Command], Entry] = {
         only=availability.offered_insurance,
         word=word("insure", "window amount", "box person round", c.Insure),
     ),
-    c.CloseInsurance: Entry(
+    c.CloseInsurance: CommandEntry(
         handler=dealing.close_insurance,
         heard=_in(Phase.INSURANCE),
         leads={Phase.INSURANCE: _in(Phase.DEALING)},
@@ -459,7 +460,7 @@ TABLE: dict[type[c.Command], Entry] = {
         authority=Action.CLOSE_BETTING,
         word=word("close_insurance", "window", "round", c.CloseInsurance),
     ),
-    c.Settle: Entry(
+    c.Settle: CommandEntry(
         handler=dealing.settle_round,
         heard=_in(Phase.RESULT),
         leads={Phase.RESULT: _in(Phase.PAYING, Phase.SETTLED, Phase.CLOSED)},
@@ -467,7 +468,7 @@ TABLE: dict[type[c.Command], Entry] = {
         authority=Action.DEAL,
         word=word("settle", "", "box_by_box round", words.settle),
     ),
-    c.ConfirmBox: Entry(
+    c.ConfirmBox: CommandEntry(
         handler=dealing.confirm_box,
         heard=_in(Phase.PAYING),
         leads=_PAID,
@@ -475,7 +476,7 @@ TABLE: dict[type[c.Command], Entry] = {
         authority=Action.DEAL,
         word=_CONFIRM,
     ),
-    c.ConfirmRest: Entry(
+    c.ConfirmRest: CommandEntry(
         handler=dealing.confirm_rest,
         heard=_in(Phase.PAYING),
         leads=_PAID,
@@ -483,7 +484,7 @@ TABLE: dict[type[c.Command], Entry] = {
         authority=Action.CONFIRM_REST,
         word=_CONFIRM,
     ),
-    c.ChooseAfterTie: Entry(
+    c.ChooseAfterTie: CommandEntry(
         handler=dealing.choose_after_tie,
         heard=_in(Phase.PAYING, Phase.SETTLED),
         senders=_PLAYER | _STAFF,
@@ -493,7 +494,7 @@ TABLE: dict[type[c.Command], Entry] = {
         word=word("after_tie", "bet", "box leave person round", c.ChooseAfterTie),
     ),
     # irregularities
-    c.Report: Entry(
+    c.Report: CommandEntry(
         handler=faults.report,
         heard=_ANY,
         leads={
@@ -506,7 +507,7 @@ TABLE: dict[type[c.Command], Entry] = {
         only=availability.without_claim,
         word=word("report", "fault", "cards index lies to_person order_known note round shoe", words.report),
     ),
-    c.Rule: Entry(
+    c.Rule: CommandEntry(
         handler=faults.rule,
         heard=_in(Phase.DECISION, Phase.SUSPENDED),
         leads=dict.fromkeys((Phase.DECISION, Phase.SUSPENDED), _BACK | _STOPS),
@@ -516,7 +517,7 @@ TABLE: dict[type[c.Command], Entry] = {
         second=second.declares,
         word=word("rule", "choice", "reason order cards index person box bet terms amount decisions", words.rule),
     ),
-    c.Elect: Entry(
+    c.Elect: CommandEntry(
         handler=options.elect,
         heard=_in(Phase.OPTIONS),
         senders=_PLAYER | _STAFF,
@@ -524,7 +525,7 @@ TABLE: dict[type[c.Command], Entry] = {
         only=availability.electors,
         word=word("elect", "election", "person present index", c.Elect),
     ),
-    c.CloseOptions: Entry(
+    c.CloseOptions: CommandEntry(
         handler=faults.close_options,
         heard=_in(Phase.OPTIONS),
         leads={Phase.OPTIONS: _BACK | _STOPS},
@@ -532,14 +533,14 @@ TABLE: dict[type[c.Command], Entry] = {
         authority=_pit_employee,
         word=word("close_options", "", "index", c.CloseOptions),
     ),
-    c.CorrectDisplay: Entry(
+    c.CorrectDisplay: CommandEntry(
         handler=management.correct_display,
         heard=_OPEN,
         senders=_STAFF,
         authority=Action.CORRECT_DISPLAY,
         word=word("correct_display", "note reason", "round", c.CorrectDisplay, shown="note", correct="reason"),
     ),
-    c.DecideUnprovided: Entry(
+    c.DecideUnprovided: CommandEntry(
         handler=house_decisions.decide_unprovided,
         heard=_ANY,
         senders=_STAFF,

@@ -5,7 +5,7 @@ import msgspec
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
-from puntobanco.table.command_table import TABLE, Entry, Sender
+from puntobanco.table.command_table import TABLE, CommandEntry, Sender
 from puntobanco.table.events import AnyEvent, stake_key
 from puntobanco.table.felt import Felt
 from puntobanco.table.pending import PendingEvents, boxes_unpaid
@@ -42,7 +42,7 @@ def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | R
     return Accepted(tuple(pending.events), refusals, pending.state)
 
 
-def _judged(felt: Felt, state: State, command: c.Command, by: By, entry: Entry) -> PendingEvents:
+def _judged(felt: Felt, state: State, command: c.Command, by: By, entry: CommandEntry) -> PendingEvents:
     """The last round is judged by the set-up it was played under, also after the table was opened with another."""
     worth = command.worth if isinstance(command, c.OpenBetting) else None
     if state.played is None or (entry.next_round and not state.in_round):
@@ -57,7 +57,7 @@ def _check_acting(felt: Felt, state: State, by: By) -> None:
         raise Refused(Reason.ACTS_OTHERWISE, felt.game.pit_employees, person=by.person, acting=acting, role=by.role)
 
 
-def _not_heard(felt: Felt, state: State, command: c.Command, by: By, entry: Entry) -> Refused:
+def _not_heard(felt: Felt, state: State, command: c.Command, by: By, entry: CommandEntry) -> Refused:
     """Why the command is not heard in this phase."""
     late = felt.game.late_bets
     changes = _late_changes(state, command, by)

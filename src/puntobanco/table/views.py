@@ -18,7 +18,7 @@ from puntobanco.rules.overlay import Overlay
 from puntobanco.table.authority import Role
 from puntobanco.table.availability import due_now, squeezers
 from puntobanco.table.betting import box_bets, excess_boxes
-from puntobanco.table.command_table import TABLE, Entry
+from puntobanco.table.command_table import TABLE, CommandEntry
 from puntobanco.table.commands import Choice
 from puntobanco.table.dealing import asked_to_agree
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
@@ -390,7 +390,7 @@ def _squeezable(felt: Felt, state: State) -> tuple[int, ...]:
 # ---- what may be done next ---------------------------------------------------------------------------------------
 
 
-def _allowed(felt: Felt, state: State, audience: Audience) -> Iterator[tuple[str, Entry]]:
+def _allowed(felt: Felt, state: State, audience: Audience) -> Iterator[tuple[str, CommandEntry]]:
     """The commands somebody of this audience may send now, by name."""
     if not isinstance(audience, Role):
         return

@@ -19,10 +19,10 @@ from puntobanco.table import events as e
 from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.dealing import asked_to_agree, may_ask_waiver
-from puntobanco.table.management import is_used_up
 from puntobanco.table.next_step import hidden_next
 from puntobanco.table.pending import due
 from puntobanco.table.setup import Source
+from puntobanco.table.shoe import is_used_up
 from puntobanco.table.state import BETWEEN_ROUNDS, OpenOptions, Phase, ShoeInUse, State
 from puntobanco.table.tags import tag_of
 
