@@ -6,7 +6,6 @@ Routes, the OpenAPI document, the rights matrix and the generated types all come
 import json
 import re
 from collections.abc import Awaitable, Callable
-from math import isfinite
 from typing import Any
 
 import msgspec
@@ -94,7 +93,6 @@ def read_body(content: bytes, kind: Any) -> Any:
 
 LARGEST_NUMBER = 2**53 - 1
 """What every reader of JSON takes for the same number."""
-LONGEST_NUMBER = len(f"-{LARGEST_NUMBER}")
 DEEPEST, MOST_PARTS = 16, 5_000
 """Nothing that is meant lies deeper, or is put together from more."""
 _FIGURE = re.compile(r"-?[0-9]{1,15}")
@@ -105,57 +103,41 @@ def read_json(content: bytes | str) -> Any:
     can hold: both are refused. So is what would take long to read."""
     try:
         text = content if isinstance(content, str) else content.decode()
-        nested = text.count("{") + text.count("[")
-        if nested + text.count(",") > MOST_PARTS:
+        if text.count("{") + text.count("[") + text.count(",") > MOST_PARTS:
             raise Refused(Reason.COMMAND_MALFORMED, why="it has too many parts")
-        written = _strict.decode(text)
-    except (ValueError, RecursionError) as error:
+        written = msgspec.json.decode(text)
+        if text.count(":") != _names(written, DEEPEST):  # a colon in a text, or a name that was given twice
+            _pairs.decode(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise Refused(Reason.COMMAND_MALFORMED, why=error) from None
-    if nested > DEEPEST or "\\u" in text:
-        _check_parts(written, DEEPEST)
     return written
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    written = dict(pairs)
-    if len(written) < len(pairs):
+def _names(written: Any, deep: int) -> int:
+    """How many names are in it, each of which was followed by a colon; refused if it is nested too deeply."""
+    kind = type(written)
+    if kind is str or written is None:
+        return 0
+    if kind is int or kind is float:
+        if not -LARGEST_NUMBER <= written <= LARGEST_NUMBER:
+            raise Refused(Reason.COMMAND_MALFORMED, why="a number is out of range")
+        return 0
+    if kind is not dict and kind is not list:
+        return 0
+    if not deep:
+        raise Refused(Reason.COMMAND_MALFORMED, why="it is nested too deeply")
+    names = 0
+    for held in written.values() if kind is dict else written:
+        names += _names(held, deep - 1)
+    return names + len(written) if kind is dict else names
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
         raise Refused(Reason.COMMAND_MALFORMED, why="the same name is given twice")
-    return written
 
 
-def _whole(digits: str) -> int:
-    if len(digits) > LONGEST_NUMBER or abs(number := int(digits)) > LARGEST_NUMBER:
-        raise Refused(Reason.COMMAND_MALFORMED, why="a number is out of range")
-    return number
-
-
-def _fraction(digits: str) -> float:
-    if not isfinite(number := float(digits)):
-        raise Refused(Reason.COMMAND_MALFORMED, why="a number is out of range")
-    return number
-
-
-_strict = json.JSONDecoder(object_pairs_hook=_once, parse_int=_whole, parse_float=_fraction, parse_constant=_fraction)
-
-
-def _check_parts(written: Any, deep: int) -> None:
-    """Text that can be encoded again, and nothing nested too deeply."""
-    if isinstance(written, str):
-        if not _is_encodable(written):
-            raise Refused(Reason.COMMAND_MALFORMED, why="half of a surrogate pair")
-    elif isinstance(written, dict | list):
-        if not deep:
-            raise Refused(Reason.COMMAND_MALFORMED, why="it is nested too deeply")
-        for held in (*written, *written.values()) if isinstance(written, dict) else written:
-            _check_parts(held, deep - 1)
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+_pairs = json.JSONDecoder(object_pairs_hook=_once)
 
 
 def figure(text: str) -> int | None:

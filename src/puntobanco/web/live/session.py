@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable
 from time import perf_counter
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -30,6 +30,8 @@ from puntobanco.web.live.publisher import Publisher, encoded, person_at, person_
 from puntobanco.web.live.waiting import seconds_for, seconds_of
 from puntobanco.web.server.admission import Flood
 
+_KINDS: dict[str, Any] = {tag_of(kind): kind for kind in get_args(FromScreen)}
+"""By their tag: converting to one kind takes an eighth of the time that the union takes."""
 MOST_TABLES = 64
 """Most tables that one screen may watch."""
 
@@ -245,8 +247,10 @@ class Screen:
 
 def _read(text: str) -> FromScreen:
     """A message; the command in it is read once it is known whose answer that is."""
+    written = read_json(text)
+    kind = _KINDS.get(str(written.get("type")), FromScreen) if isinstance(written, dict) else FromScreen
     try:
-        message: FromScreen = msgspec.convert(read_json(text), FromScreen)
+        message: FromScreen = msgspec.convert(written, kind)
     except msgspec.ValidationError as error:
         raise Refused(Reason.COMMAND_MALFORMED, why=error) from None
     return message
