@@ -257,7 +257,7 @@ def test_a_shoe_without_rounds_is_an_empty_board() -> None:
 def test_bad_input_gives_one_clear_line_and_exit_code_2(text: str) -> None:
     done = run(text)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "is not a result: write B, P or T" in done.stderr
+    assert "is not a result. Write B, P or T" in done.stderr
 
 
 def test_the_boards_can_be_read_without_colour() -> None:

@@ -231,10 +231,10 @@ class Server:
 
     async def ready(self) -> "Server":
         async with asyncio.timeout(PATIENCE):
-            while "open at " not in (told := self.said.read_text()):
+            while "Listening on " not in (told := self.said.read_text()):
                 assert self._process.poll() is None, told
                 await asyncio.sleep(0.02)
-        self.url = told.partition("open at ")[2].split()[0]
+        self.url = told.partition("Listening on ")[2].split()[0]
         return self
 
     @property

@@ -149,3 +149,9 @@ def test_an_answer_stored_under_an_earlier_name_is_read() -> None:
     assert said(refusal)[0].startswith("ann has left the table")
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(stored.replace(b"person_gone", b"person_there"), type=Refusal)
+
+
+def test_a_refusal_that_was_translated_shows_its_sentence_and_paragraph() -> None:
+    told = Refusal(Reason.STALE_ROUND, "5.1", {}, sentence="That round is over.")
+    assert (str(told), Refused.of(told).sentence) == ("That round is over. (5.1)", "That round is over.")
+    assert str(msgspec.structs.replace(told, paragraph=None)) == "That round is over."

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from puntobanco.house.operations.settings import settings_of
 from puntobanco.table.setup import Policy, Setup, Timing
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rulings.md").read_text(encoding="utf-8")
@@ -16,6 +17,7 @@ ROWS = [
 ]
 IDS = [row[0] for row in ROWS]
 RULINGS = {row[0]: row for row in ROWS if len(row) == 6}
+SETTINGS = {f"house.{name}" for name in settings_of("house")}
 AT_A_GLANCE = PAGE[PAGE.index("## Policy fields at a glance") : PAGE.index("## For confirmation")]
 
 
@@ -34,13 +36,13 @@ def test_whatever_is_referred_to_exists() -> None:
 def test_a_ruling_is_complete(ruling: str) -> None:
     _, question, paragraphs, answer, reason, kind = RULINGS[ruling]
     assert all((question, paragraphs, answer, reason))
-    assert re.match(r"fixed|policy: `\w+`", kind)
+    assert re.match(r"fixed|policy: `[\w.]+`", kind)
 
 
 def test_every_policy_named_is_a_field_of_a_table_and_every_policy_is_named() -> None:
-    known = {*Policy.__struct_fields__, *Timing.__struct_fields__, *Setup.__struct_fields__, "turn"}
-    named = {found for row in RULINGS.values() for found in re.findall(r"policy: `(\w+)`", row[5])}
-    listed = set(re.findall(r"^\| `(\w+)`", AT_A_GLANCE, re.MULTILINE))
+    known = {*Policy.__struct_fields__, *Timing.__struct_fields__, *Setup.__struct_fields__, *SETTINGS}
+    named = {found for row in RULINGS.values() for found in re.findall(r"policy: `([\w.]+)`", row[5])}
+    listed = set(re.findall(r"^\| `([\w.]+)`", AT_A_GLANCE, re.MULTILINE))
     assert named == listed
     assert set(Policy.__struct_fields__) <= listed <= known
 

@@ -65,7 +65,7 @@ class Serving:
         )  # fmt: skip
         assert self.process.stderr is not None
         said = ""
-        while not (at := re.search(r"open at (\S+)", said)):
+        while not (at := re.search(r"Listening on (\S+)", said)):
             line = self.process.stderr.readline()
             assert line, said
             said += line

@@ -122,7 +122,7 @@ def page(url: str) -> Iterator[httpx.Client]:
 
 def test_a_first_start_tells_one_password_that_must_be_changed_and_a_second_start_none(tmp_path: Path) -> None:
     with Running(tmp_path) as house:
-        url = house.until(r"open at (\S+)")
+        url = house.until(r"Listening on (\S+)")
         password = house.until(r"One-time password: (\S+)")
         with page(url) as browser:
 
@@ -141,7 +141,7 @@ def test_a_first_start_tells_one_password_that_must_be_changed_and_a_second_star
         house.told(signal.SIGTERM)
         assert house.ended() == 0
     with Running(tmp_path) as house:
-        house.until(r"open at (\S+)")
+        house.until(r"Listening on (\S+)")
         house.told(signal.SIGINT)
         assert house.ended() == 0
         assert "password" not in house.said
@@ -163,7 +163,7 @@ def test_a_house_is_served_once(tmp_path: Path) -> None:
         codes = []
         for house in (first, second):
             try:
-                house.until(r"open at (\S+)")
+                house.until(r"Listening on (\S+)")
                 house.told(signal.SIGTERM)
             except AssertionError:
                 assert "The server is running" in house.said
