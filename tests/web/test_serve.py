@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from base64 import b32decode
 from collections.abc import Iterator
@@ -92,12 +93,17 @@ class Running:
         self.process.communicate()
 
     def until(self, pattern: str) -> str:
-        """What it has said once that was among it."""
+        """What it has said once that was among it; a process that never says it is killed."""
         assert self.process.stdout is not None
-        while not (found := re.search(pattern, self.said)):
-            line = self.process.stdout.readline()
-            assert line, self.said
-            self.said += line
+        late = threading.Timer(PATIENCE, self.process.kill)
+        late.start()
+        try:
+            while not (found := re.search(pattern, self.said)):
+                line = self.process.stdout.readline()
+                assert line, f"never said {pattern!r}: {self.said}"
+                self.said += line
+        finally:
+            late.cancel()
         return found[1] if found.groups() else found[0]
 
     def told(self, signal: signal.Signals) -> None:
@@ -186,7 +192,7 @@ def test_the_demonstration_deals_every_game_and_is_found_again_as_it_was_left(tm
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(PATIENCE)
         with Running(tmp_path, "--demo", told=told) as house:
-            house.until("twice stops at once")
+            house.until("twice to stop at once")
             assert manager.recv(100) == b"READY=1"
             links = re.findall(r"(http\S+)/u/(\d+)/#ticket=(\S+)", house.said)
             assert len(links) == len(PEOPLE) == len({slot for _, slot, _ in links})
@@ -206,7 +212,7 @@ def test_the_demonstration_deals_every_game_and_is_found_again_as_it_was_left(tm
                 house.process.kill()
                 house.process.wait()
         with Running(tmp_path, "--demo", told=told) as house:
-            house.until("twice stops at once")
+            house.until("twice to stop at once")
             assert manager.recv(100) == b"READY=1"
             url, _, ticket = re.findall(r"(http\S+)/u/(\d+)/#ticket=(\S+)", house.said)[0]
             assert ticket not in [one for _, _, one in links]
@@ -223,7 +229,7 @@ def test_the_demonstration_deals_every_game_and_is_found_again_as_it_was_left(tm
 def test_lines_of_the_demonstration_fit_a_terminal(tmp_path: Path) -> None:
     """At the usual port; here it is the machine's choice and has a digit more."""
     with Running(tmp_path, "--demo") as house:
-        house.until("twice stops at once")
+        house.until("twice to stop at once")
         assert max(map(len, house.said.splitlines())) <= 81
 
 
@@ -265,7 +271,7 @@ def test_a_house_whose_disk_is_full_stops_with_exit_code_1_and_starts_again(tmp_
         assert house.ended() == 1
         assert "store" in house.said.splitlines()[-1]
     with Running(tmp_path, "--demo") as house:
-        house.until("twice stops at once")
+        house.until("twice to stop at once")
         house.process.kill()
     command = [sys.executable, "-c", "from puntobanco.cli.main import main; main()", "house", "verify", "demo/house.db"]
     assert subprocess.run(command, cwd=tmp_path, check=False, stdout=subprocess.DEVNULL).returncode == 0
