@@ -572,7 +572,7 @@ def test_face_down_cards_are_turned_over_and_a_squeeze_is_permitted(floor: Floor
             expect(floor.dealer.locator(".hands .card")).to_have_count(many)
         floor.step("expose")
         assert floor.state["squeezes"]["2"]["permitted"]
-        floor.key("9S", "squeezing")
+        floor.key("9S", "wait_squeeze")
         send(floor.bao, "bao", {"type": "FinishSqueeze", "round": number, "index": 2})
         floor.step("expose")
         for text, then in (("KD", "expose"), ("2H", "expose"), ("7C", "draw_down")):
@@ -596,7 +596,7 @@ def test_the_dealer_records_a_squeeze_for_a_player_without_a_terminal(floor: Flo
             floor.step("draw_down")
             floor.dealer.keyboard.press("Enter")
             expect(floor.dealer.locator(".hands .card")).to_have_count(many)
-        floor.step("squeezing")
+        floor.step("wait_squeeze")
         row.get_by_role("button", name="Has squeezed card 1").click()
         floor.step("expose")
     finally:

@@ -81,7 +81,7 @@ class NextStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     code: StepCode
     command: StepCommand | None = None
-    otherwise: StepCommand | None = None
+    otherwise: c.CloseBetting | c.AnswerSqueeze | c.AnswerWaiver | None = None
     """The other answer, where there are two; the only one while the first waits for other players."""
     wants_card: bool = False
     """The command still needs the face of a card."""

@@ -343,7 +343,7 @@ export interface ShoeInUse {
 export interface NextStep {
   code: StepCode
   command?: OpenBetting | PermitOpening | AnnounceClose | CloseBetting | RejectExcess | DrawCard | TurnOver | AnswerSqueeze | AnswerWaiver | CloseInsurance | Settle | ConfirmBox | CloseOptions | null
-  otherwise?: OpenBetting | PermitOpening | AnnounceClose | CloseBetting | RejectExcess | DrawCard | TurnOver | AnswerSqueeze | AnswerWaiver | CloseInsurance | Settle | ConfirmBox | CloseOptions | null
+  otherwise?: CloseBetting | AnswerSqueeze | AnswerWaiver | null
   wants_card?: boolean
   deadline?: number
   meanwhile?: StepCode | null
