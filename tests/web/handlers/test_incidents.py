@@ -163,7 +163,7 @@ async def test_a_view_that_cannot_be_made_closes_its_screens_and_is_reenacted(
         await screen.send(json.dumps({"type": "Watch", "table": HERE}))
         await told(screen, "Whole")
 
-        def fails(*_: object) -> None:
+        def fails(*_: object, **_options: object) -> None:
             raise ZeroDivisionError("no view")
 
         with pytest.MonkeyPatch.context() as patched:
