@@ -10,6 +10,7 @@ import grimp
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 README = ROOT / "README.md"
+WHO_IMPORTS = "Who imports whom; an import that follows from others is not drawn. Of files in one frame, one imports."
 PAGE = Path(__file__).parent / "map.md"
 
 PACKAGE = "puntobanco"
@@ -40,7 +41,11 @@ def diagrams() -> Iterator[str]:
 def readme() -> str:
     """The generated part of the section "Where things are"."""
     return "\n\n".join(
-        [tree(), "Who imports whom; an import that follows from other arrows is not drawn.", *diagrams()]
+        [
+            tree(),
+            WHO_IMPORTS,
+            *diagrams(),
+        ]
     )
 
 

@@ -87,11 +87,14 @@ def test_the_map_is_current() -> None:
 
 def test_every_path_of_the_map_exists() -> None:
     section = repository_map.README.read_text(encoding="utf-8").partition("## Where things are")[2]
-    tasks, _, rest = section.partition(generate.BEGIN)
+    tasks, _, rest = section.partition("| to change")[2].partition(generate.BEGIN)
     beside = rest.partition(generate.END)[2].split("```")[1]
-    paths = re.findall(r"`((?:src|ui|docs)/[^`]*)`", tasks) + [line.split()[0] for line in beside.splitlines() if line]
+    named = re.findall(r"`([\w./]*(?:/|\.py|\.ts|\.svelte|\.md))`", tasks)
     assert len(re.findall(r"^\| ", tasks, re.MULTILINE)) >= 15
-    assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert len(named) >= 40
+    paths = [ROOT / path if path.startswith(("ui/", "docs/", "tests/")) else SOURCE / path for path in named]
+    paths += [ROOT / line.split()[0] for line in beside.splitlines() if line]
+    assert [path for path in paths if not path.exists()] == []
 
 
 # ---- metrics -----------------------------------------------------------------------------------------------------

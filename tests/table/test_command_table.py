@@ -8,7 +8,7 @@ import pytest
 from docs.generate import page
 
 import puntobanco
-from puntobanco.house.journal.dual_control import needs_second
+from puntobanco.house.journal.dual_control import table_command_needs_second
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Reason
@@ -72,7 +72,7 @@ def test_an_entry_and_a_handler_are_all_that_a_new_command_takes(monkeypatch: py
 
     assert RingBell in sent_by(Sender.PLAYER) & sent_by(Sender.STAFF)
     assert RingBell not in sent_by(Sender.DEVICE) | sent_by(Sender.CASHIER)
-    assert needs_second(pit.state, ring, Post.DEALER)
+    assert table_command_needs_second(pit.state, ring, Post.DEALER)
 
     said = vocabulary()["ring"]
     assert (said.needs, said.may) == (("person",), ("round",))

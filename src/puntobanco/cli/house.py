@@ -1,4 +1,4 @@
-"""`puntobanco serve` runs the server; `puntobanco house ...` administers a house that is not running.
+"""`puntobanco serve` runs the server; `puntobanco house ...` administers, backs up and verifies a house.
 
 Heavy modules are imported inside the commands, so that settling a hand does not load a web server.
 """

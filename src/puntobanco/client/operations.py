@@ -227,7 +227,7 @@ class Client:
     async def give_proof(self, person: str, proof: GuestProof) -> None:
         await self._tell(_path("people", person, "proof"), proof)
 
-    # ---- the office ----------------------------------------------------------------------------------------------
+    # ---- administration ---------------------------------------------------------------------------------------------
 
     async def errand(
         self, command: AnyAdministrativeCommand, request: str | None = None, *, proof: GuestProof | None = None

@@ -1,5 +1,6 @@
-"""The running house: everything the pure core must not do itself.
+"""A running house: tables, people, money, secrets and the clock around the pure core.
 
-`house.py` brings tables, journal and people together, `offline.py` manages a house that does not run, `first_start.py`
-creates one, and `integrity.py` holds dealing when program files differ. Everything else is in the packages below.
+`house.py` takes every command to its table or to the journal, `stream.py` writes one stream, `offline.py` manages a
+house that does not run, `first_start.py` creates one, and `integrity.py` holds dealing when program files differ.
+Rules are not here, and neither is the network.
 """

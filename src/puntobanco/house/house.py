@@ -1,7 +1,6 @@
-"""The running house: its book, its tables, and everybody's way to them.
+"""The running house: takes every command to its table or to the journal, and starts and stops the tables.
 
-Whoever sends something is a person of the book; as what they act, and when, is the house's to say. One table's failure
-stops that table alone.
+The house stamps who acts, in which role and when. A failure of one table stops that table alone.
 """
 
 import asyncio
@@ -15,7 +14,7 @@ from puntobanco.house.identity.guest_confirmation import GuestConfirmation
 from puntobanco.house.integrity import Integrity
 from puntobanco.house.journal import administration as o
 from puntobanco.house.journal.denials import Denials
-from puntobanco.house.journal.dual_control import DualControl, needs_second
+from puntobanco.house.journal.dual_control import DualControl, table_command_needs_second
 from puntobanco.house.journal.journal import Journal, TableEntry
 from puntobanco.house.journal.preconditions import (
     check_alert,
@@ -140,7 +139,7 @@ class House:
     # ---- life ----------------------------------------------------------------------------------------------------
 
     async def open(self, *, dealing: bool = True) -> None:
-        """Replay the book and every table. What was interrupted is dealt with by each table itself."""
+        """Replay the journal and every table. What was interrupted is dealt with by each table itself."""
         self._dealing = dealing
         await self.journal_writer.start()
         self._incidents.last = max(self.journal.incidents, default=0)
@@ -257,7 +256,7 @@ class House:
         await self._enter_of(lambda _: entries)
 
     async def _enter_of(self, entries: Callable[[Journal], Iterable[AnyEntry]]) -> None:
-        """Note what happened, if the book still can be written; that it cannot is told."""
+        """Note what happened, if the journal can still be written."""
         if self.journal_writer.failed is not None:
             return
         try:
@@ -290,7 +289,7 @@ class House:
 
     @property
     def failed(self) -> dict[str, str]:
-        """What does not work, and why: tables, or the book itself."""
+        """What does not work, and why: tables, or the journal itself."""
         stopped = {name: table.failed for name, table in self.tables.items() if table.failed is not None}
         return self.broken | stopped | ({STREAM: self.journal_writer.failed} if self.journal_writer.failed else {})
 
@@ -306,7 +305,7 @@ class House:
         return person
 
     def post(self, name: str, table: str = HOUSE) -> Post | None:
-        """What that person is at the table: assigned there by the pit while they are of the staff, or by the book."""
+        """What that person is at the table: as assigned there by the pit, for staff, or as in the journal."""
         person = self.person(name)
         running = self.tables.get(table)
         acting = running.state.acting.get(name) if running is not None and person.is_staff else None
@@ -385,7 +384,7 @@ class House:
                     confirmed = await self._proved(command.person, proof, who)
                 except Refused as refused:
                     return Answer(running.state.version, refused.refusal)
-        elif needs_second(running.state, command, post):
+        elif table_command_needs_second(running.state, command, post):
             return await self._seconds.ask(running, command, Who(name, post, self.clock(), address, request))
         opens = isinstance(command, c.OpenBetting)
         self._opening += opens
@@ -461,7 +460,7 @@ class House:
             self._fault(running.name, stopped)
         return Answer(running.state.version, Refusal(Reason.TABLE_STOPPED, None, {"table": running.name}))
 
-    # ---- in the office -------------------------------------------------------------------------------------------
+    # ---- administration ------------------------------------------------------------------------------------------
 
     async def manage(
         self,
@@ -472,7 +471,7 @@ class House:
         *,
         proof: GuestProof | None = None,
     ) -> Answer:
-        """A command of a person to the office. `proof`: the PIN or card of the guest whose money it moves."""
+        """An administrative command of a person. `proof`: the PIN or card of the guest whose money it moves."""
         try:
             post = self._office_post(name, command)
             o.check_heard(command, post)
@@ -516,7 +515,7 @@ class House:
     def _errand_faulted(
         self, command: AnyAdministrativeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
     ) -> Answer:
-        """Refuse an errand that a fault kept from being decided."""
+        """Refuse an administrative command that a fault kept from being decided."""
         role = AT_THE_TABLE.get(by.post, Role.SYSTEM) if by.post is not None else Role.SYSTEM
         sent = By(by.person, role, by.at, by.request, by.second, by.confirmed)
         found = errand_incident(STREAM, self.journal.version, stage, command, sent, str(by.post or ""), error)
@@ -540,14 +539,14 @@ class House:
             return self._running(done, command.table) if isinstance(command, RestartTable) else done
 
     async def _follow(self, work: Coroutine[Any, Any, None], command: AnyAdministrativeCommand, by: Who) -> None:
-        """What follows from the book as it is now: a fault there does not undo the entry."""
+        """What follows from the journal as it is now: a fault there does not undo the entry."""
         try:
             await work
         except Exception as error:
             self._errand_faulted(command, by, error, Stage.PUBLISHING)
 
     async def _prepare(self, command: AnyAdministrativeCommand) -> None:
-        """What the tables say against it, and what must be kept before it is in the book."""
+        """What the tables say against it, and what must be kept before it is in the journal."""
         match command:
             case AddGame():
                 await keep_content(self.store, self.journal, command)
@@ -583,7 +582,7 @@ class House:
         await check_cleared(self.store, table)
 
     async def _as_booked(self, table: str) -> None:
-        """Bring a table in line with the book, whatever was asked and came of it."""
+        """Bring a table in line with the journal, whatever was asked and came of it."""
         entry = self.journal.tables.get(table)
         if entry is None:
             return
@@ -599,7 +598,7 @@ class House:
     # ---- what is told --------------------------------------------------------------------------------------------
 
     async def denied(self, name: str, what: str, address: str = "") -> None:
-        """Every refusal of access is in the book, those of one kind together once a minute."""
+        """Every refusal of access is in the journal, those of one kind together once a minute."""
         person = self.journal.people.get(name)
         by = Who(name, person.post_at() if person else None, self.clock(), address)
         await self._enter(*self._denials.note(by, what))
@@ -610,7 +609,7 @@ class House:
             raise faults[0]
 
     def raise_incident(self, incident: Incident) -> int:
-        """Told to all and entered in the book; returns its number. What was shown wrongly is shown again."""
+        """Told to all and entered in the journal; returns its number. What was shown wrongly is shown again."""
         number, new = self._incidents.of(incident, self.clock())
         self._tell(incident.table, lambda watcher: watcher.incident(number, incident, new=new))
         if new:

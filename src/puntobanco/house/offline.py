@@ -90,7 +90,7 @@ class OfflineHouse:
         await self._own()
         await self.journal_writer.note(b.KeyLost(by=self._by(), keys=keys))
 
-    # ---- errands -------------------------------------------------------------------------------------------------
+    # ---- commands ------------------------------------------------------------------------------------------------
 
     async def do(self, *errands: AnyAdministrativeCommand) -> None:
         """Carry out all commands or none: a refusal comes before the journal is owned."""

@@ -1,4 +1,4 @@
-"""Whose money it is: the accounts of one table among those of the whole house."""
+"""Names of accounts: wallets, floats, drop boxes, and those of one table among all of the house."""
 
 from collections.abc import Mapping
 from functools import lru_cache, partial

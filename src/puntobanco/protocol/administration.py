@@ -1,4 +1,4 @@
-"""The office: its errands, what waits for a second person, people, the book, the games, and how the house is."""
+"""Administration: requests, confirmations that wait, people, the journal, games and health."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from puntobanco.table.state import MissingChip
 
 
 class AdministrativeRequest(Wire, frozen=True):
-    """A command to the office, with the sender's own number for it."""
+    """An administrative command, with the sender's own number for it."""
 
     request: str
     command: AnyAdministrativeCommand

@@ -153,7 +153,7 @@ AnyAdministrativeCommand = (
 
 
 KINDS: Mapping[str, type[AdministrativeCommand]] = {tag_of(kind): kind for kind in get_args(AnyAdministrativeCommand)}
-"""Every errand by the name it is written under."""
+"""Every administrative command by its tag."""
 
 
 HEARD_FROM: dict[type[AdministrativeCommand], frozenset[Post]] = {

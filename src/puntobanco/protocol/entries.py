@@ -1,4 +1,4 @@
-"""The book of the house: what happens beside the tables, as events in a stream of its own.
+"""Entries of the journal: what happens beside the tables, as events in a stream of its own.
 
 Who was admitted and may do what, which tables there are, what the cashier moved, who asked for a second person and who
 that was, every sign-in, every refusal of access and every incident. No password, token or undealt card is ever in it.
@@ -261,11 +261,11 @@ class Adjusted(Entry, frozen=True, tag="Adjusted"):
     reason: str
 
 
-# ---- second persons ----------------------------------------------------------------------------------------------
+# ---- dual control ------------------------------------------------------------------------------------------------
 
 
 class SecondAsked(Entry, frozen=True, tag="SecondAsked"):
-    """Held until somebody else confirms it. `table` is empty for the office's own; `command` as it was sent."""
+    """Held until somebody else confirms it. `table` is empty for an administrative command; `command` as sent."""
 
     number: int
     table: str

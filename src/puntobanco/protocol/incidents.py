@@ -1,4 +1,4 @@
-"""An incident: a fault of ours in handling one command, with what is needed to send that command again."""
+"""An incident: an internal error in handling one command, with what is needed to send that command again."""
 
 from enum import StrEnum
 from typing import Any
@@ -27,7 +27,7 @@ class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
     by: By
     sealed: bool = False
     post: str = ""
-    """From which the office heard an errand."""
+    """The post from which an administrative command was heard."""
 
     @property
     def unwritable(self) -> str:
@@ -36,7 +36,7 @@ class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`table`: where it happened; for an errand the stream of the book."""
+    """`table`: where it happened; for an administrative command the stream of the journal."""
 
     table: str
     version: int

@@ -1,4 +1,4 @@
-"""The live connection: what a screen says, and what the house says."""
+"""Live messages: what a screen sends, and what the server sends."""
 
 from typing import Any
 

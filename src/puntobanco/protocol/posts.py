@@ -1,4 +1,4 @@
-"""People of the house: the roles they are given, where each holds, and what each may do at all.
+"""Posts and people: what somebody is, where, and what each post is shown.
 
 A person has one role in one place: at a table, or in the whole house where no table says otherwise. Whatever is not
 named here is denied.

@@ -1,4 +1,4 @@
-"""Rounds that were played: their records, looking for them, their steps, and the proof of their shoe."""
+"""Rounds that were played: records, search, steps, and the proof of their shoe."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Signing in: passwords, tickets, second factors, and who somebody is then."""
+"""Sign-in: passwords, one-time links, second factors, and who is signed in."""
 
 from puntobanco.protocol.answers import Wire
 from puntobanco.protocol.posts import Post

@@ -1,4 +1,4 @@
-"""At a table: the lobby, commands, what devices read, irregularities thought through, and alerts."""
+"""Tables: the lobby, commands, what devices read, previews of irregularities, and alerts."""
 
 from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.protocol.answers import Sentence, Wire

@@ -1,6 +1,6 @@
-"""Which command an event answers: whatever in a command decides anything is in the events it led to.
+"""Infer the command behind an event: whatever in a command decides anything is in the events it led to.
 
-Only words that no rule looks at are lost, such as the reason for a new shoe.
+Only text that no rule reads is lost, such as the reason for a new shoe.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

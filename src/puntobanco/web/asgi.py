@@ -1,6 +1,6 @@
-"""The front of the house: what every answer carries, whose pages may open a live connection, and the live path itself.
+"""The ASGI application: headers of every response, allowed origins, static files and the live path.
 
-Live connections go from here straight to those who serve them; everything else to the operations.
+Live connections go from here straight to the live server, everything else to the routes.
 """
 
 from collections.abc import Awaitable, Callable, Iterable

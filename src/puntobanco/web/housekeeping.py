@@ -1,5 +1,6 @@
-"""What is looked after while a house is open: what happens is counted and on record, what expired is ended, a clock
-that was set and a program that was changed are found out, and a house whose store or audit failed does not go on."""
+"""Housekeeping of a running server: count and record events, end expired sessions, notice a changed clock or changed
+program files, and stop when the store or the audit log fails.
+"""
 
 import asyncio
 from typing import Any
@@ -25,7 +26,7 @@ LOOK = 1.0
 """Seconds between two looks."""
 SWEEP, FILES, HOUR, DAY = 60_000, 5_000, 3_600_000, 86_400_000
 """Milliseconds between looks at what expired, and at the files of the program: whether one has changed, all of them
-anew, and with an entry in the book."""
+anew, and with an entry in the journal."""
 ALIVE = 5_000
 """Milliseconds since its last beat for which a dealer counts as alive."""
 

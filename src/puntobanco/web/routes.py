@@ -1,4 +1,4 @@
-"""The doors of the house: every request is read, its sender found, the right to it checked, and only then heard."""
+"""Routing: read each request, find its session, check who may call, then call the handler."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,4 +1,4 @@
-"""Opening the doors and closing them: one process serves tables, people and screens.
+"""Start and stop the server: one process serves tables, people and screens.
 
 A request to stop drains: rounds are finished and none is opened. If the store fails the house stops at once, and what
 starts it again finds everything that was acknowledged.

@@ -68,7 +68,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def known(journal: Journal, name: str) -> Known | None:
-    """Somebody of the book who may sign in."""
+    """Somebody in the journal who may sign in."""
     person = journal.people.get(name)
     if person is None or not person.active:
         return None

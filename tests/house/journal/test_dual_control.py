@@ -9,7 +9,7 @@ import pytest
 from puntobanco.house.audit.history import History
 from puntobanco.house.house import House
 from puntobanco.house.journal import writer
-from puntobanco.house.journal.dual_control import needs_second
+from puntobanco.house.journal.dual_control import table_command_needs_second
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, Disable, Fill, GiveRole
 from puntobanco.protocol.answers import Answer
@@ -412,8 +412,8 @@ def test_an_order_of_cards_needs_two_while_the_dealer_takes_and_pays(tmp_path: P
 def test_a_ruling_on_another_question_than_the_open_one_is_taken_for_the_gravest() -> None:
     for choice in Choice:
         command = c.Rule(question=3, choice=choice)
-        assert needs_second(State(), command, Post.SHIFT_MANAGER) is (choice in DECLARED | REVERSING)
-    assert not needs_second(State(), c.Settle(round=1), Post.DEALER)
+        assert table_command_needs_second(State(), command, Post.SHIFT_MANAGER) is (choice in DECLARED | REVERSING)
+    assert not table_command_needs_second(State(), c.Settle(round=1), Post.DEALER)
 
 
 def test_nothing_is_lost_if_whoever_confirms_goes_away(tmp_path: Path) -> None:

@@ -694,7 +694,7 @@ export interface TillReport {
   guests?: { readonly [key: string]: { readonly [key: string]: number } }
 }
 
-/** A command to the office, with the sender's own number for it. */
+/** An administrative command, with the sender's own number for it. */
 export interface AdministrativeRequest {
   request: string
   command: AnyAdministrativeCommand
@@ -1055,7 +1055,7 @@ export interface Adjusted {
   by: Who
 }
 
-/** Held until somebody else confirms it. `table` is empty for the office's own; `command` as it was sent. */
+/** Held until somebody else confirms it. `table` is empty for an administrative command; `command` as sent. */
 export interface SecondAsked {
   type: "SecondAsked"
   number: number
@@ -1111,7 +1111,7 @@ export interface IncidentRaised {
   by: Who
 }
 
-/** `table`: where it happened; for an errand the stream of the book. */
+/** `table`: where it happened; for an administrative command the stream of the journal. */
 export interface Incident {
   table: string
   version: number

@@ -1,4 +1,4 @@
-"""What opens the doors of a house: passwords, second factors, sessions and links, all sealed in its store."""
+"""Passwords, second factors, sessions and sign-in links of a house, opened together."""
 
 import msgspec
 
@@ -21,7 +21,7 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True):
 
     @staticmethod
     def of(settings: Settings, store: Store, secret_store: SecretStore, clock: HouseClock) -> "Credentials":
-        """Hashes are in the store as they are; the secrets of second factors are encrypted in the vault."""
+        """Hashes are in the store as they are; the secrets of second factors are encrypted in the secret store."""
         people = settings.people
         limits = SessionLimits(
             player=SessionLifetime(people.player_idle * SECOND, people.player_absolute * SECOND),

@@ -1,4 +1,4 @@
-"""Passwords: argon2id, hashed beside the loop, one answer and one amount of work whoever is asked about.
+"""Passwords: argon2id in a thread of its own, with the same answer and the same work whether or not the person exists.
 
 A password that was printed or given by an administrator is for one use: it expires, and all it opens is the choice of
 a new one.

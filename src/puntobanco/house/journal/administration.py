@@ -1,6 +1,6 @@
-"""Errands to the office: people, tables and the cashier's work, decided on the book.
+"""Decide administrative commands: people, tables and the cashier's work.
 
-Each command is heard from the posts named for it and nobody else; some need a second person. A refusal changes nothing.
+Each is heard from the posts named for it and nobody else; some need a second person. A refusal changes nothing.
 """
 
 import re
@@ -76,7 +76,7 @@ def check_size(amount: int, largest: int) -> None:
         raise Refused(Reason.ENTRY_TOO_LARGE, largest=show_money(Cents(largest)))
 
 
-def decide(  # noqa: PLR0912 (one arm an errand)
+def decide(  # noqa: PLR0912 (one arm a command)
     journal: Journal, command: AnyAdministrativeCommand, by: Who, held: Mapping[str, int]
 ) -> tuple[AnyEntry, ...]:
     """What the command leads to, or a refusal. `held`: what the accounts hold that it may ask about."""
@@ -144,7 +144,7 @@ def decide(  # noqa: PLR0912 (one arm an errand)
             return (_money(journal, command, by, held),)
 
 
-def _money(  # noqa: PLR0912 (one arm an errand)
+def _money(  # noqa: PLR0912 (one arm a command)
     journal: Journal,
     command: Deposit | Withdraw | Fill | Credit | CountFloat | CollectDrop | AdjustWallet | AdjustFloat,
     by: Who,

@@ -1,4 +1,4 @@
-"""Refusals of access on their way into the book: each is counted, and a flood of them does not fill it."""
+"""Denied access in the journal: every denial is counted, and a flood of them does not fill it."""
 
 import msgspec
 

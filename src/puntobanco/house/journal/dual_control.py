@@ -1,5 +1,4 @@
-"""What waits for somebody: a second person, or the guest whose money it is; who may be that, and what happens when they
-agree.
+"""Dual control: requests that wait for a second person, or for the guest whose money it is.
 
 It is decided when they do, as the first one's, with both names on it, and only if the first one still is what they
 were. Nobody is their own second. What needs the guest and a second person waits for the one, then for the other. A void
@@ -58,7 +57,7 @@ class Controlled(Protocol):
     def stopped(self, running: RunningTable, stopped: Stopped) -> Answer: ...
 
 
-SECONDED_BY: frozenset[Post] = PIT
+SECONDS_AT_TABLE: frozenset[Post] = PIT
 
 RESERVED_REQUEST = "second:"
 """How the requests begin under which the house itself sends what was confirmed."""
@@ -156,7 +155,7 @@ class DualControl:
             still = post is Post.PLAYER if waiting.table else post is not None
             return name == guest and still and Confirmation.SESSION in self.house.money.confirmations
         if waiting.table:
-            return post in SECONDED_BY
+            return post in SECONDS_AT_TABLE
         return post in seconds_for(o.KINDS[waiting.command["type"]], waiting.by.post)
 
     def _waiting(self, name: str, number: int) -> PendingConfirmation:
@@ -170,7 +169,7 @@ class DualControl:
         return waiting
 
 
-def needs_second(state: State, command: c.Command, post: Post) -> bool:
+def table_command_needs_second(state: State, command: c.Command, post: Post) -> bool:
     """Asked before the command is in the table's queue: what could change until it is decided counts as changed."""
     asks = TABLE[type(command)].second
     return asks is not None and asks(state, command, AT_THE_TABLE[post])

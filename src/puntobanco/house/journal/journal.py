@@ -18,7 +18,7 @@ from puntobanco.table.authority import Confirmation
 from puntobanco.table.tags import tag_of
 
 MOST_ACKNOWLEDGED = 400
-"""Acknowledgements of a table kept at hand; all are in the book."""
+"""Acknowledgements of a table kept at hand; all are in the journal."""
 
 
 MOST_INCIDENTS = 200
@@ -109,7 +109,7 @@ def _alone(journal: Journal, by: Who, guest: str) -> UnconfirmedSum:
 
 
 def entered(journal: Journal, entry: AnyEntry) -> Journal:
-    """The book after that entry. It never refuses."""
+    """The journal after that entry. It never refuses."""
     return replace(_entered(journal, entry, _added), version=journal.version + 1)
 
 
@@ -279,4 +279,4 @@ QUIET: frozenset[str] = frozenset(
         e.ClockMoved, e.ProgramChecked, e.KeyRotated, e.KeyLost, e.TableRestarted,
     )
 )  # fmt: skip
-"""Entries that tell what happened and change nothing in the book itself."""
+"""Entries that tell what happened and do not change its state."""

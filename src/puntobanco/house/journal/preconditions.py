@@ -1,5 +1,4 @@
-"""What the tables have against an errand: money or people that are still at them. The same for a house that runs and
-for one at rest."""
+"""What the tables have against an administrative command: money or people still there. The house need not run."""
 
 from collections.abc import Mapping
 

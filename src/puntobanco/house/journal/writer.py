@@ -1,4 +1,4 @@
-"""The office: the one writer of the book. Each errand is in the book before it is acknowledged."""
+"""The one writer of the journal. Every administrative command is in the journal before it is acknowledged."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ def unbroken(work: Callable[Given, Coroutine[Any, Any, Result]]) -> Callable[Giv
 
 
 class JournalWriter:
-    """One command after the other; each is in the book before it is acknowledged."""
+    """One command after the other; each is in the journal before it is acknowledged."""
 
     def __init__(
         self, store: Store, entered: Callable[[AnyEntry], None] | None = None, money: MoneySettings = DEFAULT_MONEY
@@ -128,7 +128,7 @@ class JournalWriter:
 
     @unbroken
     async def note_of(self, entries: Callable[[Journal], Iterable[AnyEntry]]) -> None:
-        """Enter what follows from the book as it is when its turn comes."""
+        """Enter what follows from the journal as it is when its turn comes."""
         async with self._turn:
             if found := tuple(entries(self.journal)):
                 await self._write(found)
@@ -206,7 +206,7 @@ class JournalWriter:
 
 
 async def read_journal(store: Store) -> Journal:
-    """The book as its entries say, each of them chained to the last hash: it says who may do what."""
+    """The journal as its entries say, each of them chained to the last hash: it says who may do what."""
     journal = Journal()
     async for row in linked(store, b.STREAM):
         try:
@@ -217,7 +217,7 @@ async def read_journal(store: Store) -> Journal:
 
 
 def written(journal: Journal, entries: tuple[AnyEntry, ...]) -> tuple[list[Fact], Journal]:
-    """As they are stored, and the book after them."""
+    """As they are stored, and the journal after them."""
     facts = [Fact(b.kind_of(one), one.by.at, b.encode(one), tuple(moved(one))) for one in entries]
     return facts, reduce(entered, entries, journal)
 

@@ -1,4 +1,4 @@
 """Secrets at rest: the encryption key, and the rows of the store that are encrypted with it.
 
-Nothing here knows what the secrets are for: shoes, passwords and sessions are above it.
+Orders of shoes and second factors are encrypted. Passwords and sessions are not here: the store keeps their hashes.
 """

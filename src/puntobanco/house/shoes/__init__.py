@@ -1,4 +1,5 @@
-"""Electronic shoes: shuffled, sealed before the first bet, disclosed and proven afterwards.
+"""Electronic shoes: shuffled, committed to before the first bet, disclosed and proven afterwards.
 
-No undealt card leaves this package except the next one, to the dealer of its table.
+Only the automatic dealer, verification and reenactment hold the order of a shoe. Encrypting it is the work of
+`secrets`.
 """

@@ -61,7 +61,7 @@ SEEN = ("BettingOpened.", "CardDrawn.", "CardExposed.")
 
 
 class AutomaticDealer:
-    """Deals one table from an electronic shoe that is sealed in the vault before its first bet.
+    """Deals one table from an electronic shoe that is encrypted in the secret store before its first bet.
 
     The order is held against its commitment when it is read, and each card when it is dealt. A shoe that fails is taken
     out of service, and its round is interrupted.
@@ -198,7 +198,7 @@ class AutomaticDealer:
         return await self._send(load)
 
     async def _proven(self) -> Proven | None:
-        """The order of the shoe in use, from the vault after a restart; none if it is not one of ours."""
+        """The order of the shoe in use, from the secret store after a restart; none if it is not one of ours."""
         shoe = self.table.state.shoe
         if shoe is None or not shoe.name.startswith(sealed_names(self.table.name)):
             return None

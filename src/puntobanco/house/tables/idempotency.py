@@ -1,4 +1,4 @@
-"""What senders are told, once a request: at hand for the latest, in the store for all that took effect."""
+"""Answers to retried requests: the latest in memory, those that took effect in the store."""
 
 import asyncio
 import re

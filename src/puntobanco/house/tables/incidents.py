@@ -26,7 +26,7 @@ MOST_SENT = 32
 """Commands of a batch that are kept."""
 AGAIN, LONGEST = 60_000, 3_600_000
 """Milliseconds since the same fault at a table last and first happened, within which it is the same incident: nobody
-fills the book with it."""
+fills the journal with it."""
 
 
 Raised = Callable[[Incident], int]
@@ -51,8 +51,8 @@ def incident(
 def errand_incident(
     stream: str, version: int, stage: Stage, errand: msgspec.Struct, by: By, post: str, error: BaseException
 ) -> Incident:
-    """Of an errand to the office, at that version of the book. What an exception says is left out: it may have had a
-    PIN or a card in hand."""
+    """Of an administrative command, at that version of the journal. The text of the exception is left out: it may
+    hold a PIN or a card."""
     sent = msgspec.structs.replace(_written(errand, by, sealed=False), post=post)
     return Incident(
         table=stream, version=version, stage=stage, sent=(sent,), error=type(error).__name__, trace=trace(error)

@@ -1,4 +1,4 @@
-"""The clockwork of a table that deals by itself, and the beat by which the house sees that it lives."""
+"""The timer of a table that deals by itself, and the heartbeat by which the house sees that it runs."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A table's state from its history: what was kept of it, and every event since."""
+"""Load a table's state: its snapshot, and every event since."""
 
 from collections.abc import AsyncIterator
 

@@ -1,5 +1,6 @@
 """The operations of the HTTP API, one module for each part of the product.
 
-A handler takes a request that was read and checked, calls the house and returns a type of `puntobanco.protocol`. Rules
-are not here, and neither is the check of who may call: the declaration above the handler says that.
+A handler takes a request that was read and checked, calls the house and returns a type of `puntobanco.protocol`. The
+declaration above it says which posts may call; it checks only what depends on the person asked about. Rules are not
+here.
 """

@@ -181,7 +181,7 @@ async def source_of(asked: Call, key: str) -> str:
     if own is None:
         return library.source(key)
     content = await asked.services.house.store.game(SOURCE + own)
-    assert content is not None, "kept before it was entered in the book"
+    assert content is not None, "kept before it was entered in the journal"
     return content.decode()
 
 
@@ -191,5 +191,5 @@ async def game_of(asked: Call, key: str) -> Game:
     if own is None:
         return library.game(key)
     content = await asked.services.house.store.game(own)
-    assert content is not None, "kept before it was entered in the book"
+    assert content is not None, "kept before it was entered in the journal"
     return library.from_canonical(content)

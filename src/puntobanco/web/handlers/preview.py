@@ -3,7 +3,7 @@
 Before reporting, staff see who will be asked and what; before deciding, they see where each answer leads.
 """
 
-from puntobanco.house.journal.dual_control import needs_second
+from puntobanco.house.journal.dual_control import table_command_needs_second
 from puntobanco.protocol.answers import Sentence
 from puntobanco.protocol.posts import AT_THE_TABLE, STAFF
 from puntobanco.protocol.tables import FaultCard, Foresee, Foreseen
@@ -65,7 +65,7 @@ async def foresee(asked: Call) -> Foreseen:
         question=found.state.question,
         preview=preview(found.state),
         choosing=found.state.options.people if found.state.options else (),
-        second=needs_second(running.state, command, post),
+        second=table_command_needs_second(running.state, command, post),
     )
 
 

@@ -75,7 +75,7 @@ async def sign_in(asked: Call) -> Reply:
 async def use_ticket(asked: Call) -> Reply:
     services, body = asked.services, asked.body
     person = await services.tickets.redeem(body.ticket)
-    if person is None:  # nobody's: on record, but strangers do not fill the book
+    if person is None:  # nobody's: on record, but strangers do not fill the journal
         audit("TicketRefused", who="", where=asked.address, result="refused")
         raise Refused(Reason.SIGN_IN_FAILED)
     found = services.known(person)
