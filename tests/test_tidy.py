@@ -97,6 +97,18 @@ def test_every_path_of_the_map_exists() -> None:
     assert [path for path in paths if not path.exists()] == []
 
 
+def test_every_module_and_link_that_a_page_names_exists() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    gone = []
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        modules = re.findall(r"`(?:src/puntobanco/)?((?:[a-z_]+/)+[a-z_]+\.py)`", text)
+        gone += [name for name in modules if not any((top / name).exists() for top in (SOURCE, ROOT))]
+        links = re.findall(r"\]\(([^)#\s]+)", text)
+        gone += [link for link in links if "://" not in link and not (page.parent / link).exists()]
+    assert gone == []
+
+
 # ---- metrics -----------------------------------------------------------------------------------------------------
 
 VALUES: dict[tuple[str, str], frozenset[str]] = {
