@@ -131,4 +131,4 @@ def test_every_setting_and_figure_the_guide_names_is_known() -> None:
     figures = set(re.findall(r"\bpuntobanco_[a-z_]+", guide))
     assert len(figures) > 5
     for figure in figures:
-        assert re.sub("_(total|bucket|count|sum)$", "", figure) in families, figure
+        assert re.sub("_(total|bucket|count|sum|info)$", "", figure) in families, figure
