@@ -49,12 +49,12 @@ play: $(STAMP) ## play in the terminal (GAME=commission, non-commission-etg, sup
 	$(BIN)/puntobanco play $(GAME)
 
 test: check ui ## run every check and test, with 100 % branch coverage of the core
+	$(BIN)/python -m tests.paragraphs --check
 	cd ui && npm run --silent check && npm run --silent test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/pytest -q -n auto --dist loadfile $(CORE) --cov --cov-report=term --cov-fail-under=100
 	$(BIN)/pytest -q -n auto --dist loadfile $(addprefix --ignore=,$(CORE) tests/browser)
 	$(BIN)/pytest -q -n 3 --dist loadfile tests/browser
-	$(BIN)/python -m tests.paragraphs --check
 
 check: setup ## run the format, lint, type and layer checks (fast)
 	$(BIN)/ruff format --check --quiet . || { echo "run 'make format'"; exit 1; }

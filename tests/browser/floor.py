@@ -3,6 +3,8 @@
 from itertools import count
 from typing import Any
 
+from puntobanco.rules.library import sentences
+from puntobanco.rules.refusal import Reason, Refusal
 from tests.browser.house import SLOTS
 
 TABLE = "baccarat-2"
@@ -47,3 +49,8 @@ def seated(page: Any, name: str, box: int, table: str = TABLE) -> None:
         send(page, name, {"type": "BuyIn", "person": name, "amount": 2_000_00}, table)
     if not found["seats"]:
         send(page, name, {"type": "TakeSeat", "box": box}, table)
+
+
+def refusal_text(reason: Reason, **parameters: Any) -> str:
+    """A refusal as the screens tell it, from the same sentences."""
+    return sentences().refusal(Refusal(reason, parameters=parameters))

@@ -6,9 +6,10 @@ from typing import Any
 
 from playwright.sync_api import expect
 
+from puntobanco.rules.refusal import Reason
 from tests.browser.conftest import Visit
 from tests.browser.console import Console
-from tests.browser.floor import TABLE, call, seated, send, view
+from tests.browser.floor import TABLE, call, refusal_text, seated, send, view
 from tests.browser.house import Served
 from tests.browser.seat import Seat
 
@@ -167,9 +168,10 @@ def test_a_refused_line_is_still_told_after_the_page_is_loaded_again(visit: Visi
     seat.put("player", chip="Chip 5")
     seat.confirm.click()
     refused = seat.ticket.locator(".refused")
-    expect(refused).to_contain_text("under the minimum")
+    below = refusal_text(Reason.UNDER_MINIMUM, stake="5.00", minimum="10.00")
+    expect(refused).to_contain_text(below)
     seat.page.reload()
-    expect(refused).to_contain_text("under the minimum")
+    expect(refused).to_contain_text(below)
     seat.bet("player")
     expect(refused).to_have_count(0)
     seat.page.reload()

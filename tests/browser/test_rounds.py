@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from puntobanco.rules.refusal import Reason
 from tests.browser.conftest import Visit
 from tests.browser.console import Console
-from tests.browser.floor import call, send
+from tests.browser.floor import call, refusal_text, send
 from tests.browser.house import Served
 from tests.browser.seat import Seat
 
@@ -232,7 +233,8 @@ def test_the_dealer_insures_for_a_guest_without_an_account_and_keeps_a_refused_a
         expect(button).to_be_disabled()
     field.fill("9000")
     button.click()
-    expect(dealer.page.locator("[role=alert], [role=status]", has_text="at most 50.00 may be staked")).to_be_visible()
+    too_much = refusal_text(Reason.OVER_CAP, bet="Banker Insurance", stake="9000.00", most="50.00")
+    expect(dealer.page.locator("[role=alert], [role=status]", has_text=too_much)).to_be_visible()
     expect(field).to_have_value("9000")
     field.fill("25")
     button.click()
