@@ -143,7 +143,7 @@ def test_a_command_that_cannot_be_written_down_is_refused_by_itself(tmp_path: Pa
 def test_a_fault_before_the_queue_is_an_incident_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(house: House) -> None:
         await betting(house)
-        monkeypatch.setattr("puntobanco.house.house.needs_second", lambda *_: 1 / 0)
+        monkeypatch.setattr("puntobanco.house.house.table_command_needs_second", lambda *_: 1 / 0)
         assert refused(await house.do("ann", "one", slip(), "r1")) is Reason.INCIDENT
         monkeypatch.undo()
         well(await house.do("ann", "one", slip(), "r2"))
