@@ -15,6 +15,7 @@ from docs import generate, repository_map
 
 from puntobanco.house.operations.metrics import DECIDED, REVERSED, VOID, WITHOUT_BETS, Metrics
 from puntobanco.house.operations.settings import SECTIONS, settings_of
+from puntobanco.protocol.administrative_commands import SECONDED_BY
 from puntobanco.rules.outcome import Winner
 from puntobanco.rules.refusal import Reason
 from puntobanco.table.setup import Policy, Setup, Timing
@@ -239,3 +240,8 @@ def _takes_call(one: ast.stmt) -> TypeGuard[ast.AsyncFunctionDef]:
     if not isinstance(one, ast.AsyncFunctionDef):
         return False
     return [ast.unparse(argument.annotation) for argument in one.args.args if argument.annotation] == ["Call"]
+
+
+def test_the_second_person_reads_what_every_administrative_command_asks() -> None:
+    described = set(re.findall(r'case "(\w+)"', (ROOT / "ui/src/lib/desk/waiting.ts").read_text(encoding="utf-8")))
+    assert {kind.__name__ for kind in SECONDED_BY} <= described

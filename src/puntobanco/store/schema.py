@@ -1,4 +1,4 @@
-"""The tables, the same in both engines except for type names, and the invariants that they enforce."""
+"""The tables and the migrations between versions of them: the same in both engines except for type names."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""The SQLite engine: one file, one writer thread, many commands per commit, every commit durable."""
+"""The SQLite engine and its backup: one file, one writer thread, many commands per commit, every commit durable."""
 
 import asyncio
 import fcntl

@@ -1,7 +1,8 @@
 """The command table: everything the system knows of a command, in one entry.
 
 What is heard in which phase and from whom, what the views offer, the words of a scenario, what needs a second person
-and docs/round.md are read from it. To add a command, write its Struct in `commands.py`, its handler, and an entry here.
+and docs/round.md are read from it. To add a command, write its Struct in `commands.py`, its handler, an entry here,
+and its words under `[wish]` in the sentences.
 """
 
 from collections.abc import Callable, Container, Mapping

@@ -2,6 +2,7 @@
 
 The commitment is the root of a Merkle tree over the cards in order, each with its own salt. Published when the shoe is
 opened, it proves afterwards that no card was moved, and reveals nothing about cards that were not dealt.
+`ui/src/screens/disputes/verify.ts` checks it in the browser and must hash in the same way.
 """
 
 import secrets
