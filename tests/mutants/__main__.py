@@ -2,7 +2,8 @@
 
 Which test covers which line is measured once and kept in build/mutants until a source or a test changes. A seed draws
 a sample of the changes that each module allows. Each runs in a process of its own with the tests that cover its lines,
-the fastest first. A change that no test notices survives.
+the fastest first. A change that no test notices survives. What was found is kept too: a run that is stopped goes on
+where it was.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,6 +27,8 @@ from coverage import CoverageData
 
 from tests.mutants.changes import Change, changes
 from tests.mutants.one import NOTICED, PASSED, Order
+from tests.mutants.verdicts import Verdicts
+from tests.mutants.worker import Verdict
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "puntobanco"
@@ -69,6 +73,14 @@ class Covering:
         self.data = CoverageData(str(COVERAGE))
         self.data.read()
         self.took: dict[str, float] = json.loads(TIMINGS.read_text(encoding="utf-8"))
+
+    def expected(self, tests: Sequence[str]) -> float:
+        return sum(self.took[test] + OVERHEAD for test in tests)
+
+    def at_import(self, path: Path, change: Change) -> bool:
+        """Whether those lines also run outside a test: when modules are imported or tests are collected."""
+        lines = self.data.contexts_by_lineno(str(path))
+        return any("" in lines.get(line, ()) for line in range(change.first, change.last + 1))
 
     def tests(self, path: Path, change: Change, seconds: float) -> tuple[str, ...]:
         """The tests of those lines, as many as fit into the time: each once, the fastest first, then with further
@@ -125,46 +137,72 @@ def every(names: Sequence[str]) -> dict[str, list[Mutant]]:
 
 
 class Runs:
-    """Runs under way, each in a process group of its own that can be ended."""
+    """Workers that try changes, each in a process group of its own that can be ended."""
 
     def __init__(self, seconds: float) -> None:
         self.covering, self.seconds = Covering(), seconds
         self.running: set[subprocess.Popen[str]] = set()
+        self.mine = threading.local()
         self.stopped = False
 
-    def survives(self, mutant: Mutant, *, unchanged: bool = False) -> bool:
-        """Whether every test passes all the same: none fails and they come to an end."""
+    def verdict(self, mutant: Mutant, *, unchanged: bool = False) -> Verdict:
+        """Whether a test notices: one fails, or they do not come to an end."""
         tests = self.covering.tests(mutant.path, mutant.change, self.seconds)
+        limit = int(30 + 5 * min(self.seconds, self.covering.expected(tests)))
+        order = Order(f"puntobanco.{mutant.module}", -1 if unchanged else mutant.number, tests, limit)
         if self.stopped:
-            return True
-        environment = {**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": str(KEPT / "hypothesis")}
+            return Verdict(tried=False)
+        verdict = self._warm(order)
+        if verdict.killed or (verdict.tried and not self.covering.at_import(mutant.path, mutant.change)):
+            return verdict
+        return self._fresh(order)
+
+    def _warm(self, order: Order) -> Verdict:
+        """By a worker that has imported the modules already."""
+        if not hasattr(self.mine, "worker"):
+            self.mine.worker = self._start("tests.mutants.worker", *(f"tests/{part}" for part in SUITE))
+        worker: subprocess.Popen[str] = self.mine.worker
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        print(msgspec.json.encode(order).decode(), file=worker.stdin, flush=True)
+        answer = worker.stdout.readline()
+        if not answer and not self.stopped:
+            raise RuntimeError(f"The worker has ended at {order.module} #{order.change}.")
+        return msgspec.json.decode(answer, type=Verdict) if answer else Verdict(tried=False)
+
+    def _fresh(self, order: Order) -> Verdict:
+        """By a process that imports the changed module."""
+        run = self._start("tests.mutants.one")
+        try:
+            said, _ = run.communicate(msgspec.json.encode(order).decode(), timeout=30 + order.seconds)
+        except subprocess.TimeoutExpired:
+            return Verdict(tried=True, killed=True, by="out of time")
+        finally:
+            self._end(run)
+        if run.returncode not in (PASSED, *NOTICED) and run.returncode >= 0:
+            raise RuntimeError(f"{order.module} #{order.change} could not be run:\n{said}")
+        return Verdict(tried=True, killed=run.returncode != PASSED)
+
+    def _start(self, module: str, *arguments: str) -> subprocess.Popen[str]:
+        errors = subprocess.STDOUT if module == "tests.mutants.one" else subprocess.DEVNULL
         run = subprocess.Popen(
-            [sys.executable, "-m", "tests.mutants.one"], cwd=ROOT, env=environment, text=True, start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            [sys.executable, "-m", module, *arguments], cwd=ROOT, text=True, start_new_session=True,
+            env={**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": str(KEPT / "hypothesis")},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
         )  # fmt: skip
         self.running.add(run)
-        try:
-            order = Order(f"puntobanco.{mutant.module}", -1 if unchanged else mutant.number, tests)
-            said, _ = run.communicate(msgspec.json.encode(order).decode(), timeout=60 + 5 * self.seconds)
-        except subprocess.TimeoutExpired:
-            _end(run)
-            return False
-        finally:
-            self.running.discard(run)
-        if run.returncode not in (PASSED, *NOTICED) and run.returncode >= 0:
-            raise RuntimeError(f"{mutant.module} #{mutant.number} could not be run:\n{said}")
-        return run.returncode == PASSED
+        return run
+
+    def _end(self, run: subprocess.Popen[str]) -> None:
+        if run.poll() is None:
+            os.killpg(run.pid, signal.SIGKILL)
+        run.wait()
+        self.running.discard(run)
 
     def stop(self) -> None:
         self.stopped = True
         for run in list(self.running):
-            _end(run)
-
-
-def _end(run: subprocess.Popen[str]) -> None:
-    if run.poll() is None:
-        os.killpg(run.pid, signal.SIGKILL)
-    run.wait()
+            self._end(run)
 
 
 # ---- the report --------------------------------------------------------------------------------------------------
@@ -216,20 +254,30 @@ def main() -> int:
         drawn += random.Random(f"{given.seed} {module}").sample(found, given.each) if few else found
     random.Random(given.seed).shuffle(drawn)
     runs, done, code = Runs(given.seconds), dict[Mutant, bool](), 0
-    if not runs.survives(drawn[0], unchanged=True):
+    verdicts = Verdicts(KEPT / "verdicts.jsonl", ROOT, MEASURED.read_text(encoding="utf-8"))
+    for mutant in drawn:
+        if known := verdicts.known(mutant.module, mutant.path, mutant.number):
+            done[mutant] = not known.killed
+    left = [mutant for mutant in drawn if mutant not in done]
+    if done:
+        print(f"{len(done)} of {len(drawn)} are known from earlier runs.", flush=True)
+    if left and runs.verdict(left[0], unchanged=True).killed:
+        runs.stop()
         sys.exit("The tests fail without any change.")
-    began = time.monotonic()
+    began, before = time.monotonic(), len(done)
     with ThreadPoolExecutor(given.processes) as pool:
-        waiting = {pool.submit(runs.survives, mutant): mutant for mutant in drawn}
+        waiting = {pool.submit(runs.verdict, mutant): mutant for mutant in left}
         try:
             for ended in as_completed(waiting):
-                done[waiting[ended]] = ended.result()
+                mutant, verdict = waiting[ended], ended.result()
+                verdicts.keep(mutant.module, mutant.path, mutant.number, verdict)
+                done[mutant] = not verdict.killed
                 spent = time.monotonic() - began
-                left = spent / len(done) * (len(drawn) - len(done))
+                rest = spent / (len(done) - before) * (len(drawn) - len(done))
                 if sys.stdout.isatty() or len(done) % 10 == 0:
                     end = "\r" if sys.stdout.isatty() else "\n"
                     so_far = f"{len(done)} of {len(drawn)}, {sum(done.values())} survive, {spent:.0f} s"
-                    print(f"{so_far}, about {left:.0f} s left ", end=end, flush=True)
+                    print(f"{so_far}, about {rest:.0f} s left ", end=end, flush=True)
         except BaseException as stopped:
             pool.shutdown(wait=False, cancel_futures=True)
             runs.stop()
@@ -237,6 +285,8 @@ def main() -> int:
                 report(modules, done)
                 raise
             code = 130
+        finally:
+            runs.stop()
     report(modules, done)
     return code
 

@@ -27,12 +27,25 @@ NOTICED = (PASSED + pytest.ExitCode.TESTS_FAILED, PASSED + pytest.ExitCode.INTER
 """A test failed, or could not even be imported."""
 
 
+OPTIONS = ("-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin")
+
+
 class Order(msgspec.Struct, frozen=True):
-    """`change`: its number, or -1 for none."""
+    """`change`: its number, or -1 for none. `seconds`: when to give up."""
 
     module: str
     change: int
     tests: tuple[str, ...]
+    seconds: int = 300
+
+
+def settle_hypothesis() -> None:
+    """An example that fails is enough: it is neither shrunk nor kept."""
+    from hypothesis import Phase, settings  # not before pytest has rewritten its assertions
+
+    phases = (Phase.explicit, Phase.generate)
+    settings.register_profile("mutant", deadline=None, database=None, derandomize=True, phases=phases)
+    settings.load_profile("mutant")
 
 
 class _Loader(SourceFileLoader):
@@ -62,17 +75,13 @@ class _Finder(MetaPathFinder):
 
 
 class _Chosen:
-    """Only these tests, in this order. An example that fails is enough: it is neither shrunk nor kept."""
+    """Only these tests, in this order."""
 
     def __init__(self, tests: tuple[str, ...]) -> None:
         self.places = {test: place for place, test in enumerate(tests)}
 
     def pytest_sessionstart(self) -> None:
-        from hypothesis import Phase, settings  # not before pytest has rewritten its assertions
-
-        phases = (Phase.explicit, Phase.generate)
-        settings.register_profile("mutant", deadline=None, database=None, derandomize=True, phases=phases)
-        settings.load_profile("mutant")
+        settle_hypothesis()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = sorted(
@@ -90,8 +99,7 @@ def run(order: Order) -> int:
         return PASSED + pytest.ExitCode.INTERRUPTED
     files = dict.fromkeys(test.partition("::")[0] for test in order.tests)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # importing the others takes longer than most runs
-    options = ["-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin"]
-    return PASSED + int(pytest.main([*options, *files], plugins=[_Chosen(order.tests)]))
+    return PASSED + int(pytest.main([*OPTIONS, *files], plugins=[_Chosen(order.tests)]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,52 @@
+"""What earlier runs found, in build/mutants: a campaign that is stopped goes on where it was.
+
+A kill holds as long as the changed module and the file of the test that noticed are the same. A survivor is tried again
+as soon as any source or test has changed.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from tests.mutants.worker import Verdict
+
+
+class Found(msgspec.Struct, frozen=True):
+    module: str
+    source: str
+    number: int
+    by: str | None
+    """The test that failed; nothing if the change survived."""
+    tests: str
+    """The digest of the file of that test; of every source and test, if the change survived."""
+
+
+@cache
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+class Verdicts:
+    def __init__(self, file: Path, root: Path, everything: str) -> None:
+        self.root, self.everything = root, everything
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+        lines = file.read_bytes().splitlines(keepends=True)
+        found = (msgspec.json.decode(line, type=Found) for line in lines if line.endswith(b"\n"))
+        self.found = {(one.module, one.source, one.number): one for one in found}
+        self.file = file.open("ab", buffering=0)
+
+    def known(self, module: str, path: Path, number: int) -> Verdict | None:
+        found = self.found.get((module, digest(path), number))
+        if found is None or found.tests != self._tests(found.by):
+            return None
+        return Verdict(tried=True, killed=found.by is not None, by=found.by or "")
+
+    def keep(self, module: str, path: Path, number: int, verdict: Verdict) -> None:
+        by = verdict.by if verdict.killed else None
+        self.file.write(msgspec.json.encode(Found(module, digest(path), number, by, self._tests(by))) + b"\n")
+
+    def _tests(self, by: str | None) -> str:
+        return self.everything if by is None else digest(self.root / by.partition("::")[0])
