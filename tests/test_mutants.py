@@ -10,6 +10,8 @@ import msgspec
 
 from tests.mutants.changes import changed, changes
 from tests.mutants.one import NOTICED, PASSED, Order
+from tests.mutants.verdicts import Verdicts, digest
+from tests.mutants.worker import Verdict
 
 ROOT = Path(__file__).parents[1]
 MODULE = ROOT / "src" / "puntobanco" / "rules" / "limits.py"
@@ -110,3 +112,56 @@ def test_a_fault_of_the_program_is_no_test_that_fails() -> None:
     )
     assert broken.returncode not in (PASSED, *NOTICED)
     assert run(-1, "tests/rulebook/test_long_documents_limits.py::test_that_is_not_there") not in (PASSED, *NOTICED)
+
+
+# ---- a worker ----------------------------------------------------------------------------------------------------
+
+LIMITS = "tests/rulebook/test_long_documents_limits.py"
+DISPLAYED = f"{LIMITS}::test_3_4_a_table_displays_a_minimum_and_one_differential_in_whole_chips[commission]"
+
+
+def number_of(path: Path, before: str, after: str) -> int:
+    listed = [(one.before, one.after) for one in changes(path.read_text(encoding="utf-8"))]
+    return listed.index((before, after))
+
+
+def test_a_worker_tries_one_change_after_another_and_each_is_gone_afterwards() -> None:
+    forced = number_of(MODULE, "if self.minimum > self.differential:", "if False:")
+    table = MODULE.parents[1] / "table" / "command_table.py"
+    added = number_of(table, "_ANY - {Phase.CLOSED}", "_ANY + {Phase.CLOSED}")
+    orders = [
+        Order("puntobanco.rules.limits", -1, (DISPLAYED,)),
+        Order("puntobanco.rules.limits", forced, (DISPLAYED,)),
+        Order("puntobanco.rules.limits", -1, (DISPLAYED,)),
+        Order("puntobanco.table.command_table", added, (DISPLAYED,)),
+    ]
+    answered = subprocess.run(
+        [sys.executable, "-m", "tests.mutants.worker", LIMITS],
+        input=b"".join(msgspec.json.encode(order) + b"\n" for order in orders),
+        cwd=ROOT, check=True, capture_output=True, timeout=120,
+    )  # fmt: skip
+    verdicts = [msgspec.json.decode(line, type=Verdict) for line in answered.stdout.splitlines()]
+    passed = Verdict(tried=True)
+    assert verdicts == [passed, Verdict(tried=True, killed=True, by=DISPLAYED), passed, Verdict(tried=False)]
+
+
+def test_a_kill_is_known_until_its_test_changes_and_a_survivor_until_anything_does(tmp_path: Path) -> None:
+    source, test, file = tmp_path / "source.py", tmp_path / "test_it.py", tmp_path / "kept" / "verdicts.jsonl"
+    source.write_text("a = 1")
+    test.write_text("pass")
+    killed, survived = Verdict(tried=True, killed=True, by="test_it.py::test_one"), Verdict(tried=True)
+    first = Verdicts(file, tmp_path, "as it is")
+    first.keep("it", source, 0, killed)
+    first.keep("it", source, 1, survived)
+    again = Verdicts(file, tmp_path, "as it is")
+    assert [again.known("it", source, number) for number in range(3)] == [killed, survived, None]
+    changed = Verdicts(file, tmp_path, "changed")
+    assert [changed.known("it", source, number) for number in range(2)] == [killed, None]
+    test.write_text("assert True")
+    digest.cache_clear()
+    assert changed.known("it", source, 0) is None
+    source.write_text("a = 2")
+    digest.cache_clear()
+    assert again.known("it", source, 1) is None
+    file.write_bytes(file.read_bytes()[:-5])
+    assert [number for _, _, number in Verdicts(file, tmp_path, "as it is").found] == [0]

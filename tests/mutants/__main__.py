@@ -136,6 +136,16 @@ def every(names: Sequence[str]) -> dict[str, list[Mutant]]:
     return modules
 
 
+def draw(modules: dict[str, list[Mutant]], each: int, seed: int) -> list[Mutant]:
+    """So many of each module, or all if that is 0, in an order of chance."""
+    drawn: list[Mutant] = []
+    for module, found in modules.items():
+        few = each and each < len(found)
+        drawn += random.Random(f"{seed} {module}").sample(found, each) if few else found
+    random.Random(seed).shuffle(drawn)
+    return drawn
+
+
 class Runs:
     """Workers that try changes, each in a process group of its own that can be ended."""
 
@@ -248,11 +258,7 @@ def main() -> int:
     if not modules:
         parser.error(f"nothing to change in {', '.join(given.modules)}")
     measure(given.processes, keep=given.keep)
-    drawn: list[Mutant] = []
-    for module, found in modules.items():
-        few = given.each and given.each < len(found)
-        drawn += random.Random(f"{given.seed} {module}").sample(found, given.each) if few else found
-    random.Random(given.seed).shuffle(drawn)
+    drawn = draw(modules, given.each, given.seed)
     runs, done, code = Runs(given.seconds), dict[Mutant, bool](), 0
     verdicts = Verdicts(KEPT / "verdicts.jsonl", ROOT, MEASURED.read_text(encoding="utf-8"))
     for mutant in drawn:

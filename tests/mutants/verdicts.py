@@ -30,13 +30,12 @@ def digest(path: Path) -> str:
 
 class Verdicts:
     def __init__(self, file: Path, root: Path, everything: str) -> None:
-        self.root, self.everything = root, everything
+        self.file, self.root, self.everything = file, root, everything
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
         lines = file.read_bytes().splitlines(keepends=True)
         found = (msgspec.json.decode(line, type=Found) for line in lines if line.endswith(b"\n"))
         self.found = {(one.module, one.source, one.number): one for one in found}
-        self.file = file.open("ab", buffering=0)
 
     def known(self, module: str, path: Path, number: int) -> Verdict | None:
         found = self.found.get((module, digest(path), number))
@@ -46,7 +45,9 @@ class Verdicts:
 
     def keep(self, module: str, path: Path, number: int, verdict: Verdict) -> None:
         by = verdict.by if verdict.killed else None
-        self.file.write(msgspec.json.encode(Found(module, digest(path), number, by, self._tests(by))) + b"\n")
+        found = Found(module, digest(path), number, by, self._tests(by))
+        with self.file.open("ab") as file:
+            file.write(msgspec.json.encode(found) + b"\n")
 
     def _tests(self, by: str | None) -> str:
         return self.everything if by is None else digest(self.root / by.partition("::")[0])

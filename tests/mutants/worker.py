@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import msgspec
 import pytest
@@ -84,28 +84,32 @@ class Worker:
         came, gone = os.pipe()
         child = os.fork()
         if not child:
-            os.setpgid(0, 0)
-            os._exit(self._child(order, gone))
+            self._child(order, gone)
         os.close(gone)
         with os.fdopen(came, "rb") as said:
             answer = said.read()
-        os.waitpid(child, 0)
+        _, status = os.waitpid(child, 0)
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)
+            os.killpg(child, signal.SIGKILL)  # what the tests have started
         if answer:
             return msgspec.json.decode(answer, type=Verdict)
+        if not os.WIFSIGNALED(status):
+            raise RuntimeError(f"{order.module} #{order.change} could not be run")
         return Verdict(tried=True, killed=True, by="out of time or memory")
 
-    def _child(self, order: Order, out: int) -> int:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(order.seconds)
-        verdict = Verdict(tried=False)
-        if self._change(order):
-            with contextlib.redirect_stdout(io.StringIO()):
-                verdict = self._run(order.tests)
-        os.write(out, msgspec.json.encode(verdict))
-        return 0
+    def _child(self, order: Order, out: int) -> NoReturn:
+        try:
+            os.setpgid(0, 0)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(order.seconds)
+            verdict = Verdict(tried=False)
+            if self._change(order):
+                with contextlib.redirect_stdout(io.StringIO()):
+                    verdict = self._run(order.tests)
+            os.write(out, msgspec.json.encode(verdict))
+        finally:
+            os._exit(0)
 
     def _run(self, tests: tuple[str, ...]) -> Verdict:
         items = [self.items[test] for test in tests]
@@ -119,8 +123,10 @@ class Worker:
         """Whether the change could be made in the functions that are loaded."""
         if order.change < 0:
             return True
-        path = sys.modules[order.module].__file__
-        assert path is not None
+        module = sys.modules.get(order.module)
+        if module is None or module.__file__ is None:
+            return False
+        path = module.__file__
         source = Path(path).read_text(encoding="utf-8")
         original, other = (compile(changed(source, one), path, "exec", dont_inherit=True) for one in (-1, order.change))
         before, after = ({_key(one): one for one in _functions(code)} for code in (original, other))

@@ -24,5 +24,6 @@ def test_a_fault_has_its_paragraph_in_a_document(fault: Fault) -> None:
 
 
 def test_a_cause_that_voids_a_round_may_void_a_settled_one_and_stand_in_an_overlay() -> None:
-    assert set(GapCause) == {*VOID_CAUSES, Fault.WRONG_NUMBER_OF_CARDS}
-    assert set(OverlayCause) == {*GapCause, Fault.TECHNICAL}
+    gap = {Fault(cause) for cause in GapCause}
+    assert gap == {*VOID_CAUSES, Fault.WRONG_NUMBER_OF_CARDS}
+    assert {Fault(cause) for cause in OverlayCause} == {*gap, Fault.TECHNICAL}
