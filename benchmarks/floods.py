@@ -195,9 +195,8 @@ async def invited(folder: Path, seats: list[Seat]) -> dict[str, list[str]]:
     crowd = seats[PLAYERS : PLAYERS + CROWD]
     flooder = seats[-1].person
     async with opened(settings_of(PLAN, folder), dealing=False) as services:
-        tokens = [
-            (await services.sessions.start(flooder, SessionKind.PLAYER, slot=slot)).token for slot in range(SESSIONS)
-        ]
+        sessions = services.identity.sessions
+        tokens = [(await sessions.start(flooder, SessionKind.PLAYER, slot=slot)).token for slot in range(SESSIONS)]
     return {"flooder": tokens, **{seat.person: [seat.token] for seat in crowd}}
 
 

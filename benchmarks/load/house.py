@@ -96,7 +96,7 @@ async def furnished(plan: Plan, folder: Path) -> list[Seat]:
         async def seated(person: str, table: str) -> Seat:
             bought = await services.house.do(person, table, c.BuyIn(person=person, amount=CHIPS))
             assert bought.refusal is None, bought
-            started = await services.sessions.start(person, SessionKind.PLAYER)
+            started = await services.identity.sessions.start(person, SessionKind.PLAYER)
             return Seat(person, table, started.token)
 
         return list(await asyncio.gather(*(seated(*one) for one in people)))

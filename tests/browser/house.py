@@ -242,7 +242,7 @@ async def answer(services: Services) -> None:
     while line := await reader.readline():
         match line.decode().split():
             case ["ticket", name]:
-                say({"ticket": await services.tickets.issue(name, 3_600_000)})
+                say({"ticket": await services.identity.tickets.issue(name, 3_600_000)})
             case ["go_on", table]:
                 await go_on(services.house.tables[table])
                 say({"round": services.house.tables[table].state.round})

@@ -62,7 +62,7 @@ class Open:
     async def client(self, person: str, slot: int = 0) -> Client:
         """Somebody who came in by a link."""
         client = Client(self.line.url, slot=slot)
-        await client.use_ticket(await self.services.tickets.issue(person))
+        await client.use_ticket(await self.services.identity.tickets.issue(person))
         return client
 
 

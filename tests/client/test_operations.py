@@ -125,7 +125,7 @@ async def test_a_refusal_has_its_reason_its_paragraph_and_its_sentence(house: Op
 
 @in_house(staff_second_factor=True)
 async def test_a_one_time_password_is_changed_and_a_second_factor_set_up_on_the_way_in(house: Open) -> None:
-    password = await house.services.credentials.issue("cal")
+    password = await house.services.identity.passwords.issue("cal")
     secrets: list[str] = []
 
     async def codes(enrolled: Enrolled | None) -> str:

@@ -22,7 +22,7 @@ async def seated(premises: Premises) -> Client:
     ):
         assert (await house.do(person, HERE, command)).refusal is None
     client = Client(premises.url)
-    await client.use_ticket(await premises.services.tickets.issue("ann"))
+    await client.use_ticket(await premises.services.identity.tickets.issue("ann"))
     return client
 
 

@@ -200,7 +200,7 @@ async def _table(services: Services, felt: Felt, number: int) -> None:
 
 async def _session(services: Services, name: str) -> str:
     kind = SessionKind.STAFF if PEOPLE[name] in TRUSTED else SessionKind.PLAYER
-    return (await services.sessions.start(name, kind)).token
+    return (await services.identity.sessions.start(name, kind)).token
 
 
 # ---- the process -------------------------------------------------------------------------------------------------

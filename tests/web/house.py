@@ -120,7 +120,7 @@ class Premises:
         """Somebody signed in by a link."""
         visitor = self.stranger(slot)
         visitor.name = name
-        answer = await visitor.post("/ticket", {"ticket": await self.services.tickets.issue(name)})
+        answer = await visitor.post("/ticket", {"ticket": await self.services.identity.tickets.issue(name)})
         assert answer.status_code == 200, answer.text
         visitor.took(answer)
         return visitor

@@ -61,7 +61,7 @@ class Callers:
         may = [NAMES[post] for post in Post if one.who is None or post in one.who]
         name = may[self._turn % len(may)] if self._turn % 4 else self._at[self._turn // 4 % len(self._at)]
         found = self._visitors.get(name)
-        if found is None or (name and self._premises.services.sessions.find(found.token) is None):
+        if found is None or (name and self._premises.services.identity.sessions.find(found.token) is None):
             found = self._visitors[name] = self._premises.stranger() if not name else self._run(name)
         return found
 

@@ -60,7 +60,7 @@ async def test_s6_a_cookie_over_tls_is_of_this_host_alone_and_no_script_or_other
 
 
 async def with_password(premises: Premises, name: str) -> None:
-    await premises.services.credentials.set(name, PASSWORD, staff=True)
+    await premises.services.identity.passwords.set(name, PASSWORD, staff=True)
 
 
 @in_a_house()
@@ -140,8 +140,8 @@ BRIEF: Settings = replace(
 
 def later(premises: Premises, seconds: int) -> None:
     """Let time pass for sessions alone."""
-    clock = premises.services.sessions._clock
-    premises.services.sessions._clock = lambda: clock() + seconds * 1_000
+    clock = premises.services.identity.sessions._clock
+    premises.services.identity.sessions._clock = lambda: clock() + seconds * 1_000
 
 
 @in_a_house(settings=BRIEF)
@@ -204,7 +204,7 @@ async def given_a_password(premises: Premises, visitor: Visitor) -> None:
 async def expired(premises: Premises, visitor: Visitor) -> None:
     assert visitor.token
     later(premises, 100_000)
-    await premises.services.sessions.sweep()
+    await premises.services.identity.sessions.sweep()
 
 
 @pytest.mark.parametrize("how", [sign_out, forced_out, disabled, given_a_password, expired])
@@ -263,7 +263,7 @@ async def test_s3_a_player_who_becomes_one_of_the_staff_signs_in_as_one(premises
         role = {"type": "GiveRole", "person": "bao", "post": "dealer", "scope": HERE}
         assert (await root.post("/office", {"request": "g1", "command": role})).status_code == 200
         assert (await closing(connection))[0] in (RIGHTS_CHANGED, SIGNED_OUT)
-    await until(lambda: not premises.services.sessions.of("bao"))
+    await until(lambda: not premises.services.identity.sessions.of("bao"))
     assert (await visitor.get("/me")).status_code == 401
 
 

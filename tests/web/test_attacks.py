@@ -153,6 +153,6 @@ async def test_nobody_of_the_floor_sends_away_who_oversees_it(premises: Premises
 
 @in_a_house()
 async def test_a_link_is_worth_nothing_once_its_person_was_given_a_password(premises: Premises) -> None:
-    root, link = await premises.visitor("root"), await premises.services.tickets.issue("ann")
+    root, link = await premises.visitor("root"), await premises.services.identity.tickets.issue("ann")
     assert (await root.post("/people/ann/password")).status_code == 200
     assert (await premises.stranger(2).post("/ticket", {"ticket": link})).status_code in (401, 403)

@@ -83,7 +83,7 @@ def _texts(at: Any) -> list[str]:
 async def test_s19_whatever_is_done_is_in_the_book_and_in_the_audit_with_who_what_when_and_where(
     premises: Premises,
 ) -> None:
-    await premises.services.credentials.set("cal", PASSWORD, staff=True)
+    await premises.services.identity.passwords.set("cal", PASSWORD, staff=True)
     visitor = premises.stranger()
     visitor.took(await visitor.post("/sign-in", {"name": "cal", "password": PASSWORD}))
     deposit = {"type": "Deposit", "person": "ann", "amount": 500_00}
@@ -113,9 +113,9 @@ async def test_s19_whatever_is_done_is_in_the_book_and_in_the_audit_with_who_wha
 
 @in_a_house()
 async def test_s20_no_password_token_code_or_ticket_is_in_the_log_the_book_or_an_answer(premises: Premises) -> None:
-    await premises.services.credentials.set("ann", PASSWORD, staff=True)
+    await premises.services.identity.passwords.set("ann", PASSWORD, staff=True)
     visitor, root = premises.stranger(), await premises.visitor("root", 2)
-    wrong, ticket = "a wrong but real password", await premises.services.tickets.issue("bao")
+    wrong, ticket = "a wrong but real password", await premises.services.identity.tickets.issue("bao")
     answers = [await visitor.post("/sign-in", {"name": "ann", "password": wrong, "code": "918273"})]
     signed = await visitor.post("/sign-in", {"name": "ann", "password": PASSWORD})
     visitor.took(signed)

@@ -145,7 +145,7 @@ async def tickets(folder: Path) -> dict[str, str]:
     async with opened(settings, dealing=False, integrity=itself) as services:
         if not services.house.journal.tables:
             await furnish(services, [(TABLE, "commission", {})])
-        return {name: await services.tickets.issue(name) for name in ("tom", "root")}
+        return {name: await services.identity.tickets.issue(name) for name in ("tom", "root")}
 
 
 def test_a_changed_program_deals_no_further_round_until_two_people_release_it(installed: Path, tmp_path: Path) -> None:

@@ -347,10 +347,10 @@ def test_a_house_whose_audit_cannot_be_written_shuts_out_who_is_out_and_stops(tm
         async def started(services: Services, _: str) -> None:
             house = services.house
             await staffed.people_of(house)
-            await services.sessions.start("ann", SessionKind.PLAYER)
+            await services.identity.sessions.start("ann", SessionKind.PLAYER)
             start_log(LogSettings(file=str(tmp_path / "log"), audit_file="/dev/full"))
             staffed.well(await house.manage("ada", Disable(person="ann", reason="cheated")))
-            await until(lambda: not services.sessions.of("ann"))
+            await until(lambda: not services.identity.sessions.of("ann"))
             with pytest.raises(StoreFailed, match="audit"):
                 await house.manage("ada", Enable(person="ann"))
             assert not house.journal.people["ann"].active

@@ -142,7 +142,8 @@ async def _first_started(services: "Services", url: str) -> None:
     from puntobanco.house.first_start import create_administrator
 
     typer.echo(f"Listening on {url}", err=True)
-    first = await create_administrator(services.house.journal_writer, services.credentials, services.house.itself())
+    house, passwords = services.house, services.identity.passwords
+    first = await create_administrator(house.journal_writer, passwords, house.itself())
     if first is not None:
         _tell_password(*first)
 

@@ -64,7 +64,7 @@ class OfflineHouse:
         if self.journal.people:
             raise Refused(Reason.HOUSE_FOUNDED)
         await self.journal_writer.start()
-        first = await create_administrator(self.journal_writer, self.keys.credentials, self._by())
+        first = await create_administrator(self.journal_writer, self.keys.passwords, self._by())
         assert first is not None, "there was nobody"
         return first
 
@@ -73,7 +73,7 @@ class OfflineHouse:
         if person not in self.journal.people:
             raise Refused(Reason.NOT_ADMITTED, person=person)
         await self._own()
-        password = await self.keys.credentials.issue(person)
+        password = await self.keys.passwords.issue(person)
         await self.keys.factors.remove(person)
         await self.keys.shut_out(person)
         await self.journal_writer.note(b.PasswordSet(by=self._by(), person=person, once=True))

@@ -122,13 +122,13 @@ class Front:
         token = token_of(cookies_of(headers.get(b"cookie", "")), slot, secure=self.services.secure)
         address = scope["client"][0] if scope.get("client") else ""
         language = _language(scope, headers)
-        who = identity_of(self.services.sessions, token, slot, address, language)
+        who = identity_of(self.services.identity.sessions, token, slot, address, language)
         if who is None or self.services.known(who.person) is None:
             await self._refuse(scope, send, 401)
         elif not self.live.has_room(who.person):
             await self._refuse(scope, send, 429)
         else:
-            await self.live.serve(scope, receive, send, who, Lasting(self.services.sessions, token))
+            await self.live.serve(scope, receive, send, who, Lasting(self.services.identity.sessions, token))
 
     async def _refuse(
         self, scope: Scope, send: Send, status: int, more: Iterable[tuple[bytes, bytes]] = (), body: bytes = b""

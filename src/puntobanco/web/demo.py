@@ -100,7 +100,7 @@ async def links(services: Services, url: str) -> dict[str, str]:
     """
     found = {}
     for slot, name in enumerate(PEOPLE, start=1):
-        await services.tickets.revoke_all(name)
-        ticket = await services.tickets.issue(name, 24 * 3_600_000)
+        await services.identity.tickets.revoke_all(name)
+        ticket = await services.identity.tickets.issue(name, 24 * 3_600_000)
         found[name] = f"{url}/u/{slot}/#ticket={ticket}"
     return found

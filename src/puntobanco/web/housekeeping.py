@@ -52,9 +52,9 @@ class Observer(Watcher):
             self.services.house.journal_writer.give_up(f"the audit file cannot be written: {error}")
             self.fault(b.STREAM, error)
         if isinstance(entry, b.PersonDisabled | b.RoleTaken):
-            self._soon(self._out(entry.person))
+            self._soon(self.services.identity.shut_out(entry.person))
         if isinstance(entry, b.RoleGiven) and self._promoted(entry.person):
-            self._soon(self._out(entry.person))
+            self._soon(self.services.identity.shut_out(entry.person))
         if isinstance(entry, b.SecondAsked | b.SecondGiven | b.SecondDeclined):
             for person in self.services.house.journal.people:
                 if seconds_of(person) in self.services.fanout:
@@ -83,17 +83,14 @@ class Observer(Watcher):
 
     def gone(self, session: Session, why: EndedSessions) -> None:
         """A cashier who signs out is balanced; one whose session ended otherwise, once there is no other."""
-        if why is EndedSessions.SIGNED_OUT or not self.services.sessions.of(session.person):
+        if why is EndedSessions.SIGNED_OUT or not self.services.identity.sessions.of(session.person):
             self._soon(self.services.house.balance(session.person))
 
     def _promoted(self, person: str) -> bool:
         """Whoever signed in as a player has not shown what is asked of the staff, and signs in again."""
         account = self.services.known(person)
-        return account is not None and any(one.kind is not account.kind for one in self.services.sessions.of(person))
-
-    async def _out(self, person: str) -> None:
-        await self.services.sessions.end_all(person)
-        await self.services.tickets.revoke_all(person)
+        sessions = self.services.identity.sessions.of(person)
+        return account is not None and any(one.kind is not account.kind for one in sessions)
 
     def _soon(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -132,8 +129,8 @@ class Housekeeping:
         await self._check_program(now)
         if now - self._swept >= SWEEP:
             self._swept = now
-            await self.services.sessions.sweep()
-            await self.services.tickets.sweep()
+            await self.services.identity.sessions.sweep()
+            await self.services.identity.tickets.sweep()
             self.services.admission.sweep()
 
     def _watch_tables(self, now: int) -> None:

@@ -82,14 +82,14 @@ async def _heard(
         _check_page(request, origins())
     address = request.client.host if request.client else ""
     token = token_of(cookies_of(request.headers.get("cookie", "")), slot, secure=services.secure)
-    who = identity_of(services.sessions, token, slot, address, language)
+    who = identity_of(services.identity.sessions, token, slot, address, language)
     if one.who is not None:
         if who is None:
             raise Refused(Reason.SESSION_OVER)
         await _check_right(services, one, who, request.path_params)
         if one.long and services.admission.is_long_early(who.person):
             raise Refused(Reason.TOO_FAST)
-        await services.sessions.touch(who.session)
+        await services.identity.sessions.touch(who.session)
     body = None
     if one.takes is not None:
         body = read_body(await _body(request, one.largest), one.takes)

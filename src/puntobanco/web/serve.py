@@ -110,7 +110,7 @@ async def opened(
             yield services
         finally:
             await services.house.close()
-            services.credentials.close()
+            services.identity.passwords.close()
             await services.odds_service.close()
     finally:
         await store.close()
@@ -167,14 +167,9 @@ async def _services(
     services = Services(
         house=house,
         settings=settings,
-        sessions=keys.sessions,
-        tickets=keys.tickets,
-        credentials=keys.credentials,
-        guest_confirmation=keys.guest_confirmation,
-        factors=keys.factors,
+        identity=keys,
         sign_in_service=SignInService(
-            somebody, keys.credentials, keys.factors, keys.sessions, Throttle(), clock,
-            staff_second_factor=settings.people.staff_second_factor,
+            somebody, keys, Throttle(), clock, staff_second_factor=settings.people.staff_second_factor,
         ),
         fanout=fanout,
         publisher=Publisher(house, fanout, settings.live.per_second),

@@ -5,11 +5,9 @@ from typing import Any
 import msgspec
 
 from puntobanco.house.house import House
-from puntobanco.house.identity.guest_confirmation import GuestConfirmation
-from puntobanco.house.identity.passwords import Passwords
-from puntobanco.house.identity.sessions import SessionKind, Sessions, Tickets
+from puntobanco.house.identity.credentials import Credentials
+from puntobanco.house.identity.sessions import SessionKind
 from puntobanco.house.identity.sign_in import Known, SignInService
-from puntobanco.house.identity.totp import SecondFactors
 from puntobanco.house.journal.journal import Journal
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.operations.settings import Settings
@@ -25,11 +23,7 @@ from puntobanco.web.server.admission import Admission
 class Services(msgspec.Struct, frozen=True, kw_only=True):
     house: House
     settings: Settings
-    sessions: Sessions
-    tickets: Tickets
-    credentials: Passwords
-    guest_confirmation: GuestConfirmation
-    factors: SecondFactors
+    identity: Credentials
     sign_in_service: SignInService
     fanout: Fanout
     publisher: Publisher

@@ -7,8 +7,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from puntobanco.house.identity.credentials import Credentials
+from puntobanco.house.identity.guest_confirmation import GuestConfirmation
 from puntobanco.house.identity.passwords import HashCost, PasswordCheck, Passwords
-from puntobanco.house.identity.sessions import SessionKind, Sessions, StartedSession
+from puntobanco.house.identity.sessions import SessionKind, Sessions, StartedSession, Tickets
 from puntobanco.house.identity.sign_in import Known, SignInAttempt, SignInService
 from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.identity.totp import STEP, Enrolment, SecondFactors, totp
@@ -28,9 +30,12 @@ class Desk:
             store, self.clock, work=HashCost(19_456, 2, 1), workers=workers, most_waiting=most_waiting
         )
         self.factors, self.sessions = SecondFactors(store, self.clock), Sessions(store, self.clock)
-        self.sign_in = SignInService(
-            self.people.get, self.credentials, self.factors, self.sessions, Throttle(), self.clock
+        self.tickets = Tickets(store, self.clock)
+        identity = Credentials(
+            passwords=self.credentials, factors=self.factors, sessions=self.sessions, tickets=self.tickets,
+            guest_confirmation=GuestConfirmation(store, self.clock, self.credentials, ()),
         )  # fmt: skip
+        self.sign_in = SignInService(self.people.get, identity, Throttle(), self.clock)
 
     async def started(self, name: str, password: str, **more: str) -> StartedSession:
         answer = await self.sign_in(SignInAttempt(name=name, password=password, **more))  # type: ignore[arg-type]
@@ -198,9 +203,10 @@ def test_a_new_password_among_the_staff_is_a_long_one_and_changes_nothing_before
     at_the_desk(work)
 
 
-def test_changing_the_password_asks_for_the_old_one_and_ends_every_other_session() -> None:
+def test_changing_the_password_asks_for_the_old_one_and_ends_every_other_session_and_link() -> None:
     async def work(desk: Desk) -> None:
         mine, other = await desk.started("anna", PASSWORD), await desk.started("anna", PASSWORD)
+        link = await desk.tickets.issue("anna")
         for old, new, reason in (
             (OTHER, "a whole new harbour", Reason.SIGN_IN_FAILED),
             (PASSWORD, PASSWORD, Reason.PASSWORD_UNCHANGED),
@@ -213,6 +219,7 @@ def test_changing_the_password_asks_for_the_old_one_and_ends_every_other_session
         await desk.sign_in.change_password(mine.session, ANNA, PASSWORD, OTHER)
         assert desk.sessions.find(mine.token)
         assert desk.sessions.find(other.token) is None
+        assert await desk.tickets.redeem(link) is None
         assert await desk.refused("anna", PASSWORD) is Reason.SIGN_IN_FAILED
 
     at_the_desk(work)

@@ -191,19 +191,19 @@ async def test_a_store_that_fails_during_a_live_message_is_an_answer_and_the_con
     premises: Premises,
 ) -> None:
     await betting(premises)
-    ann, touch = await premises.visitor("ann"), premises.services.sessions.touch
+    ann, touch = await premises.visitor("ann"), premises.services.identity.sessions.touch
 
     async def failed(_: object) -> None:
         raise StoreFailed(Failed.STORAGE, "the disk is gone")
 
     async with ann.live() as screen:
-        premises.services.sessions.touch = failed  # type: ignore[method-assign,assignment]
+        premises.services.identity.sessions.touch = failed  # type: ignore[method-assign,assignment]
         await screen.send(json.dumps({"type": "Do", "table": HERE, "request": "s1", "command": SLIP}))
         assert (await answer_to(screen, "s1"))["why"]["reason"] == "failed"
         await screen.send(json.dumps({"type": "Watch", "table": HERE}))
         misheard = await told(screen, "Misheard")
         assert (misheard["table"], misheard["why"]["reason"]) == (HERE, "failed")
-        premises.services.sessions.touch = touch  # type: ignore[method-assign]
+        premises.services.identity.sessions.touch = touch  # type: ignore[method-assign]
         await screen.send(json.dumps({"type": "Watch", "table": HERE}))
         assert (await told(screen, "Whole"))["version"]
     assert not [line for line in premises.lines() if line["level"] == "error"]

@@ -156,14 +156,14 @@ async def test_who_entered_a_pin_is_on_record_for_as_long_as_it_counts(premises:
     cal, new = await premises.visitor("cal"), premises.stranger(2)
     services = premises.services
     assert (await cal.post("/office", errand("a1", "Admit", person="new", title="New"))).status_code == 200
-    new.took(await new.post("/ticket", {"ticket": await services.tickets.issue("new")}))
-    seal, seen = services.guest_confirmation._keep, list[str | None]()
+    new.took(await new.post("/ticket", {"ticket": await services.identity.tickets.issue("new")}))
+    seal, seen = services.identity.guest_confirmation._keep, list[str | None]()
 
     async def slow(person: str, pin: Any) -> None:
         await seal(person, pin)
         seen.append(services.house.journal.provers.get((person, Confirmation.PIN)))
 
-    services.guest_confirmation._keep = slow  # type: ignore[method-assign]
+    services.identity.guest_confirmation._keep = slow  # type: ignore[method-assign]
     by_both = cal.post("/people/new/proof", {"pin": "7391"}), new.post("/proof", {"pin": "8402"})
     assert [one.status_code for one in await asyncio.gather(*by_both)] in ([200, 200], [409, 200])
     assert seen[-1] in ("cal", None), "until a guest's own is in the book, the one before it is still the cashier's"

@@ -107,7 +107,7 @@ async def dealt(game: str, differs: dict[str, Any], order: Sealed) -> Round:
         for name in PEOPLE:
             seat = await seats.enter_async_context(Seat(services.fanout))
             who = Identity(person=name, session=name, slot=0, address="", language="en")
-            publisher[name] = (seat, Screen(live, seat.connection, who, Lasting(services.sessions, "")))
+            publisher[name] = (seat, Screen(live, seat.connection, who, Lasting(services.identity.sessions, "")))
 
         def collect() -> None:
             for name, (seat, _) in publisher.items():

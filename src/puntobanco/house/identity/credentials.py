@@ -13,7 +13,7 @@ from puntobanco.store.records import Store
 
 
 class Credentials(msgspec.Struct, frozen=True, kw_only=True):
-    credentials: Passwords
+    passwords: Passwords
     factors: SecondFactors
     sessions: Sessions
     tickets: Tickets
@@ -29,13 +29,13 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True):
             most=people.most_sessions,
         )
         work = HashCost(passes=people.argon2_time, memory=people.argon2_memory, lanes=people.argon2_lanes)
-        credentials = Passwords(store, clock, work=work)
+        passwords = Passwords(store, clock, work=work)
         return Credentials(
-            credentials=credentials,
+            passwords=passwords,
             factors=SecondFactors(secret_store, clock.wall, settings.house.name),  # telephones know no other time
             sessions=Sessions(store, clock, limits),
             tickets=Tickets(store, clock),
-            guest_confirmation=GuestConfirmation(store, clock, credentials, settings.money.confirmations),
+            guest_confirmation=GuestConfirmation(store, clock, passwords, settings.money.confirmations),
         )
 
     async def open(self) -> None:
@@ -43,9 +43,9 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True):
         await self.tickets.open()
 
     def close(self) -> None:
-        self.credentials.close()
+        self.passwords.close()
 
-    async def shut_out(self, person: str) -> None:
-        """Whatever they are signed in with, or could be, is worth nothing any more."""
-        await self.sessions.end_all(person)
+    async def shut_out(self, person: str, *, but: str | None = None) -> None:
+        """End their sessions, except the one with that id, and revoke their sign-in links."""
+        await self.sessions.end_all(person, but=but)
         await self.tickets.revoke_all(person)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from puntobanco.house.identity.passwords import PasswordCheck, Passwords, normal
-from puntobanco.house.identity.sessions import Session, SessionKind, Sessions, StartedSession
+from puntobanco.house.identity.credentials import Credentials
+from puntobanco.house.identity.passwords import PasswordCheck, normal
+from puntobanco.house.identity.sessions import Session, SessionKind, StartedSession
 from puntobanco.house.identity.throttle import Throttle
-from puntobanco.house.identity.totp import Enrolment, SecondFactors
+from puntobanco.house.identity.totp import Enrolment
 from puntobanco.house.secrets.secret_store import Clock
 from puntobanco.protocol.hidden import Hidden
 from puntobanco.rules.refusal import Reason, Refused
@@ -46,16 +47,13 @@ class SignInService:
     def __init__(
         self,
         known: Callable[[str], Known | None],
-        credentials: Passwords,
-        factors: SecondFactors,
-        sessions: Sessions,
+        identity: Credentials,
         throttle: Throttle,
         clock: Clock,
         *,
         staff_second_factor: bool = True,
     ) -> None:
-        self._known, self._credentials, self._factors = known, credentials, factors
-        self._sessions, self._throttle, self._clock = sessions, throttle, clock
+        self._known, self._identity, self._throttle, self._clock = known, identity, throttle, clock
         self._staff_second_factor = staff_second_factor
 
     async def __call__(self, asked: SignInAttempt) -> StartedSession | Enrolment:
@@ -78,18 +76,18 @@ class SignInService:
             self._throttle.withdrawn(account, asked.address, self._clock())
             return enrolment
         self._throttle.succeeded(account, asked.address, self._clock())
-        started = await self._sessions.start(
+        started = await self._identity.sessions.start(
             known.person, known.kind, slot=asked.slot, address=asked.address, agent=asked.agent
         )
-        if asked.token and (before := self._sessions.find(asked.token)):
-            await self._sessions.end(before.id)
+        if asked.token and (before := self._identity.sessions.find(asked.token)):
+            await self._identity.sessions.end(before.id)
         return started
 
     async def prove(self, session: Session, password: str) -> None:
         """The person at that session again, before something that asks for it; guesses wait as at signing in."""
         self._count(session.person, session.address)
         try:
-            right = await self._credentials.check(session.person, password) is PasswordCheck.RIGHT
+            right = await self._identity.passwords.check(session.person, password) is PasswordCheck.RIGHT
         except Exception:
             self._throttle.withdrawn(session.person, session.address, self._clock())
             raise
@@ -98,10 +96,10 @@ class SignInService:
         self._throttle.succeeded(session.person, session.address, self._clock())
 
     async def change_password(self, session: Session, known: Known, old: str, new: str) -> None:
-        """Every other session of the person ends: whoever had the old password is out."""
+        """Every other session of the person ends, and no sign-in link works: whoever had the old password is out."""
         await self.prove(session, old)
         await self._replace(known, old, new)
-        await self._sessions.end_all(known.person, but=session.id)
+        await self._identity.shut_out(known.person, but=session.id)
 
     def _count(self, account: str, address: str) -> None:
         if wait := self._throttle.attempt(account, address, self._clock()):
@@ -109,7 +107,7 @@ class SignInService:
 
     async def _proved(self, known: Known | None, asked: SignInAttempt) -> Enrolment | None:
         """Refused, or proved, or with something to set up first."""
-        outcome = await self._credentials.check(known.person if known else None, asked.password)
+        outcome = await self._identity.passwords.check(known.person if known else None, asked.password)
         if known is None or outcome is PasswordCheck.WRONG:
             raise Refused(Reason.SIGN_IN_FAILED)
         if outcome is PasswordCheck.MUST_CHANGE:
@@ -118,30 +116,31 @@ class SignInService:
             return enrolment
         if outcome is PasswordCheck.MUST_CHANGE and asked.new_password is not None:
             await self._replace(known, asked.password, asked.new_password)
-            await self._sessions.end_all(known.person)
+            await self._identity.shut_out(known.person)
         return None
 
     async def _check_new(self, known: Known, asked: SignInAttempt) -> None:
         """Before a code is used up for nothing."""
         if asked.new_password is None:
             raise Refused(Reason.PASSWORD_MUST_CHANGE)
-        await self._credentials.acceptable(known.person, asked.new_password, staff=known.staff, about=known.about)
+        passwords = self._identity.passwords
+        await passwords.acceptable(known.person, asked.new_password, staff=known.staff, about=known.about)
         if normal(asked.new_password) == normal(asked.password):
             raise Refused(Reason.PASSWORD_UNCHANGED)
 
     async def _replace(self, known: Known, old: str, new: str) -> None:
-        if not await self._credentials.replace(known.person, old, new, staff=known.staff, about=known.about):
+        if not await self._identity.passwords.replace(known.person, old, new, staff=known.staff, about=known.about):
             raise Refused(Reason.SIGN_IN_FAILED)
 
     async def _second_factor(self, known: Known, asked: SignInAttempt) -> Enrolment | None:
-        has = await self._factors.has(known.person)
+        has = await self._identity.factors.has(known.person)
         if not has and not (known.staff and self._staff_second_factor):
             return None
         if not asked.code:
             if has:
                 raise Refused(Reason.SECOND_FACTOR_NEEDED)
-            return await self._factors.enrol(known.person)
-        good = await (self._factors.check if has else self._factors.confirm)(known.person, asked.code)
+            return await self._identity.factors.enrol(known.person)
+        good = await (self._identity.factors.check if has else self._identity.factors.confirm)(known.person, asked.code)
         if not good:
             raise Refused(Reason.SIGN_IN_FAILED)
         return None

@@ -106,7 +106,7 @@ def _number(asked: Call) -> int:
 
 @operation("GET", "/people", "List all users", who=READERS | PIT | {Post.CASHIER}, gives=list[PersonCard])
 async def people(asked: Call) -> list[PersonCard]:
-    sessions = asked.services.sessions.counted()
+    sessions = asked.services.identity.sessions.counted()
     return [
         PersonCard(
             person=one.name, title=one.title, roles=one.roles, active=one.active, sessions=sessions[one.name]
@@ -126,16 +126,14 @@ async def give_password(asked: Call) -> OneTimePassword:
     if person == asked.person:
         raise Refused(Reason.OWN_RIGHTS)
     if services.house.post(asked.person) is not Post.ADMINISTRATOR:
-        new = services.house.journal.people[person].posts == {Post.PLAYER} and not await services.credentials.has(
-            person
-        )
+        player = services.house.journal.people[person].posts == {Post.PLAYER}
+        new = player and not await services.identity.passwords.has(person)
         if not new or await holds_money(services.house, person):
             await services.house.denied(asked.person, f"password of {person}", asked.address)
             raise Refused(Reason.PIN_NOT_YOURS) if new else Refused(Reason.ACCESS_DENIED, what=f"password of {person}")
-    password = await services.credentials.issue(person)
-    await services.factors.remove(person)
-    await services.sessions.end_all(person)
-    await services.tickets.revoke_all(person)
+    password = await services.identity.passwords.issue(person)
+    await services.identity.factors.remove(person)
+    await services.identity.shut_out(person)
     await services.house.journal_writer.note(b.PasswordSet(by=_by(asked), person=person, once=True))
     return OneTimePassword(person=person, password=password)
 
@@ -150,8 +148,7 @@ async def force_out(asked: Call) -> None:
     if overseer and services.house.person(asked.person).post_at() is Post.SHIFT_MANAGER:
         await services.house.denied(asked.person, f"sign out {person}", asked.address)
         raise Refused(Reason.ACCESS_DENIED, what=f"sign out {person}")
-    await services.sessions.end_all(person)
-    await services.tickets.revoke_all(person)
+    await services.identity.shut_out(person)
     await services.house.journal_writer.note(b.SignedOut(by=_by(asked), person=person, forced=True))
 
 
@@ -160,7 +157,7 @@ async def force_out(asked: Call) -> None:
 async def sessions_of(asked: Call) -> list[SessionCard]:
     return [
         SessionCard(slot=one.slot, created=one.created, seen=one.seen, address=one.address, agent=one.agent)
-        for one in asked.services.sessions.of(asked.path["person"])
+        for one in asked.services.identity.sessions.of(asked.path["person"])
     ]
 
 

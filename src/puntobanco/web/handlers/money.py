@@ -92,8 +92,8 @@ async def tills(asked: Call) -> list[TillReport]:
            who=frozenset({Post.PLAYER}), takes=GuestProof, example={"pin": "2580"})  # fmt: skip
 async def set_proof(asked: Call) -> None:
     """The journal entry follows the change: until then, whoever entered the previous proof still cannot use it."""
-    async with asked.services.guest_confirmation.setting:
-        await asked.services.guest_confirmation.set(asked.person, asked.body)
+    async with asked.services.identity.guest_confirmation.setting:
+        await asked.services.identity.guest_confirmation.set(asked.person, asked.body)
         await _note_proof(asked, asked.person)
 
 
@@ -105,19 +105,19 @@ async def give_proof(asked: Call) -> None:
     found = house.journal.people.get(person)
     if found is None:
         raise Refused(Reason.NOT_ADMITTED, person=person)
-    async with asked.services.guest_confirmation.setting:
-        had = set(await asked.services.guest_confirmation.held(person)) - {Confirmation.SESSION}
+    async with asked.services.identity.guest_confirmation.setting:
+        had = set(await asked.services.identity.guest_confirmation.held(person)) - {Confirmation.SESSION}
         if found.posts != {Post.PLAYER} or had or await holds_money(house, person):
             await house.denied(asked.person, f"PIN of {person}", asked.address)
             raise Refused(Reason.PIN_NOT_YOURS)
         await _note_proof(asked, person)  # before it counts: who entered it cannot use it
-        await asked.services.guest_confirmation.set(person, asked.body)
+        await asked.services.identity.guest_confirmation.set(person, asked.body)
 
 
 async def _note_proof(asked: Call, person: str) -> None:
     house = asked.services.house
     by = Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
-    given = asked.services.guest_confirmation.given(asked.body)
+    given = asked.services.identity.guest_confirmation.given(asked.body)
     await house.journal_writer.note(*(b.ProofSet(by=by, person=person, how=how) for how in given))
 
 

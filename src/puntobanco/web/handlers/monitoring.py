@@ -69,7 +69,7 @@ def _has_token(settings: MetricsSettings, authorization: str) -> bool:
 
 def _is_administrator(services: Services, cookies: Mapping[str, str]) -> bool:
     for slot in range(SLOTS):
-        who = identity_of(services.sessions, token_of(cookies, slot, secure=services.secure), slot, "", "en")
+        who = identity_of(services.identity.sessions, token_of(cookies, slot, secure=services.secure), slot, "", "en")
         person = services.house.journal.people.get(who.person) if who is not None else None
         if person is not None and person.post_at(HOUSE) is Post.ADMINISTRATOR:
             return True

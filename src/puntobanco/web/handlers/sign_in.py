@@ -74,7 +74,7 @@ async def sign_in(asked: Call) -> Reply:
 )  # fmt: skip
 async def use_ticket(asked: Call) -> Reply:
     services, body = asked.services, asked.body
-    person = await services.tickets.redeem(body.ticket)
+    person = await services.identity.tickets.redeem(body.ticket)
     if person is None:  # nobody's: on record, but strangers do not fill the journal
         audit("TicketRefused", who="", where=asked.address, result="refused")
         raise Refused(Reason.SIGN_IN_FAILED)
@@ -82,9 +82,9 @@ async def use_ticket(asked: Call) -> Reply:
     if found is None:
         await _noted(asked, person, Reason.SIGN_IN_FAILED)
         raise Refused(Reason.SIGN_IN_FAILED)
-    if asked.token and (before := services.sessions.find(asked.token)):
-        await services.sessions.end(before.id)
-    started = await services.sessions.start(
+    if asked.token and (before := services.identity.sessions.find(asked.token)):
+        await services.identity.sessions.end(before.id)
+    started = await services.identity.sessions.start(
         found.person, found.kind, slot=asked.slot, address=asked.address, agent=asked.agent
     )
     await _noted(asked, found.person, None)
@@ -96,7 +96,7 @@ async def sign_out(asked: Call) -> Reply:
     services, who = asked.services, asked.who
     assert who is not None, "somebody is signed in"
     by = Who(who.person, services.house.person(who.person).post_at(), services.house.clock(), asked.address)
-    await services.sessions.end(who.session)
+    await services.identity.sessions.end(who.session)
     await services.house.journal_writer.note(b.SignedOut(by=by, person=who.person))
     return Reply(token="")
 
@@ -113,7 +113,7 @@ async def me(asked: Call) -> Me:
 async def change_password(asked: Call) -> None:
     services, who = asked.services, asked.who
     assert who is not None, "somebody is signed in"
-    session = services.sessions.find(asked.token)
+    session = services.identity.sessions.find(asked.token)
     account = known(services.house.journal, who.person)
     if session is None or account is None:
         raise Refused(Reason.SESSION_OVER)
