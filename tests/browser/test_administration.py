@@ -58,7 +58,7 @@ def test_a_post_is_given_and_taken_and_somebody_is_disabled_with_a_reason(visit:
     page.get_by_role("dialog").get_by_role("button", name="Disable").click()
     page.get_by_role("button", name="Enable", exact=True).click()
     page.get_by_role("button", name="Disable", exact=True).wait_for()
-    page.get_by_role("link", name="Book of the house").last.click()
+    page.get_by_role("link", name="Journal").last.click()
     page.get_by_text("bao was enabled again").wait_for()
     page.get_by_text("bao was disabled: asked to be kept out").wait_for()
 
@@ -107,7 +107,7 @@ def test_the_book_is_filtered_and_paged_and_health_is_shown(visit: Visit) -> Non
 def test_a_shift_manager_sees_no_book_and_gives_no_posts(visit: Visit) -> None:
     page = visit("tom", "administration/people/dora")
     page.get_by_role("heading", name="Dora").wait_for()
-    assert not page.get_by_role("link", name="Book of the house").count()
+    assert not page.get_by_role("link", name="Journal").count()
     assert not page.get_by_role("button", name="Give a post").count()
 
 

@@ -171,10 +171,10 @@ def test_people_are_admitted_given_roles_disabled_and_listed(pb: Command) -> Non
         ("house user add bob --title Bob --post king", 'no post "king"'),
         ("house user add bob --title Bob --table two", 'no table "two"'),
         ("house user add bob", "Missing option"),
-        ("house user role nobody dealer", "nobody is not admitted"),
+        ("house user role nobody dealer", '"nobody" is not a user'),
         ("house user role administrator none", "the last administrator"),
         ("house user disable administrator --reason tired", "the last administrator"),
-        ("house user password nobody", "nobody is not admitted"),
+        ("house user password nobody", '"nobody" is not a user'),
         ("house table add one commission", 'The name "one" is taken'),
         ("house table add two canasta", 'no game "canasta"'),
         (f"house table add one {EZ}", 'The name "one" is taken'),
@@ -308,7 +308,7 @@ def test_a_backup_is_proven_restored_and_never_written_over(pb: Command, tmp_pat
     assert "put the key at again.db.key" in restored
     assert fine(pb("house verify again.db")) == proof
     for line in ("house backup copy.db", "house restore copy.db again.db", "house restore copy.db house.db"):
-        assert "is not written over" in refused(pb(line))
+        assert "is not overwritten" in refused(pb(line))
     assert Path("copy.db").read_bytes() == content
     assert "there is no store at none.db" in refused(pb("house restore none.db new.db"))
     refused(pb(f"house restore {EZ} new.db"))

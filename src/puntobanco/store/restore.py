@@ -20,7 +20,7 @@ async def restore(backup: Path, target: Path, prove: Prove = verify) -> Verifica
         raise StoreFailed(Failed.STORAGE, f"there is no backup {backup}")
     for path in (target, *_beside(target)):
         if path.exists():
-            raise StoreFailed(Failed.STORAGE, f"{path} is there already and is not written over")
+            raise StoreFailed(Failed.STORAGE, f"{path} already exists and is not overwritten")
     unproven = target.with_name(target.name + ".unproven")
     _remove(unproven)
     try:

@@ -448,7 +448,7 @@ class SqliteStore:
         """Copy everything committed while the store stays in use. The copy contains the sealed shoes and is readable by
         its owner only."""
         if target.exists():
-            raise StoreFailed(Failed.STORAGE, f"{target} is there already and is not written over")
+            raise StoreFailed(Failed.STORAGE, f"{target} already exists and is not overwritten")
         if self.path == ":memory:":
             await self._do(lambda: copied(self._db, target))
         else:

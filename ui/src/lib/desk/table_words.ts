@@ -270,7 +270,7 @@ export const wizard = area(
     empty: "–",
   },
   {
-    title: "报告违规情况",
+    title: "报告异常情况",
     what: "发生了什么？",
     cards: "牌与手牌",
     shoe: "牌靴与牌组",

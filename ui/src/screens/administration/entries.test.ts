@@ -4,7 +4,7 @@ import { entryWords } from "./entries"
 
 const by = { person: "cal", post: "cashier", at: 0 } as const
 
-test("the book says in words what it keeps as codes", () => {
+test("the journal says in words what it keeps as codes", () => {
   const proof = { type: "ProofSet", person: "ann", how: "pin", by } as unknown as AnyEntry
   expect(entryWords(proof)).toBe("ann has a new PIN")
   const sent = { table: "t-1", version: 7, stage: "publishing", error: "ValueError" }

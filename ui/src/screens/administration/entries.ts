@@ -1,4 +1,4 @@
-/** The book of the house in words. */
+/** The journal in words. */
 
 import { asked } from "../../lib/desk/waiting"
 import { accountWords, kindWords } from "../../lib/desk/words"
