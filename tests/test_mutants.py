@@ -10,7 +10,7 @@ import msgspec
 
 from tests.mutants.changes import changed, changes
 from tests.mutants.one import NOTICED, PASSED, Order
-from tests.mutants.verdicts import Verdicts, digest
+from tests.mutants.verdicts import Verdicts, code_digest, digest
 from tests.mutants.worker import Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -160,8 +160,11 @@ def test_a_kill_is_known_until_its_test_changes_and_a_survivor_until_anything_do
     test.write_text("assert True")
     digest.cache_clear()
     assert changed.known("it", source, 0) is None
+    source.write_text('"""What it is."""\na = 1  # once')
+    code_digest.cache_clear()
+    assert again.known("it", source, 1) == survived
     source.write_text("a = 2")
-    digest.cache_clear()
+    code_digest.cache_clear()
     assert again.known("it", source, 1) is None
     file.write_bytes(file.read_bytes()[:-5])
     assert [number for _, _, number in Verdicts(file, tmp_path, "as it is").found] == [0]

@@ -41,6 +41,9 @@ SUITE = ("golden", "rulebook", "rules", "table", "test_roads.py", "house/tables/
 OVERHEAD = 0.01
 """Seconds a test takes beside what it measures of itself."""
 
+LIKELY = 12
+"""How many of the tests that noticed changes nearby have the first turn."""
+
 
 # ---- what covers what --------------------------------------------------------------------------------------------
 
@@ -82,9 +85,9 @@ class Covering:
         lines = self.data.contexts_by_lineno(str(path))
         return any("" in lines.get(line, ()) for line in range(change.first, change.last + 1))
 
-    def tests(self, path: Path, change: Change, seconds: float) -> tuple[str, ...]:
-        """The tests of those lines, as many as fit into the time: each once, the fastest first, then with further
-        parameters.
+    def tests(self, path: Path, change: Change, seconds: float, likely: Sequence[str]) -> tuple[str, ...]:
+        """The tests of those lines, as many as fit into the time: the likely ones, then each once, the fastest first,
+        then with further parameters.
 
         What runs when the module is imported belongs to no test: there, whatever uses the module, or else any.
         """
@@ -96,9 +99,10 @@ class Covering:
             name = test.partition("[")[0]
             ranked.append((again[name], self.took[test], test))
             again[name] += 1
+        order = [test for test in likely if test in found & self.took.keys()][:LIKELY]
         chosen: list[str] = []
-        for _, took, test in sorted(ranked):
-            seconds -= took + OVERHEAD
+        for test in dict.fromkeys([*order, *(test for _, _, test in sorted(ranked))]):
+            seconds -= self.took[test] + OVERHEAD
             if chosen and seconds < 0:
                 break
             chosen.append(test)
@@ -137,13 +141,12 @@ def every(names: Sequence[str]) -> dict[str, list[Mutant]]:
 
 
 def draw(modules: dict[str, list[Mutant]], each: int, seed: int) -> list[Mutant]:
-    """So many of each module, or all if that is 0, in an order of chance."""
+    """So many of each module, or all if that is 0, module by module."""
     drawn: list[Mutant] = []
     for module, found in modules.items():
         few = each and each < len(found)
         drawn += random.Random(f"{seed} {module}").sample(found, each) if few else found
-    random.Random(seed).shuffle(drawn)
-    return drawn
+    return sorted(drawn)
 
 
 class Runs:
@@ -153,11 +156,23 @@ class Runs:
         self.covering, self.seconds = Covering(), seconds
         self.running: set[subprocess.Popen[str]] = set()
         self.mine = threading.local()
+        self.noticed: dict[str, list[tuple[int, str]]] = {}
         self.stopped = False
+
+    def keep(self, mutant: Mutant, verdict: Verdict) -> None:
+        """Whatever notices a change is likely to notice others nearby."""
+        if verdict.killed:
+            self.noticed.setdefault(mutant.module, []).append((mutant.change.first, verdict.by))
+
+    def _likely(self, mutant: Mutant) -> list[str]:
+        noticed = self.noticed.get(mutant.module, [])
+        near = sorted(noticed, key=lambda one: abs(one[0] - mutant.change.first))
+        most = Counter(test for _, test in noticed).most_common(LIKELY // 3)
+        return list(dict.fromkeys([*(test for _, test in near[:LIKELY]), *(test for test, _ in most)]))
 
     def verdict(self, mutant: Mutant, *, unchanged: bool = False) -> Verdict:
         """Whether a test notices: one fails, or they do not come to an end."""
-        tests = self.covering.tests(mutant.path, mutant.change, self.seconds)
+        tests = self.covering.tests(mutant.path, mutant.change, self.seconds, self._likely(mutant))
         limit = int(30 + 5 * min(self.seconds, self.covering.expected(tests)))
         order = Order(f"puntobanco.{mutant.module}", -1 if unchanged else mutant.number, tests, limit)
         if self.stopped:
@@ -264,6 +279,7 @@ def main() -> int:
     for mutant in drawn:
         if known := verdicts.known(mutant.module, mutant.path, mutant.number):
             done[mutant] = not known.killed
+            runs.keep(mutant, known)
     left = [mutant for mutant in drawn if mutant not in done]
     if done:
         print(f"{len(done)} of {len(drawn)} are known from earlier runs.", flush=True)
@@ -278,6 +294,7 @@ def main() -> int:
                 mutant, verdict = waiting[ended], ended.result()
                 verdicts.keep(mutant.module, mutant.path, mutant.number, verdict)
                 done[mutant] = not verdict.killed
+                runs.keep(mutant, verdict)
                 spent = time.monotonic() - began
                 rest = spent / (len(done) - before) * (len(drawn) - len(done))
                 if sys.stdout.isatty() or len(done) % 10 == 0:

@@ -1,9 +1,10 @@
 """What earlier runs found, in build/mutants: a campaign that is stopped goes on where it was.
 
-A kill holds as long as the changed module and the file of the test that noticed are the same. A survivor is tried again
-as soon as any source or test has changed.
+A kill holds as long as the code of the changed module and the file of the test that noticed are the same; comments and
+docstrings do not count. A survivor is tried again as soon as any source or test has changed.
 """
 
+import ast
 import hashlib
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,24 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
+@cache
+def code_digest(path: Path) -> str:
+    """Of what the module does, whatever its comments and docstrings say."""
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [one for one in node.body if not _is_text(one)]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
 class Verdicts:
     def __init__(self, file: Path, root: Path, everything: str) -> None:
         self.file, self.root, self.everything = file, root, everything
@@ -38,14 +57,14 @@ class Verdicts:
         self.found = {(one.module, one.source, one.number): one for one in found}
 
     def known(self, module: str, path: Path, number: int) -> Verdict | None:
-        found = self.found.get((module, digest(path), number))
+        found = self.found.get((module, code_digest(path), number))
         if found is None or found.tests != self._tests(found.by):
             return None
         return Verdict(tried=True, killed=found.by is not None, by=found.by or "")
 
     def keep(self, module: str, path: Path, number: int, verdict: Verdict) -> None:
         by = verdict.by if verdict.killed else None
-        found = Found(module, digest(path), number, by, self._tests(by))
+        found = Found(module, code_digest(path), number, by, self._tests(by))
         with self.file.open("ab") as file:
             file.write(msgspec.json.encode(found) + b"\n")
 
