@@ -10,7 +10,10 @@ import grimp
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 README = ROOT / "README.md"
-WHO_IMPORTS = "Who imports whom; an import that follows from others is not drawn. If a box lists several files, at least one of them has the import."
+WHO_IMPORTS = (
+    "Who imports whom; an import that follows from others is not drawn. If a box lists several files, at least one of "
+    "them has the import."
+)
 PAGE = Path(__file__).parent / "map.md"
 
 PACKAGE = "puntobanco"

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from tests.mutants.changes import changed, changes
+from tests.mutants.explained import explained, keys
 from tests.mutants.one import NOTICED, PASSED, Order
 from tests.mutants.verdicts import Verdicts, code_digest, digest
 from tests.mutants.worker import Verdict
@@ -168,3 +169,10 @@ def test_a_kill_is_known_until_its_test_changes_and_a_survivor_until_anything_do
     assert again.known("it", source, 1) is None
     file.write_bytes(file.read_bytes()[:-5])
     assert [number for _, _, number in Verdicts(file, tmp_path, "as it is").found] == [0]
+
+
+def test_every_explanation_fits_a_change() -> None:
+    known = explained()
+    fits = {one for module in {one.module for one in known} for one in keys(module)}
+    assert known.keys() - fits == set(), "the line has changed: look at the explanation again"
+    assert all(known.values())

@@ -26,6 +26,7 @@ import msgspec
 from coverage import CoverageData
 
 from tests.mutants.changes import Change, changes
+from tests.mutants.explained import explained, keys
 from tests.mutants.one import NOTICED, PASSED, Order
 from tests.mutants.verdicts import Verdicts
 from tests.mutants.worker import Verdict
@@ -234,22 +235,28 @@ class Runs:
 
 
 def report(modules: dict[str, list[Mutant]], done: dict[Mutant, bool]) -> None:
+    """A row for each module, and every survivor that is not explained."""
     tried = Counter(mutant.module for mutant in done)
-    alive = Counter(mutant.module for mutant, survives in done.items() if survives)
-    print(f"\n{'module':<28}{'changes':>9}{'tried':>7}{'killed':>8}{'score':>8}")
+    alive = sorted(mutant for mutant, survives in done.items() if survives)
+    known, named = explained(), {module: list(keys(module)) for module in {mutant.module for mutant in alive}}
+    unexplained = [mutant for mutant in alive if named[mutant.module][mutant.number] not in known]
+    survive, open_ = Counter(mutant.module for mutant in alive), Counter(mutant.module for mutant in unexplained)
+    print(f"\n{'module':<28}{'changes':>9}{'tried':>7}{'killed':>8}{'explained':>11}{'open':>6}{'score':>8}")
     for module, found in modules.items():
         if tried[module]:
-            _row(module, len(found), tried[module], alive[module])
-    _row("all", sum(map(len, modules.values())), tried.total(), alive.total())
-    if alive:
-        print("\nsurvivors:")
-    for mutant in sorted(mutant for mutant, survives in done.items() if survives):
+            _row(module, len(found), tried[module], survive[module], open_[module])
+    _row("all", sum(map(len, modules.values())), tried.total(), survive.total(), open_.total())
+    if unexplained:
+        print("\nsurvivors without an explanation:")
+    for mutant in unexplained:
         place = f"{mutant.path.relative_to(ROOT)}:{mutant.change.first}"
         print(f"  {place}: {mutant.change.before}  ->  {mutant.change.after}  (#{mutant.number})")
 
 
-def _row(name: str, found: int, tried: int, alive: int) -> None:
-    print(f"{name:<28}{found:>9}{tried:>7}{tried - alive:>8}{(tried - alive) / max(tried, 1):>8.0%}")
+def _row(name: str, found: int, tried: int, alive: int, open_: int) -> None:
+    killed = tried - alive
+    score = killed / max(tried, 1)
+    print(f"{name:<28}{found:>9}{tried:>7}{killed:>8}{alive - open_:>11}{open_:>6}{score:>8.1%}")
 
 
 def main() -> int:
