@@ -1,7 +1,7 @@
 """Survivors that are explained: changes that make no difference, each with the reason, in explained.toml.
 
-An entry names the module, the line as it stands in the file and the changes made there. The suite fails on an entry that
-fits no change any more.
+An entry names the module, the line as it stands in the file and the changes made there. The suite fails on an
+entry that fits no change any more.
 """
 
 import tomllib
