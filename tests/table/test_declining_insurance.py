@@ -80,6 +80,18 @@ def test_the_dealer_closes_without_waiting_once_everybody_has_answered() -> None
     assert ready.command == c.CloseInsurance(round=1, window=Window.FOUR)
 
 
+def test_the_view_says_on_which_result_insurance_is_paid() -> None:
+    pit = offered()
+    assert public_view(pit.felt, pit.state, Role.PLAYER).insurance_wins_on == "player"
+    for person in ("ann", "bob"):
+        pit.player(person, DECLINE)
+    pit.staff(DEALER, c.CloseInsurance(round=1, window=Window.FOUR))
+    assert public_view(pit.felt, pit.state, Role.PLAYER).insurance_wins_on is None
+    pit.deal("5")
+    assert pit.phase is Phase.INSURANCE, "the Player's third card makes nine: the hand is insured against a tie"
+    assert public_view(pit.felt, pit.state, Role.PLAYER).insurance_wins_on == "tie"
+
+
 def test_who_has_answered_is_for_staff_only() -> None:
     pit = offered()
     pit.player("ann", DECLINE)

@@ -10,10 +10,10 @@ from typing import TypeVar
 
 import msgspec
 
-from puntobanco.rules import limits
+from puntobanco.rules import insurance, limits
 from puntobanco.rules.cards import Card
 from puntobanco.rules.coup import Coup, Hand
-from puntobanco.rules.outcome import Outcome, Side
+from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.overlay import Overlay
 from puntobanco.table.authority import Role
 from puntobanco.table.availability import due_now, squeezers
@@ -108,6 +108,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     points: dict[Side, int] = {}
     """What the open cards of each hand come to."""
     window: OpenWindow | None = None
+    insurance_wins_on: Winner | None = None
+    """The result on which insurance of the open window is paid."""
     squeezing: tuple[int, ...] = ()
     cards_left: int | None = None
     question: Question | None = None
@@ -233,6 +235,7 @@ def public_view(
         outcome=state.outcome,
         points=_points(state),
         window=_window(state.window, insider=insider),
+        insurance_wins_on=_wins_on(felt, state),
         squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted),
         cards_left=state.shoe.left if state.shoe and insider else None,
         question=state.question if insider else None,
@@ -392,6 +395,13 @@ def _totals(state: State) -> dict[str, BetTotal]:
 def _window(window: OpenWindow | None, *, insider: bool) -> OpenWindow | None:
     """The window is public; who is offered how much, and who has answered, is not."""
     return window if window is None or insider else msgspec.structs.replace(window, offers=(), answered=frozenset())
+
+
+def _wins_on(felt: Felt, state: State) -> Winner | None:
+    if state.window is None or state.coup is None:
+        return None
+    offer = insurance.offer(felt.game, state.coup, waived=state.waived)
+    return offer.row.paid_on if offer is not None else None
 
 
 def _options(options: OpenOptions | None, *, insider: bool) -> OpenOptions | None:

@@ -84,6 +84,7 @@ export interface PublicView {
   outcome: Outcome | null
   points?: { readonly [key: string]: number }
   window?: OpenWindow | null
+  insurance_wins_on?: Winner | null
   squeezing?: readonly number[]
   cards_left?: number | null
   question?: Question | null
@@ -181,6 +182,8 @@ export interface OfferMade {
   box: number
   most: number
 }
+
+export type Winner = "player" | "banker" | "tie"
 
 /** What somebody of that rank has to decide before play goes on. */
 export interface Question {
@@ -2702,8 +2705,6 @@ export interface When {
   banker_pair?: boolean | null
   natural?: boolean | null
 }
-
-export type Winner = "player" | "banker" | "tie"
 
 export interface Commission {
   rate: string

@@ -47,6 +47,9 @@ export interface Counts {
   readonly natural: number
 }
 
+/** The counts in the order in which they are shown. */
+export const COUNTS = ["banker", "player", "tie", "bankerPair", "playerPair", "natural"] as const
+
 export interface Roads {
   readonly beadPlate: readonly Cell[]
   readonly bigRoad: readonly Cell[]

@@ -83,22 +83,24 @@ export class Player {
     return this.setup?.minimums[bet] ?? this.setup?.minimum ?? 0
   }
 
-  /** The most a bet of a box may come to, by the free room and the side maximum the house shows, and the purse. */
+  /** The most a bet of a box may come to, by what it can still take and the purse. */
   most(key: string): number {
     const { box, bet } = lineOf(key, 0)
     const now = this.slip.at(key, this.accepted)
     const room = this.room(box, bet)
-    const original = this.felt?.all.get(bet)?.bet.original ?? false
-    const limit = room !== null ? room + (this.accepted[key] ?? 0) : original ? null : (this.setup?.maximum ?? null)
+    const limit = room === null ? UNLIMITED : room + (this.accepted[key] ?? 0)
     const unit = this.setup?.unit ?? 1
-    return Math.floor(Math.min(limit ?? UNLIMITED, now + Math.max(0, this.left)) / unit) * unit
+    return Math.floor(Math.min(limit, now + Math.max(0, this.left)) / unit) * unit
   }
 
-  /** What may still be staked on a hand in a box, as the house says; nothing for bets without such a limit. */
+  /** What a bet of a box can still take, as the house says; null for bets without a limit. */
   room(box: number, bet: string): number | null {
     const found = this.public?.boxes.find((one) => one.box === box)
-    if (!found) return null
-    return bet === "player" ? found.room_player : bet === "banker" ? found.room_banker : null
+    if (found && bet === "player") return found.room_player
+    if (found && bet === "banker") return found.room_banker
+    if (this.felt?.all.get(bet)?.bet.original) return null
+    const most = this.setup?.maximum ?? null
+    return most === null ? null : Math.max(0, most - (this.accepted[keyOf(box, bet)] ?? 0))
   }
 
   tap(bet: string): void {
@@ -169,7 +171,7 @@ export class Player {
   abandon(): void {
     if (this.slip.empty || this.slip.sent !== null) return
     const amount = this.slip.more(this.accepted)
-    this.slip.clear()
+    this.slip.reset()
     if (amount > 0) say.news(t("unconfirmed", { amount: show(amount) }))
   }
 }

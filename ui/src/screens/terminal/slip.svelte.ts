@@ -20,18 +20,21 @@ export function amountsOf(stakes: readonly Pick<Stake, "box" | "bet" | "amount">
 /** The most a bet may come to, as far as this screen was told; the house has the last word. */
 export type Most = (key: string) => number
 
+const same = (one: Amounts, other: Amounts): boolean =>
+  Object.keys({ ...one, ...other }).every((key) => one[key] === other[key])
+
 export class Slip {
   wanted: Amounts = $state.raw({})
   refused: { readonly [key: string]: Refusal } = $state.raw({})
   /** On its way: nothing changes until the answer. */
   sent: readonly Line[] | null = $state.raw(null)
-  #before: Amounts[] = []
+  #before: readonly Amounts[] = $state.raw([])
 
   get empty(): boolean {
     return Object.keys(this.wanted).length === 0
   }
   get undoable(): boolean {
-    return this.#before.length > 0 && !this.empty
+    return this.#before.length > 0 && this.sent === null
   }
 
   at(key: string, accepted: Amounts): number {
@@ -48,10 +51,21 @@ export class Slip {
   }
 
   undo(): void {
-    if (this.sent === null) this.wanted = this.#before.pop() ?? {}
+    if (!this.undoable) return
+    this.wanted = this.#before.at(-1) ?? {}
+    this.#before = this.#before.slice(0, -1)
   }
 
+  /** Nothing is wanted any more; undone, it is again. */
   clear(): void {
+    if (this.sent !== null || this.empty) return
+    this.#before = [...this.#before, this.wanted]
+    this.wanted = {}
+    this.refused = {}
+  }
+
+  /** A new round begins with nothing to go back to. */
+  reset(): void {
     if (this.sent !== null) return
     this.wanted = {}
     this.refused = {}
@@ -83,8 +97,9 @@ export class Slip {
     if (this.sent !== null) return
     const next = { ...this.wanted, ...amounts }
     const changed = Object.entries(next).filter(([key, amount]) => amount !== (accepted[key] ?? 0))
-    this.#before.push(this.wanted)
-    this.wanted = Object.fromEntries(changed)
+    const wanted = Object.fromEntries(changed)
+    if (!same(wanted, this.wanted)) this.#before = [...this.#before, this.wanted]
+    this.wanted = wanted
     const left = Object.entries(this.refused).filter(([key]) => !(key in amounts))
     this.refused = Object.fromEntries(left)
   }
