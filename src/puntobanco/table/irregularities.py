@@ -167,10 +167,8 @@ def _check_report(pending: PendingEvents, command: c.Report) -> None:
 
 
 def _more_than_it_holds(pending: PendingEvents, command: c.Report) -> c.Report:
-    """Turns a report that names more cards than the shoe holds into a report of a wrong deck count.
-
-    The cards on the felt prevail over the recorded count.
-    """
+    """Turns a report that names more cards than the shoe holds into a report of a wrong deck count. The cards on the
+    felt prevail over the recorded count."""
     named = len(command.cards) if command.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS) else 0
     if command.round != pending.state.round or named <= _left(pending, _still_inside(pending)):
         return command
@@ -178,10 +176,8 @@ def _more_than_it_holds(pending: PendingEvents, command: c.Report) -> c.Report:
 
 
 def _established(pending: PendingEvents, command: c.Report) -> bool:
-    """Whether an outcome is established when the fault is noticed.
-
-    Cards seen too early count, because they keep their places in the order of drawing.
-    """
+    """Whether an outcome is established when the fault is noticed. Cards seen too early count, because they keep their
+    places in the order of drawing."""
     seen = command.cards if command.fault in LEFT_THE_SHOE and _provided(pending, command.fault) else ()
     return pending.established_with(seen)
 
@@ -215,10 +211,8 @@ def _stops_play(pending: PendingEvents) -> bool:
 
 
 def _taken_up_when(pending: PendingEvents, told: Reported) -> None:
-    """Takes up a new fault now, or leaves it until the open ones are handled.
-
-    A fault that takes precedence over the open question withdraws that question. A player's claim never does.
-    """
+    """Takes up a new fault now, or leaves it until the open ones are handled. A fault that takes precedence over the
+    open question withdraws that question. A player's claim never does."""
     state = pending.state
     if state.phase not in (Phase.DECISION, Phase.OPTIONS, Phase.SUSPENDED):
         proceed(pending)
@@ -274,10 +268,8 @@ def _provided(pending: PendingEvents, fault: Fault) -> bool:
 
 
 def _noticed_late(pending: PendingEvents, told: Reported) -> None:
-    """Handles a fault of a round that is over.
-
-    Later rounds are unaffected. The Shift Manager is alerted to what the document leaves open.
-    """
+    """Handles a fault of a round that is over. Later rounds are unaffected. The Shift Manager is alerted to what the
+    document leaves open."""
     rules, fault = pending.felt.game.irregularities, told.fault
     between = pending.state.reached in BETWEEN_ROUNDS and told.round == pending.state.round
     if between and not told.claimed_by and fault in (Fault.EXCESS, Fault.EXPOSED) and _provided(pending, fault):
@@ -331,10 +323,8 @@ def _of_another_set(pending: PendingEvents, told: Reported) -> None:
 
 
 def out_of_turn(pending: PendingEvents, cards: tuple[Card | None, ...], rule: str | None) -> None:
-    """Queues the cards in front of the shoe, next in the order of drawing.
-
-    A card that the decks cannot hold is reported as a fault of its own.
-    """
+    """Queues the cards in front of the shoe, next in the order of drawing. A card that the decks cannot hold is
+    reported as a fault of its own."""
     close_on_sight(pending, cards, rule)
     pending.add(e.CardsOutOfTurn(by=pending.by, rule=pending.cite(rule), round=pending.state.round, cards=cards))
     _check_copies(pending, cards)
@@ -382,10 +372,8 @@ def void_for_empty_shoe(pending: PendingEvents) -> None:
 
 
 def proceed(pending: PendingEvents) -> None:
-    """Handles the open faults in order of precedence, until one needs a ruling.
-
-    With none left, it offers the options that are due, or resumes play.
-    """
+    """Handles the open faults in order of precedence, until one needs a ruling. With none left, it offers the options
+    that are due, or resumes play."""
     while pending.state.faults and pending.state.question is None:
         told = min(pending.state.faults, key=lambda one: _PRECEDENCE[one.fault])
         _take_up(pending, told)
@@ -450,11 +438,8 @@ def _cited(pending: PendingEvents, cause: OverlayVoid) -> Cited:
 
 
 def _as_seen(pending: PendingEvents, told: Reported) -> None:
-    """Records the cards as they were seen.
-
-    Cards turned face up by mistake stay exposed and count. A card that left the shoe after settlement belongs to the
-    next round.
-    """
+    """Records the cards as they were seen. Cards turned face up by mistake stay exposed and count. A card that left the
+    shoe after settlement belongs to the next round."""
     if told.fault is not Fault.FACE_UP:
         if told.claimed_by:
             out_of_turn(pending, told.cards, _paragraph(pending, told.fault))
@@ -535,10 +520,8 @@ def _ask_the_house(pending: PendingEvents, told: Reported) -> None:
 def _close(
     pending: PendingEvents, told: Reported, rule: str | None, *, grants: bool = False, logged_only: bool = False
 ) -> None:
-    """Closes the fault.
-
-    `grants`: the fault gives players their options, unless a box of the round has been taken or paid.
-    """
+    """Closes the fault. `grants`: the fault gives players their options, unless a box of the round has been taken or
+    paid."""
     over = told.paid or told.seen_in in GAP or (pending.state.paid and _reads_again(pending))
     grants = grants and not over and pending.felt.game.irregularities.options is not None
     rule = _grants_options(pending, told) or rule if grants else rule
@@ -591,9 +574,7 @@ def _interruption(pending: PendingEvents, told: Reported) -> None:
 
 def _affected(pending: PendingEvents, told: Reported, *, cannot_go_on: bool = False) -> None:
     """Continues a round that has an established outcome after an interruption, and voids any other round.
-
-    `cannot_go_on`: the round cannot be dealt further, so the House decides how it ends.
-    """
+    `cannot_go_on`: the round cannot be dealt further, so the House decides how it ends."""
     rules = pending.felt.game.irregularities.interruption
     assert rules is not None, "asked only where the document provides for it"
     if not pending.state.in_gap and not pending.established:
@@ -688,10 +669,7 @@ def may_declare(setup: Setup, question: Question, by: By) -> bool:
 
 def is_pause(felt: Felt, state: State, question: Question) -> bool:
     """Whether the question is about an interruption that the document does not cover, so that any staff may let play
-    continue.
-
-    Not if the order of the shoe does not match its commitment.
-    """
+    continue. Not if the order of the shoe does not match its commitment."""
     unprovided = question.action is Action.DECIDE_UNPROVIDED and felt.game.irregularities.interruption is None
     return unprovided and question.fault is Fault.TECHNICAL and not (state.shoe is not None and state.shoe.unproven)
 
@@ -758,10 +736,8 @@ def _apply(pending: PendingEvents, told: Reported, command: c.Rule, cited: str |
 
 
 def _unfounded(pending: PendingEvents, told: Reported, cited: str | None) -> None:
-    """Closes a report that proved unfounded, or that leaves a settled round as it is.
-
-    Cards that the report brought out are put back into the shoe, if they still wait in front of it.
-    """
+    """Closes a report that proved unfounded, or that leaves a settled round as it is. Cards that the report brought out
+    are put back into the shoe, if they still wait in front of it."""
     front, many = pending.state.front, len(told.cards)
     waits = any(front[place : place + many] == told.cards for place in range(len(front) - many + 1))
     pending.add(
@@ -797,10 +773,8 @@ def _together(pending: PendingEvents, told: Reported) -> tuple[Card | None, ...]
 
 
 def _ordered(pending: PendingEvents, told: Reported, cards: tuple[Card | None, ...], *, known: bool) -> None:
-    """Puts cards that were drawn together into the order of drawing; they are still a dealing error.
-
-    The cards of a settled round whose order is known keep their places.
-    """
+    """Puts cards that were drawn together into the order of drawing; they are still a dealing error. The cards of a
+    settled round whose order is known keep their places."""
     rules = pending.felt.game.irregularities.simultaneous
     assert rules is not None, "asked only where the document provides for it"
     if told.cards:
@@ -837,10 +811,8 @@ def _out_of_the_shoe(pending: PendingEvents, told: Reported, cited: str | None) 
 
 
 def _not_reconstructed(pending: PendingEvents, told: Reported, cited: str | None) -> None:
-    """Voids a round with the wrong number of cards, and otherwise leaves the cards as they lie.
-
-    After a payment the House decides.
-    """
+    """Voids a round with the wrong number of cards, and otherwise leaves the cards as they lie. After a payment the
+    House decides."""
     wrong = pending.felt.game.irregularities.wrong_number_of_cards
     _out_of_the_shoe(pending, told, cited)
     lying = reconstruction.as_they_lie(pending.state, told)
