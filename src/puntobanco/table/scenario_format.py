@@ -110,7 +110,7 @@ class Expectation(_Written, frozen=True, omit_defaults=True, rename={"never": "n
     """The most that each may insure, by person, or by box and person."""
     asked_of: Role | None = None
     owed: dict[str, str] | None = None
-    """What each person owes since a settlement was reversed. The list must be complete."""
+    """What each person owes. The list must be complete."""
     missing: dict[str, str] | None = None
     """Chips taken away after the close that are still to be collected. The list must be complete."""
     acting: dict[str, Role] | None = None
