@@ -15,7 +15,7 @@ from puntobanco.rules.plain_data import ParagraphId, Words, Written
 from puntobanco.rules.procedures import Authorities, Insurance, Irregularities, LateBets, Limits, Round, Squeeze, Tie
 from puntobanco.rules.refusal import Reason, Refused
 
-# ---- where it is played, and with what ---------------------------------------------------------------------------
+# ---- decks, layouts and terminals --------------------------------------------------------------------------------
 
 
 class Decks(Written, frozen=True, rename={"least": "from", "most": "to"}):

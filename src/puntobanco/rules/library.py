@@ -1,4 +1,4 @@
-"""The library: the only module of the core that reads files. Everything it returns has been checked."""
+"""The library: the only module of the core that reads files. Game files and overlays are checked as they are read."""
 
 import re
 import tomllib

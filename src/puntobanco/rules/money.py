@@ -1,4 +1,4 @@
-"""Money is whole cents and odds are fractions. Only this module divides money, and it never rounds a payout."""
+"""Money is whole cents and odds are fractions. A payout is never rounded."""
 
 import re
 from collections.abc import Sequence

@@ -19,7 +19,7 @@ from puntobanco.table.pending import PendingEvents, due
 from puntobanco.table.shoe import is_used_up
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 
-# ---- for everybody of a role -------------------------------------------------------------------------------------
+# ---- for everyone in a role --------------------------------------------------------------------------------------
 
 
 def due_now(state: State) -> Side | None:

@@ -12,7 +12,7 @@ from puntobanco.table.setup import Setup, Source
 
 
 class Command(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A wish of somebody at the table. The house adds who sends it, in which role and when."""
+    """A request to the table. The house adds who sends it, in which role and when."""
 
 
 # ---- people, money, seats ----------------------------------------------------------------------------------------

@@ -690,7 +690,7 @@ class SettlementReversed(Event, frozen=True, tag="SettlementReversed"):
 
 
 class DebtSetOff(Event, frozen=True, tag="DebtSetOff"):
-    """Money that came to a purse was set off against its owner's debt."""
+    """Money in a purse was set off against its owner's debt."""
 
     person: str
     amount: int

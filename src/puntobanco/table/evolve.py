@@ -307,7 +307,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             assert_never(event)
 
 
-# ---- what several events do --------------------------------------------------------------------------------------
+# ---- shared by several events ------------------------------------------------------------------------------------
 
 
 def _changed(held: dict[str, int], by: dict[str, int]) -> dict[str, int]:

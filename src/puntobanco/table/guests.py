@@ -62,8 +62,8 @@ def check_covered(pending: PendingEvents, person: str, rule: str | None) -> None
 
 
 def whose(pending: PendingEvents, named: str | None, rule: str | None = None) -> str:
-    """The player whose wish it is: the sender, or a player at the table for whom a Pit Employee records it. `rule`: the
-    paragraph that reserves the action for players."""
+    """The player that the command is for: the sender, or a player at the table for whom a Pit Employee records it.
+    `rule`: the paragraph that reserves the action for players."""
     by, state = pending.by, pending.state
     if by.role is Role.PLAYER:
         if named not in (None, by.person):
@@ -78,7 +78,7 @@ def whose(pending: PendingEvents, named: str | None, rule: str | None = None) ->
 
 
 def check_there(pending: PendingEvents, person: str, rule: str | None = None) -> None:
-    """Refuses to record a wish for a player who has walked away."""
+    """Refuses to record an action for a player who has walked away."""
     if person != pending.by.person and person in pending.state.absent:
         raise Refused(Reason.PLAYER_ABSENT, rule, person=shown(person))
 

@@ -1,10 +1,9 @@
 """Irregularities: the consequence that the rules give each reported fault, and who decides it.
 
 The table handles open faults in the order of `Fault`: first those that void the round, then those that need the cards
-put back in order, then those that are only recorded. Players get their options once, at the end, if any fault grants
-them. Where a document has no paragraph for a fault, the Shift Manager decides and the decision is recorded; the table
-never borrows a rule from another document. Any report may prove unfounded. A player's report has no effect until staff
-rule on it.
+put back in order, then the others. Players get their options once, at the end, if any fault grants them. Where a
+document has no paragraph for a fault, the Shift Manager decides and the decision is recorded; the table never borrows a
+rule from another document. Any report may prove unfounded. A player's report has no effect until staff rule on it.
 """
 
 from typing import assert_never

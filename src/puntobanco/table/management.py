@@ -61,7 +61,8 @@ def _judged_by(setup: Setup) -> tuple[object, ...]:
 
 
 def _make_way(pending: PendingEvents, setup: Setup) -> None:
-    """Removes what does not fit the new set-up: a shoe with other decks, waiting cards, and seats without a box."""
+    """Removes what does not fit the new set-up: a shoe with other decks, waiting cards, and seats without a box.
+    Refuses a cards-only set-up while somebody has money at the table."""
     state, rule = pending.state, pending.felt.authority_rule(Action.CHANGE_TABLE)
     holding = sorted(person for person, held in state.purses.items() if held)
     if setup.cards_only and holding:

@@ -119,7 +119,7 @@ def _left_lying(moment: Moment, event: e.CardsLeftLying) -> Iterator[NarratedLin
     yield line(event, **hands(event.sides, [one.card for one in moment.now.drawn]))
 
 
-# ---- what becomes of a fault -------------------------------------------------------------------------------------
+# ---- how a fault ends --------------------------------------------------------------------------------------------
 
 
 def _fault_closed(moment: Moment, event: e.FaultClosed) -> Iterator[NarratedLine]:

@@ -108,7 +108,7 @@ def _orders(stake: Stake) -> tuple[int, ...]:
     return (stake.order, *(order for order, _ in stake.raises))
 
 
-# ---- what is wrong, in words -------------------------------------------------------------------------------------
+# ---- messages ----------------------------------------------------------------------------------------------------
 
 
 def _contradiction(told: Told, answer: Accepted | Refusal) -> Contradiction:

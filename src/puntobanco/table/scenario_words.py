@@ -97,7 +97,7 @@ def _changed(step: ScenarioStep, state: State) -> Setup:
     return written_over(state.setup, step.table or Table())
 
 
-# ---- what takes more than a line ---------------------------------------------------------------------------------
+# ---- words with a function of their own --------------------------------------------------------------------------
 
 
 def draw(step: ScenarioStep, state: State) -> Iterator[c.Command]:

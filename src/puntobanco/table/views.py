@@ -390,7 +390,7 @@ def _squeezable(felt: Felt, state: State) -> tuple[int, ...]:
     return tuple(index for index in cards if index not in state.squeezes)
 
 
-# ---- what may be done next ---------------------------------------------------------------------------------------
+# ---- commands that are allowed now -------------------------------------------------------------------------------
 
 
 def _allowed(felt: Felt, state: State, audience: Audience) -> Iterator[tuple[str, CommandEntry]]:
