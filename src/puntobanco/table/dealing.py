@@ -128,7 +128,7 @@ def expose(pending: PendingEvents, index: int, card: Card, *, counted: bool = Fa
 
 def correct_card(pending: PendingEvents, command: c.CorrectCard) -> None:
     """Corrects the card keyed in last, because what was keyed is only a display of the card. The pit is alerted if the
-    correction changes a result that was already shown."""
+    correction changes what a result that was already shown pays."""
     pending.check_round(command.round)
     game, state, card = pending.felt.game, pending.state, command.card
     authority.check(game, Action.DEAL, pending.by)
@@ -164,9 +164,9 @@ def _to_get(pending: PendingEvents) -> dict[str, int]:
 
 
 def entitled_to_squeeze(pending: PendingEvents) -> tuple[str, ...]:
-    """The players who may squeeze: those with the highest bet, wherever it lies, or every bettor where the rule is
-    consent. Among equals a Dealer chooses; where the house deals, the bet that reached that amount first has the
-    right."""
+    """The players who may squeeze: every bettor where the rule is consent, otherwise those with the highest bet,
+    wherever it lies, and only seated players where the rule says so. Among equals a Dealer chooses; where the house
+    deals, the bet that reached that amount first has the right."""
     game, state = pending.felt.game, pending.state
     if game.squeeze is None:
         return ()
