@@ -149,7 +149,8 @@ def same_kind(state: State, told: Reported) -> Iterator[Reported]:
 
 
 def as_they_lie(state: State, told: Reported) -> tuple[Side, ...] | None:
-    """The hand that each card was dealt to; none if a hand would have a number of cards that it can never have."""
+    """The hand that each card was put to; none if that changes the number of cards of a hand, or the tableau could not
+    have dealt them so."""
     lies = {index: side for one in same_kind(state, told) for index, side in one.lies.items()}
     sides = tuple(lies.get(index, one.side) for index, one in enumerate(state.drawn, start=1))
     if any(sides.count(side) != sum(one.side is side for one in state.drawn) for side in Side):

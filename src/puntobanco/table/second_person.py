@@ -1,8 +1,9 @@
 """Which commands take effect only when a second person confirms them.
 
-A void that follows from a rule needs no second person. A void that somebody declares does, and so does every
-correction. The question is asked before the command enters the table's queue, so anything that could change before the
-decision counts as changed.
+A void that follows from a rule needs no second person. A void that somebody declares does, and so do rulings that
+correct cards or decide bets, decisions on what the document leaves open, bets attested late, and chips written off. The
+question is asked before the command enters the table's queue, so anything that could change before the decision counts
+as changed.
 """
 
 from puntobanco.table import commands as c
