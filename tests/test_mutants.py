@@ -11,7 +11,7 @@ import msgspec
 from tests.mutants.changes import changed, changes
 from tests.mutants.explained import explained, keys
 from tests.mutants.one import NOTICED, PASSED, Order
-from tests.mutants.verdicts import Verdicts, code_digest, digest
+from tests.mutants.verdicts import Verdicts, digest, parts
 from tests.mutants.worker import Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -148,27 +148,33 @@ def test_a_worker_tries_one_change_after_another_and_each_is_gone_afterwards() -
 
 def test_a_kill_is_known_until_its_test_changes_and_a_survivor_until_anything_does(tmp_path: Path) -> None:
     source, test, file = tmp_path / "source.py", tmp_path / "test_it.py", tmp_path / "kept" / "verdicts.jsonl"
-    source.write_text("a = 1")
+    source.write_text("a = 1\nb = 2")
     test.write_text("pass")
     killed, survived = Verdict(tried=True, killed=True, by="test_it.py::test_one"), Verdict(tried=True)
     first = Verdicts(file, tmp_path, "as it is")
     first.keep("it", source, 0, killed)
     first.keep("it", source, 1, survived)
     again = Verdicts(file, tmp_path, "as it is")
-    assert [again.known("it", source, number) for number in range(3)] == [killed, survived, None]
+    assert [again.known("it", source, number) for number in range(2)] == [killed, survived]
     changed = Verdicts(file, tmp_path, "changed")
     assert [changed.known("it", source, number) for number in range(2)] == [killed, None]
     test.write_text("assert True")
     digest.cache_clear()
     assert changed.known("it", source, 0) is None
-    source.write_text('"""What it is."""\na = 1  # once')
-    code_digest.cache_clear()
-    assert again.known("it", source, 1) == survived
-    source.write_text("a = 2")
-    code_digest.cache_clear()
-    assert again.known("it", source, 1) is None
     file.write_bytes(file.read_bytes()[:-5])
-    assert [number for _, _, number in Verdicts(file, tmp_path, "as it is").found] == [0]
+    assert [part.number for _, part in Verdicts(file, tmp_path, "as it is").found] == [0]
+
+
+def test_a_verdict_holds_as_long_as_the_function_is_the_same(tmp_path: Path) -> None:
+    source, survived = tmp_path / "source.py", Verdict(tried=True)
+    source.write_text("A = 1\n\ndef f(a):\n    return a + 2\n\ndef g(a):\n    return a < 3\n")
+    verdicts = Verdicts(tmp_path / "verdicts.jsonl", tmp_path, "as it is")
+    for number in range(5):
+        verdicts.keep("it", source, number, survived)
+    source.write_text('A = 7\n\ndef f(a):\n    """More."""\n    return a + 2  # more\n\ndef g(a):\n    return a < 4\n')
+    parts.cache_clear()
+    again = Verdicts(tmp_path / "verdicts.jsonl", tmp_path, "as it is")
+    assert [again.known("it", source, number) for number in range(5)] == [None, survived, survived, None, None]
 
 
 def test_every_explanation_fits_a_change() -> None:

@@ -38,7 +38,7 @@ FITTING: dict[str, tuple[str, ...]] = {
     "dealing": ("AttestBet", "NoteLateBet", *["RequestSqueeze"] * 4, *["AnswerSqueeze"] * 4, *["FinishSqueeze"] * 4,
                 *["RequestWaiver"] * 2, *["AgreeToWaiver"] * 4, *["AnswerWaiver"] * 4, "PlaceBets", "Report",
                 "CorrectCard"),
-    "insurance": ("Insure", "Insure", "Insure", "RequestWaiver", "AnswerWaiver", "AttestBet"),
+    "insurance": ("Insure", "Insure", "Insure", "DeclineInsurance", "RequestWaiver", "AnswerWaiver", "AttestBet"),
     "result": ("AttestBet", "NoteLateBet", "CorrectCard"),
     "settled": (*["ChooseAfterTie"] * 8, *["Report"] * 3, "BuyIn", "CashOut", "ChangeSetup", "Assign", "Relieve",
                 "BuyInAtTable", "LeaveTable"),
@@ -136,7 +136,16 @@ BY_STAFF = frozenset(one.__name__ for one in COMMANDS[Post.DEALER])
 
 
 RECORDED = frozenset(
-    {"TakeSeat", "RequestSqueeze", "FinishSqueeze", "RequestWaiver", "AgreeToWaiver", "Insure", "ChooseAfterTie"}
+    {
+        "TakeSeat",
+        "RequestSqueeze",
+        "FinishSqueeze",
+        "RequestWaiver",
+        "AgreeToWaiver",
+        "Insure",
+        "ChooseAfterTie",
+        "DeclineInsurance",
+    }
 )
 """What somebody of the house may record for a player."""
 
@@ -144,7 +153,7 @@ RECORDED = frozenset(
 def sender(luck: Chance, kind: str, command: Command) -> str:  # noqa: PLR0912 (each has its own people)
     if kind in RECORDED and "person" in command:
         return luck.staff(Post.DEALER)
-    if kind == "Insure":
+    if kind in ("Insure", "DeclineInsurance"):
         offers = (luck.view.get("window") or {}).get("offers", ())
         return str(luck.one(*(one["owner"] for one in offers if one["box"] == command["box"]), luck.player()))
     if kind == "ChooseAfterTie":

@@ -58,7 +58,9 @@ def players_choice(pit: Pit, rng: random.Random) -> tuple[c.Command, By] | None:
     if state.window is not None and state.phase is Phase.INSURANCE:
         offer = rng.choice(state.window.offers)
         stake = rng.choice([offer.most, offer.most + 100, 0, 100])
-        insure = c.Insure(round=state.round, window=state.window.window, amount=stake, box=offer.box)
+        insure: c.Command = c.Insure(round=state.round, window=state.window.window, amount=stake, box=offer.box)
+        if not stake and offer.key not in state.window.answered:
+            insure = c.DeclineInsurance(round=state.round, window=state.window.window, box=offer.box)
         return insure, By(offer.owner, Role.PLAYER, pit.now)
     if state.waiver_until and state.waiver_asked is not None and rng.random() < 0.5:
         agree = c.AgreeToWaiver(round=state.round, agrees=rng.random() < 0.8)

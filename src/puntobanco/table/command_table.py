@@ -453,6 +453,14 @@ TABLE: dict[type[c.Command], CommandEntry] = {
         only=availability.offered_insurance,
         word=word("insure", "window amount", "box person round", c.Insure),
     ),
+    c.DeclineInsurance: CommandEntry(
+        handler=dealing.decline_insurance,
+        heard=_in(Phase.INSURANCE),
+        senders=_PLAYER | _STAFF,
+        authority=Action.BET_FOR_PLAYER,
+        only=availability.offered_insurance,
+        word=word("decline_insurance", "window", "box person round", c.DeclineInsurance),
+    ),
     c.CloseInsurance: CommandEntry(
         handler=dealing.close_insurance,
         heard=_in(Phase.INSURANCE),

@@ -341,6 +341,15 @@ class Insure(Command, frozen=True, tag="Insure"):
     person: str | None = None
 
 
+class DeclineInsurance(Command, frozen=True, tag="DeclineInsurance"):
+    """The player does not insure that box in the open window."""
+
+    round: int
+    window: Window
+    box: int = 0
+    person: str | None = None
+
+
 class CloseInsurance(Command, frozen=True, tag="CloseInsurance"):
     round: int
     window: Window
@@ -523,7 +532,7 @@ AnyCommand = (
     | CloseBetting | AttestBet | NoteLateBet | CollectChip | WriteOffChip
     | DrawCard | ExposeCard | CorrectCard | RequestSqueeze | AnswerSqueeze
     | FinishSqueeze | RequestWaiver | AgreeToWaiver | AnswerWaiver
-    | Insure | CloseInsurance | Settle | ConfirmBox | ConfirmRest
+    | Insure | DeclineInsurance | CloseInsurance | Settle | ConfirmBox | ConfirmRest
     | ChooseAfterTie | Report | Rule
     | Elect | CloseOptions | CorrectDisplay | DecideUnprovided
 )  # fmt: skip

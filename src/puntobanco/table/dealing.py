@@ -244,20 +244,29 @@ def finish_squeeze(pending: PendingEvents, command: c.FinishSqueeze) -> None:
 # ---- insurance ---------------------------------------------------------------------------------------------------
 
 
-def insure(pending: PendingEvents, command: c.Insure) -> None:
+def _offer(pending: PendingEvents, command: c.Insure | c.DeclineInsurance) -> e.OfferMade:
+    """The offer of the open window that the command answers."""
     pending.check_round(command.round)
-    game, state = pending.felt.game, pending.state
+    game, window = pending.felt.game, pending.state.window
     assert game.insurance is not None, "only insurance has windows"
-    assert state.window is not None, "the phase says so"
-    window = state.window
+    assert window is not None, "the phase says so"
     if window.window is not command.window:
         raise Refused(Reason.STALE_WINDOW, window=command.window)
     owner = whose(pending, command.person, game.insurance.eligible)
-    check_covered(pending, owner, pending.felt.authority_rule(Action.BET_FOR_PLAYER))
-    bet = pending.felt.bets[window.bet]
     offer = next((one for one in window.offers if (one.owner, one.box) == (owner, command.box)), None)
     if offer is None:
+        bet = pending.felt.bets[window.bet]
         raise Refused(Reason.NOTHING_TO_INSURE, game.insurance.eligible, bet=bet.title, side=window.insures)
+    return offer
+
+
+def insure(pending: PendingEvents, command: c.Insure) -> None:
+    offer = _offer(pending, command)
+    game, state, owner = pending.felt.game, pending.state, offer.owner
+    assert game.insurance is not None, "only insurance has windows"
+    assert state.window is not None, "the phase says so"
+    check_covered(pending, owner, pending.felt.authority_rule(Action.BET_FOR_PLAYER))
+    window, bet = state.window, pending.felt.bets[state.window.bet]
     if command.amount < 0:
         raise Refused(Reason.STAKE_NOT_POSITIVE, game.insurance.rule, stake=show_money(command.amount))
     if command.amount % pending.setup.unit:
@@ -285,6 +294,21 @@ def insure(pending: PendingEvents, command: c.Insure) -> None:
             window=window.window,
             stake=stake_taken,
             was=was,
+        )
+    )
+
+
+def decline_insurance(pending: PendingEvents, command: c.DeclineInsurance) -> None:
+    """Record that the table need not wait for this player. Somebody who has insured sends `Insure` with 0 instead."""
+    offer, window = _offer(pending, command), pending.state.window
+    assert window is not None, "the phase says so"
+    if offer.key in window.answered:
+        lying = pending.state.stakes.get(stake_key(offer.box, insurance_bet(window.bet, window.window), offer.owner))
+        stake = show_money(lying.amount if lying else 0)
+        raise Refused(Reason.BET_UNCHANGED, bet=pending.felt.bets[window.bet].title, stake=stake)
+    pending.add(
+        e.InsuranceDeclined(
+            by=pending.by, round=command.round, window=command.window, person=offer.owner, box=offer.box
         )
     )
 

@@ -401,10 +401,18 @@ class WaiverAnswered(Event, frozen=True, tag="WaiverAnswered"):
     consent: bool
 
 
+def offer_key(owner: str, box: int) -> str:
+    return f"{box}/{owner}"
+
+
 class OfferMade(msgspec.Struct, frozen=True, kw_only=True):
     owner: str
     box: int
     most: int
+
+    @property
+    def key(self) -> str:
+        return offer_key(self.owner, self.box)
 
 
 class InsuranceOpened(Event, frozen=True, tag="InsuranceOpened"):
@@ -422,6 +430,15 @@ class InsuranceTaken(Event, frozen=True, tag="InsuranceTaken"):
     window: Window
     stake: Stake
     was: int
+
+
+class InsuranceDeclined(Event, frozen=True, tag="InsuranceDeclined"):
+    """The player does not insure that box in the window."""
+
+    round: int
+    window: Window
+    person: str
+    box: int
 
 
 class InsuranceClosed(Event, frozen=True, tag="InsuranceClosed"):
@@ -779,7 +796,7 @@ AnyEvent = (
     | LateBetNoted | ChipCollected | ChipWrittenOff
     | CardDrawn | CardExposed | CardCorrected | SqueezeRequested | SqueezeAnswered | SqueezeFinished
     | WaiverRequested | WaiverAgreed | WaiverAnswered
-    | InsuranceOpened | InsuranceTaken | InsuranceClosed | InsuranceReturned
+    | InsuranceOpened | InsuranceTaken | InsuranceDeclined | InsuranceClosed | InsuranceReturned
     | HandsCompleted | RoundSettled | BoxesConfirmed | TieChoiceMade
     | IrregularityReported | CardsOutOfTurn | CardsSetAside
     | QuestionPut | QuestionWithdrawn | Ruled | CardsReconstructed | CardsLeftLying | FaultClosed | OptionsOffered

@@ -9,7 +9,7 @@ from puntobanco.rules.cards import Card
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Fault
-from puntobanco.table.events import AnyEvent, SettledStake, Stake
+from puntobanco.table.events import AnyEvent, SettledStake, Stake, offer_key
 from puntobanco.table.state import (
     Closing,
     Drawn,
@@ -191,7 +191,10 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             )
             return replace(state, phase=Phase.INSURANCE, window=window, deadline=event.deadline, keyed=0)
         case e.InsuranceTaken():
-            return _present(_staked(state, [event.stake], [event.was]), event)
+            answered = _answered(state, event.stake.owner, event.stake.box)
+            return _present(_staked(answered, [event.stake], [event.was]), event)
+        case e.InsuranceDeclined():
+            return _present(_answered(state, event.person, event.box), event)
         case e.InsuranceClosed():
             closed = state.windows_closed | {event.window}
             return replace(state, phase=Phase.DEALING, window=None, windows_closed=closed, deadline=0)
@@ -337,6 +340,14 @@ def _gone(state: State, person: str) -> State:
     """Frees the seat of a person who left the table and ends their confirmation."""
     seats = {box: who for box, who in state.seats.items() if who != person}
     return replace(state, seats=seats, unconfirmed=state.unconfirmed | {person})
+
+
+def _answered(state: State, owner: str, box: int) -> State:
+    """The state with that person's answer to the offer of insurance for a box."""
+    if state.window is None:
+        return state
+    key = offer_key(owner, box)
+    return replace(state, window=replace(state.window, answered=state.window.answered | {key}))
 
 
 def _present(state: State, event: AnyEvent) -> State:

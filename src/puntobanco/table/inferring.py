@@ -151,6 +151,9 @@ def _commands_but_slips(  # noqa: PLR0912, PLR0915 (one arm an event)
             stake = first.stake
             person = _recorded_for(first, stake.owner)
             yield c.Insure(round=first.round, window=first.window, amount=stake.amount, box=stake.box, person=person)
+        case e.InsuranceDeclined():
+            person = _recorded_for(first, first.person)
+            yield c.DeclineInsurance(round=first.round, window=first.window, box=first.box, person=person)
         case e.InsuranceClosed():
             yield c.CloseInsurance(round=first.round, window=first.window)
         case e.BoxesConfirmed():

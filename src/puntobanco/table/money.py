@@ -69,7 +69,7 @@ def _transfers(event: AnyEvent, at: Accounts) -> Sequence[Transfer]:  # noqa: PL
             | e.OpeningPermitted() | e.ObjectionRefused() | e.MinimumAdvised() | e.CloseAnnounced()
             | e.BettingClosed() | e.LateBetNoted() | e.ChipCollected() | e.ChipWrittenOff()
             | e.CardCorrected() | e.SqueezeRequested() | e.SqueezeAnswered() | e.SqueezeFinished()
-            | e.WaiverRequested() | e.WaiverAgreed() | e.WaiverAnswered() | e.InsuranceOpened()
+            | e.WaiverRequested() | e.WaiverAgreed() | e.WaiverAnswered() | e.InsuranceOpened() | e.InsuranceDeclined()
             | e.InsuranceClosed() | e.HandsCompleted() | e.BoxesConfirmed() | e.TieChoiceMade()
             | e.IrregularityReported() | e.CardsOutOfTurn() | e.CardsSetAside() | e.QuestionPut()
             | e.QuestionWithdrawn() | e.Ruled() | e.CardsReconstructed() | e.CardsLeftLying()

@@ -295,6 +295,12 @@ def _insurance_taken(moment: Moment, event: e.InsuranceTaken) -> Iterator[Narrat
     yield line(event, code, **staked(moment.game, event.stake), was=show_money(event.was))
 
 
+def _insurance_declined(moment: Moment, event: e.InsuranceDeclined) -> Iterator[NarratedLine]:
+    code = _recorded(event, event.person, "insurance_declined")
+    bet = f"{moment.before.window.bet}@{event.window}" if moment.before.window else str(event.window)
+    yield line(event, code, **on(moment.game, event.person, event.box, bet))
+
+
 def _insurance_returned(moment: Moment, event: e.InsuranceReturned) -> Iterator[NarratedLine]:
     yield line(event, windows=[Window(window) for window in event.windows])
     yield from back(moment, event.stakes, event.rule)
@@ -388,6 +394,7 @@ PLAY: dict[type[e.Event], Teller] = {
     e.WaiverAnswered: _waiver_answered,
     e.InsuranceOpened: _insurance_opened,
     e.InsuranceTaken: _insurance_taken,
+    e.InsuranceDeclined: _insurance_declined,
     e.InsuranceReturned: _insurance_returned,
     e.RoundSettled: _round_settled,
     e.BoxesConfirmed: _boxes_confirmed,

@@ -219,7 +219,8 @@ def _course(felt: Felt, state: State, allowed: Collection[str]) -> NextStep:
 
 def _insurance(felt: Felt, state: State, window: OpenWindow) -> NextStep:
     return NextStep(
-        code=StepCode.INSURANCE, meanwhile=StepCode.INSURANCE, deadline=window.deadline,
+        code=StepCode.INSURANCE, meanwhile=StepCode.INSURANCE,
+        deadline=0 if window.is_answered else window.deadline,
         command=c.CloseInsurance(round=state.round, window=window.window),
         side=window.insures, paragraph=felt.insurance_rule,
     )  # fmt: skip

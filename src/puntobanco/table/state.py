@@ -86,6 +86,13 @@ class OpenWindow(msgspec.Struct, frozen=True, kw_only=True):
     odds: str
     offers: tuple[OfferMade, ...]
     deadline: int
+    answered: frozenset[str] = frozenset()
+    """The offers that were taken or declined, by `OfferMade.key`."""
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether nobody's answer is awaited any more."""
+        return all(offer.key in self.answered for offer in self.offers)
 
 
 class OpenOptions(msgspec.Struct, frozen=True, kw_only=True):

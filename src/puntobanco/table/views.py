@@ -66,6 +66,17 @@ class BoxView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Only for staff and the auditor."""
 
 
+class BetTotal(msgspec.Struct, frozen=True, kw_only=True):
+    """What several people have staked on a bet together."""
+
+    amount: int
+    bettors: int
+
+
+LEAST_BETTORS = 3
+"""With fewer, a total would tell a bettor what another has staked."""
+
+
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
     """The cards put back in their order of drawing: the hands, who draws next, and the spare cards."""
 
@@ -155,6 +166,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     owed: dict[str, int] = {}
     unconfirmed: tuple[str, ...] = ()
     """People for whom nobody may bet until they buy in again."""
+    totals: dict[str, BetTotal] = {}
+    """The totals of bets that several people have placed, if the house shows them."""
 
 
 class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,6 +185,8 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     handed_back: dict[str, int]
     """By stake: the amount over the Differential that is back in the purse."""
     offers: tuple[OfferMade, ...]
+    answered: tuple[int, ...]
+    """Boxes whose offer of insurance was taken or declined."""
     held: tuple[Stake, ...]
     settled: tuple[SettledStake, ...]
     election: str | None
@@ -191,8 +206,10 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     """The Banker's third card is seen first in this round."""
 
 
-def public_view(felt: Felt, state: State, audience: Audience, *, automatic: bool = False) -> PublicView:
-    """What everyone in that audience sees. `automatic`: the house deals this table."""
+def public_view(
+    felt: Felt, state: State, audience: Audience, *, automatic: bool = False, totals: bool = False
+) -> PublicView:
+    """What everyone in that audience sees. `automatic`: the house deals this table; `totals`: it shows bet totals."""
     assert state.setup is not None, "the table is open"
     insider = _is_insider(audience)
     over = excess_boxes(state, state.setup.limits) if insider else ()
@@ -254,6 +271,7 @@ def public_view(felt: Felt, state: State, audience: Audience, *, automatic: bool
         else (),
         owed=state.owed if insider else {},
         unconfirmed=tuple(sorted(state.unconfirmed & state.purses.keys())) if insider else (),
+        totals=_totals(state) if totals else {},
     )
 
 
@@ -272,6 +290,7 @@ class EachOwn:
         self.state = state
         self._stakes = _by_owner(() if state.is_posted else state.stakes.values())
         self._offers = _by_owner(state.window.offers if state.window else ())
+        self._answered = state.window.answered if state.window else frozenset()
         self._held = _by_owner(state.held.values())
         self._settled = _by_owner(state.settled)
         self._squeezers = frozenset(squeezers(felt, state))
@@ -295,6 +314,7 @@ class EachOwn:
             plays={stake.key: state.playing(stake.key) for stake in mine},
             handed_back={key: back for key, back in state.handed_back.items() if key.endswith(f"/{person}")},
             offers=tuple(self._offers.get(person, ())),
+            answered=tuple(one.box for one in self._offers.get(person, ()) if one.key in self._answered),
             held=tuple(self._held.get(person, ())),
             settled=tuple(self._settled.get(person, ())),
             election=state.options.elections.get(person) if state.options else None,
@@ -361,9 +381,20 @@ def _boxes(state: State, over: tuple[int, ...], *, insider: bool) -> Iterator[Bo
         )
 
 
+def _totals(state: State) -> dict[str, BetTotal]:
+    """The totals of bets with at least `LEAST_BETTORS` bettors, without their names. Insurance is not included."""
+    lying = [] if state.is_posted else [one for one in state.stakes.values() if "@" not in one.bet]
+    found = {}
+    for bet in dict.fromkeys(one.bet for one in lying):
+        stakes = [one for one in lying if one.bet == bet]
+        if (bettors := len({one.owner for one in stakes})) >= LEAST_BETTORS:
+            found[bet] = BetTotal(amount=sum(one.amount for one in stakes), bettors=bettors)
+    return found
+
+
 def _window(window: OpenWindow | None, *, insider: bool) -> OpenWindow | None:
-    """The window without the offers, unless for staff: who is offered how much is not public."""
-    return window if window is None or insider else msgspec.structs.replace(window, offers=())
+    """The window, without offers and answers unless for staff: who is offered how much, and who answered, is private."""
+    return window if window is None or insider else msgspec.structs.replace(window, offers=(), answered=frozenset())
 
 
 def _options(options: OpenOptions | None, *, insider: bool) -> OpenOptions | None:

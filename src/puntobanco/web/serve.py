@@ -172,7 +172,7 @@ async def _services(
             somebody, keys, Throttle(), clock, staff_second_factor=settings.people.staff_second_factor,
         ),
         fanout=fanout,
-        publisher=Publisher(house, fanout, settings.live.per_second),
+        publisher=Publisher(house, fanout, settings.live.per_second, totals=settings.house.bet_totals),
         metrics=metrics,
         admission=_admission(settings, house, keys, clock, metrics),
         odds_service=odds_service,

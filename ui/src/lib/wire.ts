@@ -120,6 +120,7 @@ export interface PublicView {
   at_terminals?: readonly Stake[]
   owed?: { readonly [key: string]: number }
   unconfirmed?: readonly string[]
+  totals?: { readonly [key: string]: BetTotal }
 }
 
 export type Phase = "closed" | "idle" | "betting" | "closing" | "dealing" | "insurance" | "result" | "paying" | "settled" | "voided" | "without_bets" | "decided" | "suspended" | "decision" | "options"
@@ -170,6 +171,7 @@ export interface OpenWindow {
   odds: string
   offers: readonly OfferMade[]
   deadline: number
+  answered: readonly string[]
 }
 
 export type Window = "four" | "five"
@@ -468,6 +470,12 @@ export interface ReturnBet {
   person: string
 }
 
+/** What several people have staked on a bet together. */
+export interface BetTotal {
+  amount: number
+  bettors: number
+}
+
 /** The set-up of a table: everything that stays from one round to the next and may change only between rounds. */
 export interface Setup {
   game: string
@@ -539,6 +547,7 @@ export interface PrivateView {
   plays: { readonly [key: string]: number }
   handed_back: { readonly [key: string]: number }
   offers: readonly OfferMade[]
+  answered: readonly number[]
   held: readonly Stake[]
   settled: readonly SettledStake[]
   election: string | null
@@ -1459,6 +1468,15 @@ export interface Insure {
   person?: string | null
 }
 
+/** The player does not insure that box in the open window. */
+export interface DeclineInsurance {
+  type: "DeclineInsurance"
+  round: number
+  window: Window
+  box?: number
+  person?: string | null
+}
+
 /** Confirm that the dealer has taken or paid all remaining boxes. */
 export interface ConfirmRest {
   type: "ConfirmRest"
@@ -2000,6 +2018,17 @@ export interface InsuranceTaken {
   window: Window
   stake: Stake
   was: number
+  by: By
+  rule?: Cited | null
+}
+
+/** The player does not insure that box in the window. */
+export interface InsuranceDeclined {
+  type: "InsuranceDeclined"
+  round: number
+  window: Window
+  person: string
+  box: number
   by: By
   rule?: Cited | null
 }
@@ -2933,6 +2962,7 @@ export type AnyCommand =
   | AgreeToWaiver
   | AnswerWaiver
   | Insure
+  | DeclineInsurance
   | CloseInsurance
   | Settle
   | ConfirmBox
@@ -2989,6 +3019,7 @@ export type AnyEvent =
   | WaiverAnswered
   | InsuranceOpened
   | InsuranceTaken
+  | InsuranceDeclined
   | InsuranceClosed
   | InsuranceReturned
   | HandsCompleted

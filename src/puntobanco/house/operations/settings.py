@@ -43,6 +43,13 @@ class HouseSettings(Section, frozen=True):
             "room. Otherwise it stays on its row."
         ),
     ] = False
+    bet_totals: Annotated[
+        bool,
+        means(
+            "Show on terminals and boards what is staked on each bet in all, and by how many people. Only bets of "
+            "three or more people have a total, and it names nobody."
+        ),
+    ] = True
     demo: Annotated[
         bool, means("Create one user for each role and print their sign-in links. Allowed on loopback only.")
     ] = False

@@ -111,7 +111,7 @@ class AutomaticDealer:
             case Phase.DEALING:
                 return await self._deal(state, now)
             case Phase.INSURANCE if state.window is not None:
-                if now < state.window.deadline:
+                if now < state.window.deadline and not state.window.is_answered:
                     return min(state.window.deadline - now, LOOKS_AGAIN)
                 return await self._send(c.CloseInsurance(round=state.round, window=state.window.window))
             case Phase.RESULT:

@@ -36,7 +36,8 @@ from puntobanco.web.live.pacing import INTERVAL, Paced
 
 UNHURRIED = (
     e.BetsPlaced, e.BoughtIn, e.CashedOut, e.SeatTaken, e.SeatLeft, e.WalkedAway, e.ObjectionRefused, e.MinimumAdvised,
-    e.ExcessRejected, e.BetReturned, e.LateBetNoted, e.InsuranceTaken, e.Elected, e.TieChoiceMade,
+    e.ExcessRejected, e.BetReturned, e.LateBetNoted, e.InsuranceTaken, e.InsuranceDeclined, e.Elected,
+    e.TieChoiceMade,
 )  # fmt: skip
 """What people do between the steps of a table: it can wait its turn on public screens."""
 IMPERSONAL = (e.CardDrawn, e.CardExposed, e.HandsCompleted, e.ShoeLoaded, e.CutCardShown, e.CloseAnnounced)
@@ -62,8 +63,8 @@ def person_everywhere(person: str) -> Hashable:
 class Publisher(Watcher):
     """Publishes durable changes to the live connections."""
 
-    def __init__(self, house: House, fanout: Fanout, per_second: float = 1 / INTERVAL) -> None:
-        self.house, self.fanout, self._interval = house, fanout, 1 / per_second
+    def __init__(self, house: House, fanout: Fanout, per_second: float = 1 / INTERVAL, *, totals: bool = True) -> None:
+        self.house, self.fanout, self._interval, self._totals = house, fanout, 1 / per_second, totals
         self.histories: dict[str, History] = {}
         self._paced: dict[str, dict[Audience, Paced]] = {}
         """The public channels of each table."""
@@ -215,7 +216,7 @@ class Publisher(Watcher):
         if table.state.setup is None:
             return None
         automatic = self.house.journal.tables[table.name].automatic
-        return public_view(table.felt, table.state, audience, automatic=automatic)
+        return public_view(table.felt, table.state, audience, automatic=automatic, totals=self._totals)
 
     def _new_results(self, key: tuple[str, Audience]) -> tuple[str, ...] | None:
         """The results, if they changed since they were last sent. The version does not show that: a message may go out
