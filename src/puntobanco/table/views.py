@@ -393,7 +393,7 @@ def _totals(state: State) -> dict[str, BetTotal]:
 
 
 def _window(window: OpenWindow | None, *, insider: bool) -> OpenWindow | None:
-    """The window, without offers and answers unless for staff: who is offered how much, and who answered, is private."""
+    """The window, without offers and answers unless for staff: who is offered how much and who answered is private."""
     return window if window is None or insider else msgspec.structs.replace(window, offers=(), answered=frozenset())
 
 
