@@ -64,7 +64,7 @@ def game(key: str) -> Game:
 
 
 def read_game(path: str | PathLike[str]) -> Game:
-    """A game from a file of your own, checked in full; `Refused` says what is wrong with it."""
+    """Read a game from your own file and check it in full. `Refused` says what is wrong with it."""
     return _library.read_game(Path(path))[0]
 
 

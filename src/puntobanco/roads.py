@@ -29,20 +29,23 @@ T = TypeVar("T")
 
 
 class Colour(StrEnum):
-    """On the Big Road red is the Banker. On the derived roads red is a pattern kept, blue one broken."""
+    """On the Big Road, red is the Banker. On the derived roads, red is a pattern kept and blue a pattern broken."""
 
     RED = "r"
     BLUE = "b"
 
 
 class Turn(StrEnum):
-    """Whether a run that has turned right goes down again where there is room: ruling DSP-2, a setting of the house."""
+    """Whether a run that has turned right goes down again where there is room.
+
+    Ruling DSP-2, a setting of the house.
+    """
 
     STAY_ON_ROW = "stay_on_row"
     DROP_WHEN_FREE = "drop_when_free"
 
 
-# a name of the module is found several times faster than a member of its class, and the loops below live on it
+# the loops below need it: a module name is found several times faster than a class member
 RED, BLUE, BANKER, TIE = Colour.RED, Colour.BLUE, Winner.BANKER, Winner.TIE
 
 
@@ -66,7 +69,7 @@ class Mark(msgspec.Struct, frozen=True, gc=False):
         return self.winner[0].upper()
 
     def __str__(self) -> str:
-        """As `read_marks` reads it."""
+        """The mark as `read_marks` reads it."""
         return self.letter + "b" * self.banker_pair + "p" * self.player_pair + "n" * self.natural
 
 
@@ -102,7 +105,7 @@ def _mark(found: re.Match[str]) -> Mark:
 class Road:
     """Colours laid out in six rows: a new column at each change, then down, and right where there is no room below.
 
-    Later runs lie above earlier ones, so the topmost occupied row is all that matters of a column to the right.
+    Later runs lie above earlier ones, so only the topmost occupied row of a column to the right matters.
     """
 
     def __init__(self, turn: Turn = Turn.STAY_ON_ROW) -> None:
@@ -110,7 +113,7 @@ class Road:
         self.places: list[Place] = []
         self._drops = turn is Turn.DROP_WHEN_FREE
         self._tops: dict[int, int] = {}
-        # the latest run's colour, the column it began in, and the row it may not go down to
+        # the colour of the latest run, the column it began in, and the row it may not go down to
         self._run: tuple[Colour | None, int, int] = (None, -1, 0)
 
     def extend(self, colours: Sequence[Colour]) -> None:
@@ -139,7 +142,7 @@ class Road:
 
 
 class RoadCell(msgspec.Struct, frozen=True, gc=False):
-    """A mark in its place, and the ties counted on it."""
+    """A mark in its place, with the number of ties counted on it."""
 
     place: Place
     mark: Mark
@@ -163,7 +166,7 @@ class Roads:
         self._big_road = Road(turn)
         self._results: list[Mark] = []
         self._ties = [0]
-        # who won last, the length of that run, and of the three runs before it as far as there were any
+        # who won last, the length of that run, and the lengths of the three runs before it, 0 where there are none
         self._runs: tuple[Winner | None, int, int, int, int] = (None, 0, 0, 0, 0)
         self.extend(marks)
 
@@ -212,7 +215,7 @@ class Roads:
 
     @property
     def ties_waiting(self) -> int:
-        """Ties before the first result, which have no cell to be counted on yet."""
+        """Ties before the first result, which have no cell yet."""
         return 0 if self._results else self._ties[0]
 
     def ask(self, winner: Winner) -> Derived[Colour | None]:

@@ -15,7 +15,7 @@ house: Account = "house"
 drop: Account = "drop"
 """Cash from guests' buy-ins, in the drop box until it is counted."""
 chips: Account = "chips"
-"""Chips in circulation: guests carried them away from a table or brought them to one. Negative if chips return that
+"""Chips in circulation: guests carried them away from a table or brought them to one. Negative if chips come back that
 left the house before its records began."""
 commission: Account = "commission"
 adjustments: Account = "adjustments"
@@ -28,7 +28,7 @@ def purse(person: str) -> Account:
 
 
 def receivable(person: str) -> Account:
-    """What a player owes after a reversal."""
+    """What a player owes after a reversal or a decision."""
     return f"receivable:{person}"
 
 
@@ -77,7 +77,7 @@ class Transfer(msgspec.Struct, frozen=True, gc=False):
 
 
 def balances(transfers: Iterable[Transfer], start: Mapping[Account, int] | None = None) -> dict[Account, int]:
-    """The balance of each account. The sum is zero."""
+    """The balance of each account after the transfers, which do not change the sum of all balances."""
     held = dict(start or {})
     for one in transfers:
         held[one.source] = held.get(one.source, 0) - one.amount

@@ -1,4 +1,4 @@
-"""Cards, as they lie on the table, and as people type them."""
+"""Cards: ranks, suits, points, and how people type them."""
 
 import re
 from enum import Enum, IntEnum
@@ -32,7 +32,7 @@ class Rank(IntEnum):
 
     @property
     def points(self) -> int:
-        """Ace 1, two to nine at face value; ten counts ten, of which only the last digit stays; pictures 0."""
+        """The points of the rank: ace 1, two to nine their number, ten and pictures 0."""
         return int(self) if self < 10 else 0
 
     @property
@@ -44,7 +44,7 @@ _SIGN = dict(zip(Rank, ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", 
 
 
 class Card(msgspec.Struct, frozen=True):
-    """One card. The suit may be left out where it does not matter: no bet of these games looks at it."""
+    """One card. The suit may be omitted, because no bet of these games depends on it."""
 
     rank: Rank
     suit: Suit | None = None
@@ -67,7 +67,7 @@ _CARD = re.compile(r"(?P<rank>A|[2-9]|10|T|J|Q|K)(?P<suit>[SHDC♠♥♦♣♤�
 
 
 def read_card(text: str) -> Card:
-    """`9S`, `10d`, `TD`, `9♠` or just `9`.
+    """Read a card written as `9S`, `10d`, `TD`, `9♠` or just `9`.
 
     >>> str(read_card("td"))
     '10♦'
@@ -80,7 +80,7 @@ def read_card(text: str) -> Card:
 
 
 def read_cards(text: str) -> tuple[Card, ...]:
-    """Cards in draw order, parted by blanks or commas.
+    """Cards in draw order, separated by blanks or commas.
 
     >>> [card.points for card in read_cards("K 2 4 A 7 7")]
     [0, 2, 4, 1, 7, 7]
@@ -89,7 +89,7 @@ def read_cards(text: str) -> tuple[Card, ...]:
 
 
 def check_copies(cards: tuple[Card, ...], decks: int, paragraph: str | None = None) -> None:
-    """Refuse a card that so many decks do not hold so often."""
+    """Refuse cards that appear more often than that number of decks contains them."""
     for card in cards:
         copies = sum(card == other for other in cards)
         alike = sum(card.rank == other.rank for other in cards)

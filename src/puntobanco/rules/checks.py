@@ -27,7 +27,7 @@ _KEYS = {
 
 
 def check(game: Game, paragraphs: Collection[str], file: str) -> None:
-    """Refuse the game if its content is contradictory or cites a paragraph that is not given."""
+    """Refuse the game if its content contradicts itself or it cites a paragraph that is not given."""
     for fault in _faults(game, paragraphs):
         raise Refused(fault.reason, **fault.parameters, file=file)
 
@@ -162,7 +162,8 @@ def _condition(when: When, place: str) -> Iterator[Refused]:
 
 
 def _together(bet: Bet, layout: Layout | None) -> Iterator[Refused]:
-    """Check the lines of one bet on one layout: something to win, none hidden, none contradicting another."""
+    """Check the lines of one bet on one layout: at least one line, none hidden by others, none that contradicts
+    another."""
     where = f"bet {bet.key}" + (f" on layout {layout.key}" if layout else "")
     if not bet.lines and bet.insures is None:
         yield _fault(Reason.BET_WITHOUT_LINES, where, "lines")
@@ -221,7 +222,7 @@ def _insurance(rows: tuple[InsuranceRow, ...]) -> Iterator[Refused]:
 
 
 def _results_from(window: Window, player: int, banker: int) -> set[Winner]:
-    """How the round can still end from the points shown in the window, given that a card is to come."""
+    """The results that are still possible from the points shown in the window, given that a card is to come."""
     if window is Window.FOUR:
         ends = {(end[0], end[1]) for end in finishes(player, banker) if end[2:] != (2, 2)}
     else:

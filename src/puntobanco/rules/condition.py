@@ -1,4 +1,4 @@
-"""Conditions over the Outcome: values that print, compare and serialise. All fields given must hold together."""
+"""Conditions on the Outcome: values that print, compare and serialise. All given fields must hold together."""
 
 import re
 from functools import cache
@@ -23,7 +23,7 @@ _RANGE = re.compile(r"([0-9])-([0-9])")
 
 
 def read_numbers(written: object) -> Numbers:
-    """A ValueError names what was expected."""
+    """Read the numbers of a condition. A ValueError names what was expected."""
     if isinstance(written, str) and (found := _RANGE.fullmatch(written)):
         return read_numbers(list(range(int(found[1]), int(found[2]) + 1)))
     listed = written if isinstance(written, list) else [written]
@@ -34,7 +34,10 @@ def read_numbers(written: object) -> Numbers:
 
 
 class When(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """`points` and `cards` are the winning hand's; on a tie `points` is the total both hands have."""
+    """A condition of a pay line.
+
+    `points` and `cards` are those of the winning hand. On a tie, `points` is the total that both hands have.
+    """
 
     winner: Winner | None = None
     points: Numbers | None = None
@@ -53,7 +56,7 @@ class When(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         return all(_meets(facts[name], wanted) for name, wanted in self.given().items())
 
     def outcomes(self) -> frozenset[Outcome]:
-        """Every reachable Outcome it holds for."""
+        """Every reachable Outcome for which the condition holds."""
         return _outcomes(self)
 
     def given(self) -> dict[str, Winner | Numbers | bool]:
@@ -79,7 +82,7 @@ def _meets(fact: Fact, wanted: Winner | Numbers | bool) -> bool:
 
 @cache
 def _facts(outcome: Outcome) -> dict[str, Fact]:
-    """What a condition may ask of an Outcome, under the names of its fields."""
+    """The facts of an Outcome that a condition can test, under the names of its fields."""
     winner = outcome.winner
     banker_won = winner is Winner.BANKER
     return {
@@ -99,7 +102,7 @@ def _facts(outcome: Outcome) -> dict[str, Fact]:
 
 @cache
 def _by_fact(name: str) -> dict[Fact, frozenset[Outcome]]:
-    """The reachable Outcomes, parted by one fact."""
+    """The reachable Outcomes, grouped by one fact."""
     parts: dict[Fact, set[Outcome]] = {}
     for outcome in reachable():
         parts.setdefault(_facts(outcome)[name], set()).add(outcome)

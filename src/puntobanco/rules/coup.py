@@ -19,12 +19,12 @@ class Hand(msgspec.Struct, frozen=True):
 
     @property
     def points(self) -> int:
-        """Only the last digit of the total counts."""
+        """The last digit of the total."""
         return sum(card.points for card in self.cards) % 10
 
     @property
     def is_pair(self) -> bool:
-        """The first two cards are of one rank: ten and king are not a pair."""
+        """Whether the first two cards have the same rank; ten and king are not a pair."""
         return len(self.cards) >= 2 and self.cards[0].rank == self.cards[1].rank
 
     def __str__(self) -> str:
@@ -46,11 +46,11 @@ class Coup(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         drawn = min(len(self.cards), 7) - 1
-        if drawn >= 4 and self.after(drawn).is_complete:  # which has looked at those before it
+        if drawn >= 4 and self.after(drawn).is_complete:  # which checks the cards before it
             raise Refused(Reason.HAND_COMPLETE, card=self.cards[drawn], drawn=drawn)
 
     def after(self, drawn: int) -> "Coup":
-        """The coup as it was after so many cards."""
+        """The coup after that number of cards."""
         return Coup(self.cards[:drawn], self.table)
 
     @property
@@ -109,11 +109,11 @@ class Coup(msgspec.Struct, frozen=True):
         )
 
     def draw(self, card: Card) -> "Coup":
-        """The coup with one more card; refused once the hands are complete."""
+        """The coup with one more card. Refused once the hands are complete."""
         return Coup((*self.cards, card), self.table)
 
     def _two_card_totals(self) -> tuple[int, int, int | None]:
-        """The first four cards' totals, and the points of the Player's third card if it was drawn."""
+        """The two-card totals of Player and Banker, and the points of the Player's third card if it was drawn."""
         one, two, three, four = [card.points for card in self.cards[:4]]
         player, banker = (one + three) % 10, (two + four) % 10
         drew = len(self.cards) > 4 and self.table.player_draws(player, banker)

@@ -1,7 +1,7 @@
-"""Established outcomes: which available bets the exposed cards have conclusively won or lost.
+"""Established outcomes: which available bets have conclusively won or lost on the exposed cards.
 
 Every bet that the layout offers is available, placed or not. Face-down cards and cards in the shoe may be anything. The
-possible Outcomes are held as the bits of one number, so that every state can be tried.
+possible Outcomes are stored as the bits of one number, which makes it fast enough to test every state.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,10 +19,10 @@ from puntobanco.rules.settlement import Result, result_of
 from puntobanco.rules.tableau import TABLE_OF_PLAY
 
 Exposed = Mapping[int, Rank]
-"""By draw index, from 1: the rank that everyone can see."""
+"""Draw index, from 1, to the rank that everyone can see."""
 
 Possible = int
-"""A set of Outcomes: bit n stands for the n-th reachable one."""
+"""A set of Outcomes as bits: bit n stands for the n-th reachable one."""
 
 
 class Standing(StrEnum):
@@ -51,7 +51,7 @@ def possible_outcomes(exposed: Exposed) -> frozenset[Outcome]:
 
 
 class Available(msgspec.Struct, frozen=True):
-    """The available bets of a layout: for each, the Outcomes that win it, that lose it and that return it."""
+    """The available bets of a layout, each with the Outcomes that win, lose and return it."""
 
     bets: dict[str, dict[Standing, Possible]]
 
@@ -74,7 +74,7 @@ _RESULTS = {Standing.WON: Result.WIN, Standing.LOST: Result.LOSE, Standing.RETUR
 
 
 def available(game: Game, layout: Layout | None) -> Available:
-    """Insurance is not included: it is offered only in its windows."""
+    """The available bets. Insurance is not included, because it is offered only in its windows."""
     bets = {}
     for bet in game.menu(layout):
         if bet.insures is None:
@@ -141,7 +141,8 @@ def _thirds(players: _Hands, bankers: _Hands, fifth: int | None) -> frozenset[tu
 
 
 def _placed(players: _Hands, bankers: _Hands, exposed: Exposed) -> tuple[int | None, int | None]:
-    """The points of the fifth and sixth cards, if exposed and if the exposed cards fix where they belong."""
+    """The points of the fifth and sixth cards, if they are exposed and the exposed cards determine which hand they go
+    to."""
     fifth = exposed[5].points if 5 in exposed else None
     goes_to = {way[:1] for way in _thirds(players, bankers, None)}
     if len(goes_to) > 1 or () in goes_to:

@@ -14,7 +14,7 @@ from puntobanco.rules.plain_data import ParagraphId
 
 
 class ExplanationStep(StrEnum):
-    """What happened. Every member has a sentence in every language."""
+    """The steps of an explanation. Every member has a sentence in every language."""
 
     CARD_DEALT = "card_dealt"
     NATURAL = "natural"
@@ -62,7 +62,7 @@ def after(game: Game, coup: Coup, *, waived: bool) -> Iterator[Explanation]:
     elif drawn == 4:
         yield Explanation(ExplanationStep.PLAYER_STANDS, table, points)
         step = ExplanationStep.BANKER_DRAWS if coup.due is Side.BANKER else ExplanationStep.BANKER_STANDS
-        # the sentence beside the table stops at 6 in some documents; the table itself has a row for 7
+        # in some documents the sentence beside the table stops at 6; the table itself has a row for 7
         yield Explanation(step, table if banker == 7 else third_cards, points)
     elif drawn == 5 and player_drew:
         step = (

@@ -15,7 +15,7 @@ from puntobanco.rules.plain_data import ParagraphId, Words, Written
 from puntobanco.rules.procedures import Authorities, Insurance, Irregularities, LateBets, Limits, Round, Squeeze, Tie
 from puntobanco.rules.refusal import Reason, Refused
 
-# ---- where it is played, and with what ---------------------------------------------------------------------------
+# ---- decks, layouts and terminals --------------------------------------------------------------------------------
 
 
 class Decks(Written, frozen=True, rename={"least": "from", "most": "to"}):
@@ -30,7 +30,8 @@ class Decks(Written, frozen=True, rename={"least": "from", "most": "to"}):
 
 
 FEW = msgspec.Meta(max_length=50)
-"""More bets, lines or layouts than any felt has. Limits the checks, which compare every bet on every layout."""
+"""The most bets, lines or layouts of a game: more than any felt has. It limits the checks, which compare every bet on
+every layout."""
 
 
 class Boxes(Written, frozen=True, rename={"least": "from", "most": "to"}):
@@ -41,7 +42,10 @@ class Boxes(Written, frozen=True, rename={"least": "from", "most": "to"}):
 
 
 class Layout(Written, frozen=True):
-    """One approved drawing of the felt: its betting boxes, and which bets they carry (all, if none are named)."""
+    """One approved drawing of the felt: its betting boxes, and the bets that it carries.
+
+    Without named bets it carries all.
+    """
 
     key: str
     title: Words
@@ -74,7 +78,7 @@ class Layout(Written, frozen=True):
 
 
 class TableRules(Written, frozen=True):
-    """Where the document orders that only its layouts are played on, and how boxes and areas are marked."""
+    """The paragraphs that allow only the document's layouts, and that say how boxes and areas are marked."""
 
     layouts: ParagraphId
     boxes: ParagraphId
@@ -97,9 +101,10 @@ class Commission(Written, frozen=True):
 
 
 class PayLine(Written, frozen=True):
-    """When it holds, a bet is paid so. `pays` is what the player keeps; the commission was taken before.
+    """One line of a pay table: what a bet pays when the condition holds.
 
-    `rule` is the pay table's paragraph; `defined` another one that says the same.
+    `pays` is what the player keeps, after commission. `rule` is the paragraph of the pay table; `defined` is another
+    one that says the same.
     """
 
     when: When
@@ -114,10 +119,10 @@ class PayLine(Written, frozen=True):
 
 
 class Bet(Written, frozen=True):
-    """A bet of the menu. Lines are read from the top, the first that holds decides; if none holds, the bet loses.
+    """A bet of the menu. The first line that holds decides; if none holds, the bet loses.
 
-    `rule` defines the bet, `loses` is cited when it loses (the same, if not written).
-    An insurance bet has no lines: its odds are the rows of the insurance table.
+    `rule` defines the bet. `loses` is cited when it loses; default: `rule`. An insurance bet has no lines: its odds are
+    the rows of the insurance table.
     """
 
     key: str
@@ -137,7 +142,7 @@ class Bet(Written, frozen=True):
 
 
 class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets": "bet"}):
-    """A game as its approved document has it. Equal content gives an equal fingerprint."""
+    """A game as its approved document defines it. Equal content gives an equal fingerprint."""
 
     key: str
     title: Words
@@ -163,7 +168,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the canonical content: comments, spacing and order of fields do not count."""
+        """SHA-256 of the canonical content. Comments, spacing and the order of fields do not count."""
         return hashlib.sha256(self.canonical()).hexdigest()
 
     def canonical(self) -> bytes:
@@ -185,7 +190,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         raise Refused(Reason.UNKNOWN_LAYOUT, rule, game=self.key, layout=key, known=known)
 
     def menu(self, layout: Layout | None) -> tuple[Bet, ...]:
-        """The bets of a layout, by default the first, with its pay lines, in the order of the file."""
+        """The bets of a layout with its pay lines, in the order of the file. Default: the first layout."""
         layout = self.layout() if layout is None else layout
         carried = layout.bets if layout is not None else ()
         return tuple(
@@ -221,10 +226,10 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
 
     @property
     def stake_rule(self) -> ParagraphId | None:
-        """The paragraph that makes keeping to the limits the player's duty."""
+        """The paragraph by which players must keep to the limits."""
         return self.limits.duty if self.limits else None
 
 
 def _canonical(value: object) -> object:
-    """Rules, odds and rates as their text, sets of numbers as sorted lists."""
+    """Odds, rates and other values as their text, sets of numbers as sorted lists."""
     return sorted(value) if isinstance(value, Numbers) else str(value)

@@ -40,10 +40,8 @@ class Insured(msgspec.Struct, frozen=True):
 
 
 def offer(game: Game, coup: Coup, *, waived: bool = False) -> Offer | None:
-    """The window open now, with all drawn cards exposed: a card is to come and the pay table has a row.
-
-    `waived`: the Banker's third card was shown first, with consent, so nothing is offered after the Player's.
-    """
+    """The window that is open now, with all drawn cards exposed: a card is to come and the pay table has a row.
+    `waived`: the Banker's third card was shown first, with consent, so nothing is offered after the Player's."""
     window = next((window for window, drawn in _DRAWN.items() if drawn == len(coup.cards)), None)
     if game.insurance is None or window is None or coup.is_complete or (waived and window is Window.FIVE):
         return None
@@ -54,25 +52,24 @@ def offer(game: Game, coup: Coup, *, waived: bool = False) -> Offer | None:
 
 
 def offers(game: Game, coup: Coup, *, waived: bool = False) -> Iterator[Offer]:
-    """Every window that the coup went through, in order."""
+    """Every window that the coup passed through, in order."""
     for drawn in _DRAWN.values():
         if len(coup.cards) >= drawn and (made := offer(game, coup.after(drawn), waived=waived)):
             yield made
 
 
 def offered_to(made: Offer, originals: Mapping[str, Mapping[Side, Cents]]) -> tuple[str, ...]:
-    """Those with an Original Bet on the insured hand, and nobody else."""
+    """The people with an Original Bet on the insured hand. Nobody else may insure."""
     return tuple(person for person, stakes in originals.items() if stakes.get(made.insures, 0) > 0)
 
 
 def cap(
     made: Offer, *, original: int, unit: int, earlier: Sequence[Insured] = (), count_exclusive: bool = True
 ) -> Cents:
-    """The most that may be staked: all payouts on that hand together stay within the original bet.
+    """The most that may be staked, so that all insurance payouts on that hand together stay within the original bet.
 
-    `earlier` is what the same person staked on the same hand and box in this round. A row paid on another result than
-    the insured hand's loss can never be paid together with those; it counts all the same, unless `count_exclusive`
-    is off.
+    `earlier`: what the same person staked on the same hand and box in this round. A row that pays on another result is
+    never paid together with them; it counts all the same, unless `count_exclusive` is off.
     """
     counted = [
         taken.offer.row.odds * taken.stake
@@ -107,7 +104,8 @@ def check_stake(
 
 
 def settle_insurance(taken: Insured, game: Game, outcome: Outcome) -> Settled:
-    """Paid on the row's result, returned on any other tie, lost when the insured hand wins. Never with commission."""
+    """Settle an insurance stake: paid on the row's result, returned on any other tie, lost when the insured hand wins.
+    It never has commission."""
     assert game.insurance is not None, "an offer comes from a game with insurance"
     row, stake = taken.offer.row, taken.stake
     if outcome.winner is row.paid_on:
@@ -118,10 +116,8 @@ def settle_insurance(taken: Insured, game: Game, outcome: Outcome) -> Settled:
 
 
 def may_waive(game: Game, coup: Coup) -> bool:
-    """Whether the Banker's third card can be shown before the Player's: both are due whatever the Player's is.
-
-    The coup is of the four cards everyone has seen; the Player's third may already lie face down.
-    """
+    """Whether the Banker's third card can be shown before the Player's, because both are due whatever the Player's is.
+    `coup` has the four cards that everyone has seen. The Player's third card may already lie face down."""
     if game.insurance is None or len(coup.cards) != 4 or coup.due is not Side.PLAYER:
         return False
     player, banker = coup.player.points, coup.banker.points

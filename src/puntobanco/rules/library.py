@@ -1,4 +1,4 @@
-"""The library: the only module of the core that reads files. Everything it returns has been checked."""
+"""The library: the only module of the core that reads files. Game files and overlays are checked as they are read."""
 
 import re
 import tomllib
@@ -22,7 +22,7 @@ from puntobanco.rules.text import check_text, printable
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
 _MOST_DOTS = 16
-"""In one line, outside strings and comments: parsing a key takes time quadratic in the number of its parts."""
+"""The most dots in one line, outside strings and comments, because parsing a key takes time quadratic in its parts."""
 _TEXT = re.compile(
     r"""#[^\n]*"""
     r'''|"{3}(?:[^\\]|\\.)*?"{3,5}|"(?:[^"\\\n]|\\.)*"'''
@@ -30,7 +30,7 @@ _TEXT = re.compile(
     r"""|["'].*""",
     re.DOTALL,
 )
-"""A comment or a string; or a quote that nothing closes, with all that follows, since no parser goes past it."""
+"""A comment or a string, or a quote that is never closed with all that follows it, because no parser reads past it."""
 
 GAMES = ("commission", "non-commission-etg", "super-six", "insurance", "wu-song")
 LANGUAGES = ("en", "zh")
@@ -159,7 +159,7 @@ class NewPay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def game_from(content: str, pays: Iterable[NewPay] = ()) -> tuple[Game, Rulebook]:
-    """The same from text. With `pays`: as if these lines were written so."""
+    """Read a game from text. `pays`: read it as if these pay lines had been written."""
     if changes := tuple(pays):
         read = game_from(content)[0]
         written = _parsed(content)
@@ -277,7 +277,7 @@ class Sentences(msgspec.Struct, frozen=True):
             case {"en": str(en), "zh": str(zh)}:
                 return _safe(zh if self.language == "zh" else en)
             case {"word": str(code)}:
-                return self.table["word"].get(code, _safe(code))  # an answer that was kept may outlive a word of ours
+                return self.table["word"].get(code, _safe(code))  # a stored answer may have a word that is gone
             case {"section": str(section), "key": str(key), "parameters": dict(parameters)}:
                 return self.say(section, key, **parameters) if key in self.table.get(section, {}) else _safe(key)
             case {"any": list(ones)}:
@@ -293,7 +293,7 @@ class Sentences(msgspec.Struct, frozen=True):
         return {name: self._shown(one) if isinstance(one, dict | list) else one for name, one in values.items()}
 
     def refusal(self, refused: Refused | Refusal) -> str:
-        """The refusal as a sentence. A stored answer may lack parameters that the sentence has by now."""
+        """The refusal as a sentence. A stored answer may lack parameters that the sentence needs now."""
         shown = {name: self._shown(value) for name, value in refused.parameters.items()}
         return self.table["refusal"][refused.reason].format_map(defaultdict(lambda: "-", shown))
 
@@ -306,6 +306,6 @@ def sentences(language: str = "en") -> Sentences:
 
 
 def _safe(value: object) -> str:
-    """Typed text, on one line, without control characters, truncated."""
+    """Text from outside on one line, without control characters, truncated."""
     text = printable(" ".join(str(value).split()))
     return text if len(text) <= 300 else text[:299] + "…"

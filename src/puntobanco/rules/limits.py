@@ -14,14 +14,14 @@ from puntobanco.rules.refusal import Reason, Refused
 
 
 class ProRata(StrEnum):
-    """Who is cut after the close: everyone on the heavier side, or the seated bettor last."""
+    """Whose bets are cut after the close: everyone's on the heavier side, or the seated bettor's last."""
 
     ALL_PRO_RATA = "all_pro_rata"
     SEATED_FIRST = "seated_first"
 
 
 class BoxBet(msgspec.Struct, frozen=True, kw_only=True):
-    """An Original Bet in a box. `seated`: its owner sits at this very box."""
+    """An Original Bet in a box. `seated`: its owner sits at this box."""
 
     person: str
     side: Side
@@ -70,18 +70,18 @@ def differential(bets: Sequence[BoxBet]) -> Cents:
 
 
 def free_room(bets: Sequence[BoxBet], side: Side, limits: TableLimits) -> Cents:
-    """What may still be staked on that hand of the box. Nobody in the box can block it."""
+    """How much more may be staked on that hand of the box. Nobody in the box can block it."""
     other = Side.PLAYER if side is Side.BANKER else Side.BANKER
     return Cents(max(0, _total(bets, other) + limits.differential - _total(bets, side)))
 
 
 def under_minimum(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[BoxBet, ...]:
-    """The bets whose owners must be advised, if noticed before the close."""
+    """The bets below the minimum, whose owners must be advised if it is noticed before the close."""
     return tuple(bet for bet in merged(bets) if bet.amount < limits.minimum)
 
 
 def reject_excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Effective, ...]:
-    """An excess noticed before the close: cut the heavier side, standing bets first, last placed first.
+    """Reject an excess noticed before the close: cut the heavier side, standing bets first, last placed first.
 
     A raise counts as placed when it is made. If less than the minimum would remain of a bet, the rest is rejected too.
 
@@ -108,7 +108,7 @@ def reject_excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Effectiv
 def pro_rata(
     bets: Sequence[BoxBet], limits: TableLimits, policy: ProRata = ProRata.ALL_PRO_RATA
 ) -> tuple[Effective, ...]:
-    """An excess not rejected before the close: the heavier side plays pro rata, down to the limit.
+    """Cut an excess that was not rejected before the close: the heavier side plays pro rata, down to the limit.
 
     A bet below the minimum plays in full; no share falls below the minimum, even if the limit is then exceeded.
 
@@ -178,7 +178,7 @@ def _total(bets: Sequence[BoxBet], side: Side) -> int:
 
 
 def _excess(bets: Sequence[BoxBet], limits: TableLimits) -> tuple[Side, int]:
-    """The heavier hand, and by how much it exceeds the lighter one plus the limit."""
+    """The heavier hand, and by how much it exceeds the lighter one plus the Differential."""
     banker, player = _total(bets, Side.BANKER), _total(bets, Side.PLAYER)
     heavier = Side.BANKER if banker > player else Side.PLAYER
     return heavier, abs(banker - player) - limits.differential

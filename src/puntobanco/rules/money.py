@@ -1,4 +1,4 @@
-"""Money is whole cents and odds are fractions. Only this module divides money, and it never rounds a payout."""
+"""Money is whole cents and odds are fractions. A payout is never rounded."""
 
 import re
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from puntobanco.rules.refusal import Expected, Reason, Refused
 Cents = NewType("Cents", int)
 
 CHIP = Cents(100)
-"""The default chip unit: one dollar, in which 0.95, 1:2 and 1.5:1 all pay whole cents."""
+"""The default chip unit: one dollar, for which 0.95, 1:2 and 1.5:1 all pay whole cents."""
 
 GREATEST_STAKE = Cents(1_000_000_000_000)
-"""Ten thousand million dollars: with odds up to 1,000 to 1, an amount is exact even as a JavaScript number."""
+"""Ten thousand million dollars. With odds up to 1,000 to 1, a payout is exact even as a JavaScript number."""
 
 GREATEST_ODDS = 1_000
 
@@ -21,7 +21,7 @@ _AMOUNT = re.compile(r"(?P<sign>-?)(?P<dollars>[0-9]{1,40})(\.(?P<cents>[0-9]{1,
 
 
 def read_money(text: str) -> Cents:
-    """`100`, `7.5` or `0.95` as whole cents.
+    """Read `100`, `7.5` or `0.95` as whole cents.
 
     >>> read_money("23.75")
     2375
@@ -42,7 +42,7 @@ def show_money(cents: int) -> str:
 
 
 class Odds(Fraction):
-    """What a winning bet is paid for each unit staked: `Odds(19, on=20)` is 0.95 to 1. None at all is a push.
+    """What a winning bet pays for each unit staked: `Odds(19, on=20)` is 0.95 to 1. Odds of 0 are a push.
 
     >>> str(Odds(50)), str(Odds(1, on=2)), str(Odds(19, on=20)), str(PUSH)
     ('50:1', '1:2', '0.95:1', 'push')
@@ -73,7 +73,7 @@ _ODDS = re.compile(r"(?P<win>[0-9]{1,6}(\.[0-9]{1,4})?) *: *(?P<on>[1-9][0-9]{0,
 
 
 def read_odds(text: object) -> Odds:
-    """`"8:1"`, `"0.95:1"`, `"1:2"` or `"push"`; a ValueError names what was expected."""
+    """Read odds written as `"8:1"`, `"0.95:1"`, `"1:2"` or `"push"`. A ValueError names what was expected."""
     if text == "push":
         return PUSH
     found = _ODDS.fullmatch(text) if isinstance(text, str) else None

@@ -10,7 +10,7 @@ from puntobanco.rules.tableau import TABLE_OF_PLAY, TableOfPlay
 
 
 class Side(StrEnum):
-    """The two hands cards are dealt to."""
+    """The two hands that cards are dealt to."""
 
     PLAYER = "player"
     BANKER = "banker"
@@ -42,7 +42,7 @@ class Outcome(msgspec.Struct, frozen=True, order=True):
 
     @property
     def natural(self) -> bool:
-        """Whether a two-card 8 or 9 of either hand, or both, ended the round."""
+        """Whether a two-card 8 or 9 of either hand, or of both, ended the round."""
         return any(
             cards == 2 and points >= 8
             for points, cards in (
@@ -56,10 +56,8 @@ class Outcome(msgspec.Struct, frozen=True, order=True):
 def finishes(
     player: int, banker: int, fifth: int | None = None, sixth: int | None = None, table: TableOfPlay = TABLE_OF_PLAY
 ) -> frozenset[tuple[int, int, int, int]]:
-    """Every (Player points, Banker points, Player cards, Banker cards) that two-card totals can still come to.
-
-    `fifth` and `sixth` are the points of the cards next drawn, or none if they may be anything.
-    """
+    """Every (Player points, Banker points, Player cards, Banker cards) that can still follow from two-card totals.
+    `fifth` and `sixth` are the points of the next cards, or none if they may be anything."""
     fifths = range(10) if fifth is None else (fifth,)
     sixths = range(10) if sixth is None else (sixth,)
     if table.player_draws(player, banker):
@@ -75,13 +73,13 @@ def finishes(
 
 
 def two_card_hands() -> tuple[tuple[int, bool], ...]:
-    """Every (total, pair) two cards can have: a pair has an even total."""
+    """Every (total, pair) that two cards can have. A pair has an even total."""
     return tuple((total, pair) for total in range(10) for pair in (False, True) if not pair or total % 2 == 0)
 
 
 @cache
 def reachable() -> tuple[Outcome, ...]:
-    """Every Outcome that some deal leads to, in order."""
+    """Every Outcome that some deal leads to, sorted."""
     return tuple(
         sorted(
             {

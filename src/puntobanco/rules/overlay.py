@@ -1,6 +1,6 @@
 """An overlay: void causes that a regulation adds where the game's document is silent.
 
-A table may have one. Like a game it is read from a file, and equal content has an equal fingerprint. It never changes
+A table may have one. Like a game, it is read from a file, and equal content has an equal fingerprint. It never changes
 what the document says: a table whose overlay contradicts the document cannot be opened.
 """
 
@@ -20,7 +20,7 @@ KEY = msgspec.Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)
 
 
 class OverlayCause(StrEnum):
-    """What an overlay may make a void cause."""
+    """The faults that an overlay may make a void cause."""
 
     FOREIGN_CARD = "foreign_card"
     DECK_COUNT = "deck_count"
@@ -47,7 +47,7 @@ class OverlayVoid(Written, frozen=True, kw_only=True):
 
 
 class Overlay(Written, frozen=True, kw_only=True, dict=True, rename={"voids": "void"}):
-    """`document`: the regulation, as it is cited."""
+    """An overlay. `document`: the regulation, as it is cited."""
 
     key: Annotated[str, KEY]
     title: Words
@@ -61,7 +61,7 @@ class Overlay(Written, frozen=True, kw_only=True, dict=True, rename={"voids": "v
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the canonical content: comments, spacing and order of fields do not count."""
+        """SHA-256 of the canonical content. Comments, spacing and the order of fields do not count."""
         return hashlib.sha256(self.canonical()).hexdigest()
 
     def canonical(self) -> bytes:

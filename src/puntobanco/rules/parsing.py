@@ -113,7 +113,7 @@ def _choices(kind: Any, path: str) -> list[str]:
 
 
 def _within(at: Any, name: str | None) -> Iterator[Any]:
-    """The types one step further in; of a union, in each member that has such a field."""
+    """The types one step further in. For a union, those of each member that has such a field."""
     for one in _meant(at):
         if isinstance(one, msgspec.inspect.StructType):
             yield from (field.type for field in one.fields if field.encode_name == name)

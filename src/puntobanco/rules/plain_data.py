@@ -25,8 +25,10 @@ class Words(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """Part of a sentence that has a sentence of its own: its section, key and parameters. `means` is its value in data,
-    if that is not the key."""
+    """Part of a sentence that has a sentence of its own: its section, key and parameters.
+
+    `means` is its value in data, if that is not the key.
+    """
 
     section: str
     key: str
@@ -38,11 +40,11 @@ class Phrase(msgspec.Struct, frozen=True):
 
 
 def plain(value: object) -> Any:
-    """What a sentence is made with, as JSON holds it: it comes back from there unchanged and is said alike.
+    """A parameter of a sentence as JSON stores it. Reading it back gives the same value and the same sentence.
 
-    Text, numbers, true, false and nothing stay as they are. A name is `{"en": ..., "zh": ...}`, a word of ours
-    `{"word": code}`, a phrase `{"section": ..., "key": ..., "parameters": {...}}`, alternatives are `{"any": [...]}`; a
-    list is a list. Anything else is its text.
+    Text, numbers, true, false and null stay as they are. A name becomes `{"en": ..., "zh": ...}`, a word of the
+    vocabulary `{"word": code}`, a phrase `{"section": ..., "key": ..., "parameters": {...}}`, alternatives
+    `{"any": [...]}`, and a list stays a list. Anything else becomes its text.
 
     >>> plain(Words(en="Player", zh="闲")), plain([ParagraphId("5.1"), 3])
     ({'en': 'Player', 'zh': '闲'}, ['5.1', 3])

@@ -1,5 +1,5 @@
-"""Procedures: capabilities that a document enables, each with its paragraph. What a game file omits, its document does
-not provide for."""
+"""Procedures: capabilities that a document enables, each with its paragraph. The document does not provide for what the
+game file omits."""
 
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ class Announcer(StrEnum):
 
 
 class Round(Written, frozen=True):
-    """The course of a round, with paragraphs."""
+    """The course of a round, as paragraphs."""
 
     opens: ParagraphId
     closes: ParagraphId
@@ -162,7 +162,10 @@ class DealingFault(Written, frozen=True):
 
 
 class Options(Written, frozen=True):
-    """The three ways in which a Player may continue after a dealing error."""
+    """The paragraphs for a Player's choices after a dealing error.
+
+    Play the cards as they lie, play them reconstructed, or take the bets back.
+    """
 
     rule: ParagraphId
     as_lying: ParagraphId
@@ -243,7 +246,7 @@ class Authority(Written, frozen=True, rename={"least": "from", "most": "to"}):
 
 
 class Authorities(Written, frozen=True):
-    """Who may do what. An action that is left out is reserved to the Shift Manager."""
+    """Who may do what. An action that is left out is reserved for the Shift Manager."""
 
     open_betting: Authority | None = None
     close_betting: Authority | None = None
@@ -271,5 +274,5 @@ class Authorities(Written, frozen=True):
         return found
 
     def provided(self) -> dict[Action, Authority]:
-        """The actions that the document, or its safe reading, gives to a rank."""
+        """The actions that the document, or its safe interpretation, gives to a rank."""
         return {action: found for action in Action if (found := self.of(action)) is not None}

@@ -1,6 +1,6 @@
 """A refusal is an answer: a reason from a closed list, its parameters, and the paragraph where one exists.
 
-The sentence a person reads is data (`sentences/*.toml`, under the reason's value); see `library.Sentences`.
+The sentence that a person reads is data (`sentences/*.toml`, under the value of the reason); see `library.Sentences`.
 """
 
 from enum import StrEnum
@@ -317,12 +317,12 @@ class Reason(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "Reason | None":
-        """Reasons by the names they had, as stored answers have them."""
+        """Finds a reason by the name it had before, because stored answers contain it."""
         return cls.PLAYER_ABSENT if value == "person_gone" else None
 
 
 class Expected(StrEnum):
-    """What a field of a file should have held; a word in every language."""
+    """What a field of a file should have contained. Every member has a word in every language."""
 
     ODDS = "expected_odds"
     RATE = "expected_rate"
@@ -356,7 +356,7 @@ class Expected(StrEnum):
 
 
 class TypeName(StrEnum):
-    """What kind of thing stands in a game file, in a designer's words."""
+    """The type of a value in a game file, in words for game designers."""
 
     INT = "type_int"
     STR = "type_str"
@@ -371,13 +371,13 @@ class TypeName(StrEnum):
 
 
 class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why not: the reason, its paragraph, and what the sentence needs. Plain data, whatever it was made of."""
+    """Why something was refused: the reason, its paragraph, and the parameters of the sentence, as plain data."""
 
     reason: Reason
     paragraph: str | None = None
     parameters: dict[str, Any] = {}
     sentence: str = ""
-    """In the language of the reader, once it has been translated; a stored refusal has none."""
+    """The sentence in the reader's language, once it has been translated. A stored refusal has none."""
 
     def __post_init__(self) -> None:
         force_setattr(self, "paragraph", None if self.paragraph is None else str(self.paragraph))
@@ -391,7 +391,7 @@ class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Refused(Exception):
-    """Something was refused and nothing changed."""
+    """Raised when something is refused. Nothing has changed."""
 
     def __init__(self, reason: Reason, paragraph: str | None = None, /, **parameters: object) -> None:
         super().__init__(Refusal(reason, paragraph, parameters))
@@ -421,7 +421,7 @@ class Refused(Exception):
 
     @property
     def sentence(self) -> str:
-        """In the reader's language, where it has been translated."""
+        """The sentence in the reader's language, once it has been translated."""
         return self.refusal.sentence
 
     def __reduce__(self) -> tuple[object, ...]:

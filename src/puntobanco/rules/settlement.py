@@ -51,13 +51,14 @@ def result_of(bet: Bet, outcome: Outcome) -> Result:
 
 
 def settle(bet: Bet, stake: Cents, outcome: Outcome) -> Settled:
-    """Settle a bet of a layout's menu (`Game.bet`) with the stake that plays; insurance is `insurance.py`'s."""
+    """Settle a bet of a layout's menu (`Game.bet`) with the stake that plays. `insurance.py` settles insurance."""
     assert bet.insures is None, "insurance is settled by its rows"
     return settle_by(deciding_line(bet, outcome), bet, stake)
 
 
 def settle_by(line: PayLine | None, bet: Bet, stake: Cents) -> Settled:
-    """Settle by the deciding line, found once for many stakes on one bet. Without a line the bet loses."""
+    """Settle by the deciding line, which the caller finds once for many stakes on one bet. Without a line the bet
+    loses."""
     if line is None:
         return Settled(result=Result.LOSE, stake=stake, profit=Cents(-stake), rule=bet.losing_rule)
     return Settled(

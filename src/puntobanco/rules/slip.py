@@ -45,7 +45,7 @@ def settle_slip(
     *,
     waived: bool = False,
 ) -> SettledSlip:
-    """Settle every stake, or refuse the slip as a whole. `waived`: nothing was offered after the Player's third."""
+    """Settle every stake, or refuse the whole slip. `waived`: nothing was offered after the Player's third card."""
     game.check_unit(unit)
     outcome = coup.outcome
     if waived:
@@ -85,7 +85,7 @@ def read_bet(game: Game, layout: Layout | None, name: str) -> tuple[Bet, Window 
 
 
 def _window_order(name: str) -> int:
-    """Bets first, then insurance in the order of its windows."""
+    """The sort key of a stake: bets first, then insurance in the order of its windows."""
     windows = list(Window)
     written = name.partition("@")[2]
     return 1 + windows.index(Window(written)) if written in windows else 0

@@ -8,17 +8,19 @@ from puntobanco.rules.refusal import Reason, Refused
 
 
 def is_line(text: str, most: int) -> bool:
-    """Whether it says something on one printable line of at most so many characters."""
+    """Whether the text is one printable line that is not blank and has at most that many characters."""
     return bool(text.strip()) and len(text) <= most and text.isprintable()
 
 
 def printable(text: str) -> str:
-    """With a question mark for every character that a terminal would obey."""
+    """The text with a question mark for every character that is not printable, such as a terminal's control
+    characters."""
     return "".join(one if one.isprintable() else "?" for one in text)
 
 
 def check_text(value: object, file: str, place: str, field: str = "", *, most: int | None = None) -> None:
-    """Refuse text that is not a printable line, anywhere within the value. It may be empty where `most` limits it."""
+    """Refuse text that is not a printable line, anywhere within the value. Text may be empty where `most` limits its
+    length."""
     if isinstance(value, str):
         if most is not None and len(value) > most:
             raise Refused(Reason.TEXT_TOO_LONG, file=file, place=place, field=field, most=most)
@@ -30,7 +32,7 @@ def check_text(value: object, file: str, place: str, field: str = "", *, most: i
 
 
 def within(value: object) -> Iterator[tuple[str, object]]:
-    """What a value holds, under the names the file has for it."""
+    """The parts of a value, under the names that the file uses."""
     if isinstance(value, msgspec.Struct):
         for name, written in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
             yield written, getattr(value, name)

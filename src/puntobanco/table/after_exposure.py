@@ -1,4 +1,4 @@
-"""What follows once cards lie open: an insurance window, the result, or cards waiting for the next round."""
+"""What follows once cards are exposed: an insurance window, the result, or cards that wait for the next round."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ from puntobanco.table.pending import PendingEvents
 
 
 def after_cards(pending: PendingEvents) -> None:
-    """Once every card on the table is exposed: an insurance window, the result, or the next draw."""
+    """Records the result or opens an insurance window, once every card on the table is exposed."""
     state, game = pending.state, pending.felt.game
     coup = state.coup
     if coup is None or len(coup.cards) < 4:
@@ -32,7 +32,8 @@ def after_cards(pending: PendingEvents) -> None:
 
 
 def offer_insurance(pending: PendingEvents, coup: Coup, deadline: int) -> None:
-    """Open the window these cards have, to whoever may insure; nobody may against a card that everyone can see."""
+    """Opens the insurance window that these cards give, to those who may insure. Nobody may insure if the next card is
+    visible."""
     state = pending.state
     made = insurance.offer(pending.felt.game, coup, waived=state.waived)
     if made is None or made.window in state.windows_closed or (state.front and state.front[0] is not None):
@@ -55,7 +56,7 @@ def offer_insurance(pending: PendingEvents, coup: Coup, deadline: int) -> None:
 
 
 def _offers(pending: PendingEvents, made: Offer) -> tuple[e.OfferMade, ...]:
-    """To everyone with a bet on the insured hand, up to what his payouts and purse allow."""
+    """An offer to everyone with a bet on the insured hand, up to the cap."""
     state = pending.state
     assert state.coup is not None, "a window opens once every card is exposed"
     earlier = [
@@ -73,7 +74,8 @@ def _offers(pending: PendingEvents, made: Offer) -> tuple[e.OfferMade, ...]:
 
 
 def _most(pending: PendingEvents, made: Offer, original: Stake, earlier: Iterable[Offer]) -> int:
-    """`earlier`: the windows already closed, in which the same person may have insured the same box."""
+    """The most that the stake's owner may insure. `earlier`: closed windows in which they may have insured the same
+    box."""
     stakes = pending.state.stakes
     keys = [(one, stake_key(original.box, insurance_bet(one.bet.key, one.window), original.owner)) for one in earlier]
     return insurance.cap(
@@ -86,12 +88,13 @@ def _most(pending: PendingEvents, made: Offer, original: Stake, earlier: Iterabl
 
 
 def insurance_bet(bet: str, window: Window) -> str:
-    """How an insurance stake is named among the stakes."""
+    """The name of an insurance stake among the stakes."""
     return f"{bet}@{window}"
 
 
 def alert_exposed(pending: PendingEvents) -> None:
-    """A known card is about to be bet on: the Shift Manager is told, with what bets are worth on the very cards."""
+    """Alerts the Shift Manager that players are about to bet on exposed cards, with the value of the bets on those
+    cards."""
     excess = pending.felt.game.irregularities.excess_or_exposed
     rule = excess.rule if excess else None
     worth = pending.worth
@@ -100,13 +103,14 @@ def alert_exposed(pending: PendingEvents) -> None:
 
 
 def carry_over(pending: PendingEvents) -> None:
-    """Cards drawn before they were due wait for the next round."""
+    """Keeps cards that were drawn before they were due for the next round. Cards of a replaced set go to the
+    discards."""
     excess = pending.felt.game.irregularities.excess_or_exposed
     rule = excess.rule if excess else None
     if pending.state.front_old:
         pending.add(
             e.CarryOverDiscarded(by=pending.by, rule=pending.cite(rule), many=pending.state.front_old)
-        )  # a card of the old set, into the discards
+        )  # a card of the old set goes to the discards
     if pending.state.front:
         pending.add(
             e.CardsCarriedOver(

@@ -1,10 +1,10 @@
-"""Alerts: what somebody of the house is told at once."""
+"""Alerts: what staff are told at once."""
 
 from enum import StrEnum
 
 
 class Alert(StrEnum):
-    """Why somebody is alerted; the values are what `AlertRaised` carries."""
+    """The reason for an alert. `AlertRaised` carries the value."""
 
     CLAIM = "claim"
     EARLIER_ROUND = "earlier_round"

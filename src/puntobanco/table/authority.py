@@ -1,4 +1,4 @@
-"""Authority: who acts, in which role, and what that role may do. Roles are acting assignments, stamped from outside."""
+"""Authority: who acts, in which role, and what that role may do. A role is an acting assignment, added by the house."""
 
 from enum import StrEnum
 
@@ -16,9 +16,9 @@ class Role(StrEnum):
     PIT_MANAGER = "pit_manager"
     SHIFT_MANAGER = "shift_manager"
     CASHIER = "cashier"
-    """Moves money between wallets and the tables, and nothing else there."""
+    """Moves money between wallets and tables, and does nothing else at a table."""
     SYSTEM = "system"
-    """The house's own clockwork: terminals, timers, the electronic shoe."""
+    """The house itself: terminals, timers, the electronic shoe."""
 
 
 RANK = {role: place for place, role in enumerate(StaffRank)}
@@ -30,16 +30,19 @@ class Confirmation(StrEnum):
     SESSION = "session"
     """In their own session."""
     PIN = "pin"
-    """With a PIN keyed in where the money is moved."""
+    """With a PIN, keyed in where the money is moved."""
     CARD = "card"
-    """With their player's card, read there."""
+    """With their player's card, read where the money is moved."""
 
 
 class By(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """Who did it, acting as what, and when: milliseconds, stamped by the house; `request`: the sender's own number;
-    `second`: who confirmed what needs a second person; `confirmed`: how the guest whose money it is confirmed it;
-    `device`: a scanner, shoe or chip reader, which only tells what was done at the table; `house`: nobody, since the
-    table deals by itself."""
+    """Who acted, in which role and when.
+
+    `at`: milliseconds, added by the house; `request`: the sender's own number; `second`: who confirmed a command that
+    needs a second person; `confirmed`: how the guest confirmed that their money is moved; `device`: a scanner, shoe or
+    chip reader, which only reports what was done at the table; `house`: nobody acted, because the table deals by
+    itself.
+    """
 
     person: str
     role: Role
@@ -64,7 +67,7 @@ BEYOND_THE_DOCUMENTS: dict[Action, Authority] = {
     Action.CONFIRM_REST: Authority(least=StaffRank.PIT_SUPERVISOR),
     Action.WRITE_OFF_CHIP: Authority(least=StaffRank.PIT_MANAGER, reason=True),
 }
-"""Actions of which no document speaks, and the rank they need (docs/rulings.md)."""
+"""Actions that no document mentions, and the rank they need (docs/rulings.md)."""
 
 
 def _needed(game: Game, action: Action) -> Authority | None:
@@ -72,7 +75,7 @@ def _needed(game: Game, action: Action) -> Authority | None:
 
 
 def may(game: Game, action: Action, by: By) -> bool:
-    """Whether that role may do it; what the game file does not mention is the Shift Manager's."""
+    """Whether the role may take the action. The Shift Manager may take those that the game file does not mention."""
     needs = _needed(game, action)
     if by.role is Role.SYSTEM:
         return action is Action.ASSIGN or (game.terminal is not None and action in _AUTOMATIC)
@@ -85,14 +88,16 @@ def may(game: Game, action: Action, by: By) -> bool:
 
 
 _AUTOMATIC = {Action.OPEN_BETTING, Action.CLOSE_BETTING, Action.DEAL, Action.REFUSE_LATE_BETS}
-"""What an electronic table does by itself."""
+"""Actions that an electronic table takes by itself."""
 
 _TERMINALS_OWN = {Action.OPEN_BETTING, Action.CLOSE_BETTING, Action.DEAL, Action.BET_FOR_PLAYER}
-"""What nobody else does there: terminals show the opening and the close, and bets are made at them."""
+"""Actions that staff cannot take at an electronic table: terminals show the opening and the close, and players bet
+there."""
 
 
 def check(game: Game, action: Action, by: By, reason: str = "") -> str | None:
-    """The paragraph that gives the authority, or a refusal; a reason is asked for where one must be given."""
+    """The paragraph that gives the authority. Refuses without the authority, or without a reason where one is
+    required."""
     needs = _needed(game, action)
     rule = needs.rule if needs else None
     if not may(game, action, by):
@@ -115,13 +120,13 @@ def lower(one: str, other: str) -> Role:
 
 
 def check_rank(least: StaffRank, action: Action, by: By) -> None:
-    """What somebody of that rank or above may do, whatever the document says."""
+    """Refuses anyone below that rank, whatever the document says."""
     if not has_rank(least, by):
         raise Refused(Reason.NOT_AUTHORISED, role=by.role, action=action, least=least)
 
 
 def check_pit_employee(game: Game, action: Action, by: By) -> None:
-    """What any Pit Employee may do, and nobody else."""
+    """Refuses anyone but a Pit Employee."""
     if not by.is_pit_employee:
         raise Refused(Reason.NOT_AUTHORISED, game.pit_employees, role=by.role, action=action, least=StaffRank.DEALER)
 
@@ -131,13 +136,14 @@ def is_least(by: By, least: StaffRank) -> bool:
 
 
 def check_least(action: Action, by: By, least: StaffRank, rule: str | None) -> None:
-    """What somebody of that rank or above may do by a ruling, whatever the document gives to whom."""
+    """Refuses anyone below that rank, by a ruling that applies whatever the document says."""
     if not is_least(by, least):
         raise Refused(Reason.NOT_AUTHORISED, rule, role=by.role, action=action, least=least)
 
 
 def check_assignment(game: Game, role: Role, by: By) -> str | None:
-    """Roles are given by a higher rank, the highest by its like or by the house; returns the paragraph."""
+    """The paragraph that lets this person assign the role. A higher rank assigns a role, the highest rank its own, and
+    the house any."""
     if by.role is Role.SYSTEM:
         return game.pit_employees
     rule = check(game, Action.ASSIGN, by)

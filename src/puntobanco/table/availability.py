@@ -1,6 +1,6 @@
-"""Whether there is anything to send a command about, beyond that it is heard now and its sender may send it.
+"""Whether there is anything to send a command about, once the phase and the sender's role allow it.
 
-The views offer by this what the command table says of each command. Whatever is offered, `decide` decides.
+The views use this to offer commands. `decide` still decides, whatever is offered.
 """
 
 from collections.abc import Container
@@ -19,11 +19,11 @@ from puntobanco.table.pending import PendingEvents, due
 from puntobanco.table.shoe import is_used_up
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 
-# ---- for everybody of a role -------------------------------------------------------------------------------------
+# ---- for everyone in a role --------------------------------------------------------------------------------------
 
 
 def due_now(state: State) -> Side | None:
-    """The hand the next card belongs to, if one is drawn now."""
+    """The hand that the next card belongs to, if a card can be drawn now."""
     try:
         return due(state) if state.phase is Phase.DEALING else None
     except Refused:
@@ -161,7 +161,7 @@ def may_answer(felt: Felt, state: State, role: Role) -> bool:
 
 
 def squeezers(felt: Felt, state: State) -> tuple[str, ...]:
-    """Who may ask for a squeeze now."""
+    """The players who may ask for a squeeze now."""
     if state.phase is not Phase.DEALING or state.plays_under is None or not state.plays_under.face_down:
         return ()
     if state.squeeze_left == 0:
@@ -170,7 +170,7 @@ def squeezers(felt: Felt, state: State) -> tuple[str, ...]:
 
 
 def waivers(felt: Felt, state: State) -> tuple[str, ...]:
-    """Who may ask to see the Banker's third card first."""
+    """The players who may ask to see the Banker's third card first."""
     asked = bool(state.waiver_until)
     return state.bettors if felt.game.insurance is not None and not asked and may_ask_waiver(felt, state) else ()
 
@@ -196,12 +196,12 @@ def seated(_felt: Felt, state: State) -> Container[str]:
 
 
 class Except(frozenset[str]):
-    """Everybody but these."""
+    """A set that contains everyone except the given people."""
 
     def __contains__(self, person: object) -> bool:
         return not super().__contains__(person)
 
 
 def without_claim(_felt: Felt, state: State) -> Container[str]:
-    """One claim a person is heard in a round."""
+    """Everyone except those whose claim is still open: one claim at a time."""
     return Except(one.claimed_by for one in state.faults)

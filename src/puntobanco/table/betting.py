@@ -30,7 +30,7 @@ SIDES = tuple(Side)
 
 
 def open_betting(pending: PendingEvents, command: c.OpenBetting) -> None:
-    """The announcement: the round before is final, and stakes held since a tie go back or lie on."""
+    """Opens a round, which makes the round before final. Stakes held since a tie go back or stay for this round."""
     game, state = pending.felt.game, pending.state
     authority.check(game, Action.OPEN_BETTING, pending.by)
     shoe = state.shoe
@@ -68,7 +68,7 @@ def open_betting(pending: PendingEvents, command: c.OpenBetting) -> None:
 
 
 def decided_bets(felt: Felt, state: State) -> tuple[str, ...]:
-    """Bets that can no longer lose, or can no longer win, on the cards in front of the shoe."""
+    """Bets that the cards in front of the shoe have decided: they can no longer lose, or can no longer win."""
     known = state.known_first
     if not known or felt.edition < Edition.SECOND_READING:
         return ()
@@ -76,7 +76,7 @@ def decided_bets(felt: Felt, state: State) -> tuple[str, ...]:
 
 
 def permit_opening(pending: PendingEvents, _command: c.PermitOpening) -> None:
-    """Whoever lets a round open on several exposed cards answers for what bets are worth on them."""
+    """Lets a round open although several exposed cards lie in front of the shoe."""
     state, rule = pending.state, pending.felt.interprets
     authority.check_least(Action.OPEN_BETTING, pending.by, LETS_OPEN, rule)
     if not state.waits_for_permission:
@@ -85,11 +85,12 @@ def permit_opening(pending: PendingEvents, _command: c.PermitOpening) -> None:
 
 
 LETS_OPEN = StaffRank.PIT_SUPERVISOR
-"""Who lets a round open on several exposed cards, or above."""
+"""The lowest rank that may let a round open on several exposed cards."""
 
 
 def _check_permitted(pending: PendingEvents) -> None:
-    """Several exposed cards decide more than a dealer, or a table that deals by itself, opens bets on."""
+    """Refuses to open on several exposed cards without permission, because they decide too much for a dealer or an
+    automatic table."""
     state = pending.state
     waits = state.waits_for_permission and pending.felt.edition >= Edition.SECOND_READING
     if waits and not authority.is_least(pending.by, LETS_OPEN):
@@ -101,7 +102,8 @@ def _in_sight(state: State) -> str:
 
 
 def _lies_on(pending: PendingEvents, key: str) -> bool:
-    """Whether a held stake is left for the next round and still fits its limits; silence is the policy's."""
+    """Whether a held stake stays for the next round and still meets the minimum. If its owner said nothing, the policy
+    decides."""
     stake = pending.state.held[key]
     silent = pending.setup.policy.tie_silence is TieSilence.LEAVE and stake.owner not in pending.state.absent
     return (key in pending.state.leaving or silent) and stake.amount >= pending.setup.least(stake.bet)
@@ -111,7 +113,7 @@ def _lies_on(pending: PendingEvents, key: str) -> bool:
 
 
 def place_bets(pending: PendingEvents, command: c.PlaceBets) -> None:
-    """A slip: each line is taken or refused on its own."""
+    """Places a slip of bets. Each line is accepted or refused on its own."""
     _check_open(pending, command.round)
     owner = _owner(pending, command.owner)
     on_request = owner != pending.by.person and not pending.by.device
@@ -148,7 +150,7 @@ def place_bets(pending: PendingEvents, command: c.PlaceBets) -> None:
 
 
 def give_way(pending: PendingEvents, stakes: Iterable[Stake], was: Iterable[int]) -> None:
-    """Where the house deals, chips of standing players give way to what a seated one has placed beside them."""
+    """Hands back bets of standing players to make room for a seated player's bet, where the house deals."""
     seats = pending.state.seats
     for stake, before in zip(stakes, was, strict=True):
         if stake.amount > before and stake.bet in SIDES and seats.get(stake.box) == stake.owner:
@@ -156,7 +158,8 @@ def give_way(pending: PendingEvents, stakes: Iterable[Stake], was: Iterable[int]
 
 
 def _reject(pending: PendingEvents, box: int, bets: list[BoxBet], *, to: Stake | None = None) -> None:
-    """Hand back what exceeds the Differential; `to`: the stake that others on that hand give way to."""
+    """Hands back what exceeds the Differential. `to`: only other people's bets on the same hand give way, to this
+    stake."""
     left = [one for one in limits.reject_excess(bets, pending.setup.limits) if one.unplayed]
     if to is not None:
         left = [one for one in left if one.bet.side == to.bet and one.bet.person != to.owner]
@@ -188,7 +191,7 @@ def _owner(pending: PendingEvents, named: str | None) -> str:
     if pending.setup.cards_only:
         raise Refused(Reason.CARDS_ONLY)
     by = pending.by
-    own = by.role is Role.PLAYER  # then no paragraph is asked for
+    own = by.role is Role.PLAYER  # players act on their own right: no paragraph is cited
     rule = None if own or by.device else pending.felt.authority_rule(Action.BET_FOR_PLAYER)
     owner = whose(pending, named, rule)
     if owner not in pending.state.purses:
@@ -200,7 +203,7 @@ def _owner(pending: PendingEvents, named: str | None) -> str:
 def _line(
     pending: PendingEvents, owner: str, line: c.Line, room: int, taken: dict[str, tuple[Stake, int]]
 ) -> tuple[str, Stake, int]:
-    """The stake as it will lie, under its key, and what lay there before."""
+    """The key of the stake, the stake as it will lie, and the amount that lay there before."""
     felt, state, setup = pending.felt, pending.state, pending.setup
     name, amount, box = line.bet, line.amount, line.box
     bet = felt.bets.get(name) or felt.game.bet(name, felt.layout)
@@ -234,7 +237,7 @@ def _line(
 
 
 def _not_in_chips(felt: Felt, setup: Setup, amount: int) -> Refused:
-    """Why it is neither nothing nor so many chips."""
+    """The reason why an amount is neither zero nor a valid stake in whole chips."""
     duty = felt.game.stake_rule
     if amount < 0:
         return Refused(Reason.STAKE_NOT_POSITIVE, duty, stake=show_money(amount))
@@ -252,8 +255,8 @@ def check_box(felt: Felt, setup: Setup, box: int) -> None:
 
 
 def _check_limits(pending: PendingEvents, stake: Stake, taken: dict[str, tuple[Stake, int]], *, raised: bool) -> None:
-    """Where the house deals, or the document has no limit paragraphs, nothing beyond the limits is placed; a Dealer is
-    shown it, unless the table is set up to refuse what is over the Differential."""
+    """Refuses a stake beyond the limits where the house deals or the document has no limit paragraphs. Elsewhere the
+    Dealer sees a flag, unless the table is set up to refuse bets over the Differential."""
     setup, game = pending.setup, pending.felt.game
     if game.limits is None or pending.house_deals:
         if stake.amount < (least := setup.least(stake.bet)):
@@ -265,11 +268,11 @@ def _check_limits(pending: PendingEvents, stake: Stake, taken: dict[str, tuple[S
     if not raised or stake.bet not in SIDES:
         return
     if pending.felt.layout is None and stake.amount <= setup.differential:
-        return  # at a terminal nothing else lies on that hand, so that the gap is this stake at the most
+        return  # a terminal has nothing else on that hand: the gap is at most this stake
     here, bet = stake.box, stake.bet
     beside = [one.amount for one in pending.state.stakes.values() if one.bet == bet and one.box == here]
     if stake.amount + sum(beside) + sum([one.amount for one, _ in taken.values()]) <= setup.differential:
-        return  # the gap is what lies on that hand at the most
+        return  # the gap is at most what lies on that hand
     lying = {key: one for key, one in pending.state.stakes.items() if _same_box(pending, one, stake)}
     lying |= {key: one for key, (one, _) in taken.items() if _same_box(pending, one, stake)}
     lying = {key: one for key, one in lying.items() if one.amount}
@@ -281,7 +284,8 @@ def _check_limits(pending: PendingEvents, stake: Stake, taken: dict[str, tuple[S
 
 
 def _over_differential(pending: PendingEvents, stake: Stake, box: list[BoxBet], was: int, *, seated: bool) -> Refused:
-    """With the most that may lie there: beside what others have on that hand, which gives way to a seated player."""
+    """A refusal that names the most that may lie there. Other bets on that hand count, unless the player is seated,
+    because they give way to a seated player."""
     setup, over = pending.setup, pending.felt.game.irregularities.over_differential
     others = [one for one in box if one.person != stake.owner or one.side != stake.bet]
     stays = [one for one in others if one.side != stake.bet or not seated]
@@ -294,12 +298,12 @@ def _over_differential(pending: PendingEvents, stake: Stake, box: list[BoxBet], 
 
 
 def _same_box(pending: PendingEvents, one: Stake, other: Stake) -> bool:
-    """Terminals are boxes of their own."""
+    """Whether two stakes share a box. At an electronic table every player's terminal is a box of its own."""
     return one.box == other.box and (pending.felt.layout is not None or one.owner == other.owner)
 
 
 def _box_bets(stakes: Iterable[Stake], seats: dict[int, str]) -> list[BoxBet]:
-    """Chips on the two hands as they were placed; seated is whoever sits at the box now."""
+    """Chips on the two hands in the order they were placed. A bet is seated if its owner sits at the box now."""
     pieces = [(order, amount, one) for one in stakes if one.bet in SIDES for order, amount in one.placed]
     return [
         BoxBet(person=one.owner, side=Side(one.bet), amount=Cents(amount), seated=seats.get(one.box) == one.owner)
@@ -313,7 +317,7 @@ def box_bets(state: State, box: int) -> list[BoxBet]:
 
 
 def excess_boxes(state: State, table_limits: TableLimits) -> tuple[int, ...]:
-    """The boxes over the Differential: a flag, until the Dealer acts on it."""
+    """The boxes over the Differential: flagged until the Dealer acts on them."""
     boxes: dict[int, list[Stake]] = {}
     for one in state.stakes.values():
         boxes.setdefault(one.box, []).append(one)
@@ -323,7 +327,7 @@ def excess_boxes(state: State, table_limits: TableLimits) -> tuple[int, ...]:
 
 
 def object_to(pending: PendingEvents, command: c.Object) -> None:
-    """Nobody in a box can keep another from the rest of its limit."""
+    """Records and refuses an objection, because no player in a box can keep another from the rest of its limit."""
     pending.check_round(command.round)
     check_box(pending.felt, pending.setup, command.box)
     if command.against not in pending.state.purses:
@@ -340,7 +344,8 @@ def object_to(pending: PendingEvents, command: c.Object) -> None:
 
 
 def _check_provided(pending: PendingEvents) -> None:
-    """Only where the document has limits does anybody act on them; elsewhere they are tested when a bet is placed."""
+    """Refuses a Dealer's action on limits where the document has no limit paragraphs, because there the table checks
+    limits when a bet is placed."""
     if pending.felt.game.limits is None:
         raise Refused(Reason.NOT_PROVIDED, game=pending.felt.game.title)
 
@@ -414,7 +419,8 @@ def announce_close(pending: PendingEvents, command: c.AnnounceClose) -> None:
 
 
 def close_betting(pending: PendingEvents, command: c.CloseBetting) -> None:
-    """The positions of this moment decide; what exceeds the Differential unrejected plays pro rata."""
+    """Closes betting: the positions at this moment decide. An excess over the Differential that was not rejected plays
+    pro rata."""
     pending.check_round(command.round)
     game, state, setup = pending.felt.game, pending.state, pending.setup
     authority.check(game, Action.CLOSE_BETTING, pending.by)
@@ -429,12 +435,13 @@ def close_betting(pending: PendingEvents, command: c.CloseBetting) -> None:
 
 
 def _plays_pro_rata(pending: PendingEvents) -> bool:
-    """Whether an excess may go unnoticed: a Dealer can miss it, and the document says what then plays."""
+    """Whether bets over the Differential play pro rata: a Dealer can miss an excess, and the document says what then
+    plays."""
     return pending.felt.game.limits is not None and not pending.house_deals
 
 
 def close_as_it_lies(pending: PendingEvents, rule: str | None, *, by_card: bool = False) -> None:
-    """From now on nothing is placed, raised or withdrawn; `by_card`: since a card was seen."""
+    """Closes betting with the bets as they lie. `by_card`: because a card was seen."""
     pro_rata = _plays_pro_rata(pending)
     if not pro_rata:
         _hand_back_excess(pending)
@@ -450,14 +457,14 @@ def close_as_it_lies(pending: PendingEvents, rule: str | None, *, by_card: bool 
 
 
 def close_on_sight(pending: PendingEvents, faces: Iterable[Card | None], rule: str | None) -> None:
-    """A card of the round whose face is seen while betting is open closes it: nobody bets on what everybody knows."""
+    """Closes betting if a face is seen while it is open, so that nobody bets on a card that everybody knows."""
     is_open = pending.state.reached in (Phase.BETTING, Phase.CLOSING)
     if is_open and any(faces) and pending.felt.edition >= Edition.SECOND_READING:
         close_as_it_lies(pending, rule, by_card=True)
 
 
 def _hand_back_excess(pending: PendingEvents) -> None:
-    """Where nothing plays pro rata, what a withdrawal left over the limit goes back."""
+    """Hands back what exceeds the limit after a withdrawal, where nothing plays pro rata."""
     groups: dict[object, list[Stake]] = {}
     for stake in pending.state.stakes.values():
         groups.setdefault(stake.box if pending.felt.layout else stake.owner, []).append(stake)
@@ -467,7 +474,7 @@ def _hand_back_excess(pending: PendingEvents) -> None:
 
 
 def _pro_rata(pending: PendingEvents, state: State, box: int) -> Iterator[e.Playing]:
-    """What plays of each stake in a box that exceeds the Differential."""
+    """How much of each cut stake plays, in a box over the Differential."""
     rules = pending.felt.game.irregularities.over_differential
     for one in limits.pro_rata(box_bets(state, box), pending.setup.limits, pending.setup.policy.pro_rata):
         if one.unplayed:
@@ -476,7 +483,8 @@ def _pro_rata(pending: PendingEvents, state: State, box: int) -> Iterator[e.Play
 
 
 def _low(pending: PendingEvents, over: tuple[int, ...]) -> Iterator[e.Playing]:
-    """Stakes below the minimum play in full: left out of pro rata in a box that exceeds, unnoticed elsewhere."""
+    """Stakes below the minimum, which play in full. In a box over the Differential they are left out of pro rata;
+    elsewhere nobody noticed them."""
     rules = pending.felt.game.irregularities
     for key, stake in pending.state.stakes.items():
         if _is_low(pending, stake):
@@ -487,7 +495,7 @@ def _low(pending: PendingEvents, over: tuple[int, ...]) -> Iterator[e.Playing]:
 
 
 def attest_bet(pending: PendingEvents, command: c.AttestBet) -> None:
-    """A chip that lay there at the close and was not yet keyed in: the positions at the close decide."""
+    """Records a bet that lay there at the close and was not keyed in yet, because the positions at the close decide."""
     pending.check_round(command.round)
     game, state = pending.felt.game, pending.state
     if game.terminal is not None:
@@ -526,8 +534,8 @@ def attest_bet(pending: PendingEvents, command: c.AttestBet) -> None:
 
 
 def note_late_bet(pending: PendingEvents, command: c.NoteLateBet) -> None:
-    """Chips that moved after the close: what was placed goes back. What was taken away is still settled, and since the
-    stake was debited when it was placed, the chip itself is to be collected."""
+    """Records chips that moved after the close. Chips placed late go back. A bet taken away late is still settled, and
+    because its stake was debited when it was placed, the chip itself has to be collected."""
     pending.check_round(command.round)
     game = pending.felt.game
     authority.check(game, Action.REFUSE_LATE_BETS, pending.by)
@@ -561,13 +569,13 @@ def note_late_bet(pending: PendingEvents, command: c.NoteLateBet) -> None:
 
 
 def _lying(pending: PendingEvents, command: c.NoteLateBet, bet: Bet) -> int:
-    """What lay on that bet at the close, in whatever window."""
+    """The amount that lay on that bet at the close, in any insurance window."""
     stakes = [one for one in pending.state.stakes_of(command.person) if one.box == command.box]
     return sum(one.amount for one in stakes if one.bet.partition("@")[0] == bet.key)
 
 
 def _missing(pending: PendingEvents, command: c.NoteLateBet) -> int:
-    """What is still to be collected of it."""
+    """The amount taken off that bet that is still to be collected."""
     same = (command.round, command.person, command.box, command.bet)
     missing = pending.state.missing.values()
     return sum(one.amount for one in missing if (one.round, one.person, one.box, one.bet) == same)

@@ -1,8 +1,8 @@
-"""The command table: everything the system knows of a command, in one entry.
+"""The command table: everything the system knows about a command, in one entry.
 
-What is heard in which phase and from whom, what the views offer, the words of a scenario, what needs a second person
-and docs/round.md are read from it. To add a command, write its Struct in `commands.py`, its handler, an entry here,
-and its words under `[wish]` in the sentences.
+The following are read from it: in which phase a command is accepted and from whom, what the views offer, the words of a
+scenario, which commands need a second person, and docs/round.md. To add a command, write its Struct in `commands.py`,
+its handler, an entry here, and its words under `[wish]` in the sentences.
 """
 
 from collections.abc import Callable, Container, Mapping
@@ -33,36 +33,36 @@ class Sender(StrEnum):
     """A scanner, an external shoe or a chip reader."""
     CASHIER = "cashier"
     SYSTEM = "system"
-    """The house itself, and nobody else."""
+    """Only the house itself."""
 
 
 Phases = frozenset[Phase]
 
 
 class CommandEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a command."""
+    """The properties of a command."""
 
     handler: Callable[[PendingEvents, Any], None]
     heard: Phases
     leads: Mapping[Phase, Phases] = {}
-    """Where it may lead from a phase if it changes it; else an accepted command leaves the phase as it is."""
+    """The phases that the command may lead to, by phase. Otherwise an accepted command leaves the phase as it is."""
     senders: frozenset[Sender]
     authority: Action | Callable[[By], bool] | None = None
-    """What somebody of the house needs to send it: the authority for an action, or a rank; none: it is not theirs."""
+    """What staff need to send it: authority for an action, or a rank check. None: staff cannot send it."""
     sense: Callable[[Felt, State, Role], bool] | None = None
-    """Whether there is anything to send it about; none: always."""
+    """Whether there is anything to send it about. None: always."""
     only: Callable[[Felt, State], Container[str]] | None = None
-    """The players who have anything to send it about; none: every one."""
+    """The players who have a reason to send it. None: all players."""
     second: Callable[[State, Any, Role], bool] | None = None
-    """Whether a second person confirms it."""
+    """Whether a second person must confirm it."""
     next_round: bool = False
-    """It goes by the set-up of the table as it is now; else it is about the last round until the next begins."""
+    """It uses the current set-up of the table. Otherwise it uses the set-up of the last round until the next begins."""
     deals: bool = False
-    """Nobody else does it while a table deals by itself."""
+    """Only the house sends it while the table deals by itself."""
     bets: bool = False
-    """A table that deals cards only has no use for it."""
+    """Not offered at a table that deals cards only."""
     word: Word
-    """How a scenario says it."""
+    """How a scenario writes it."""
 
     def may_send(self, felt: Felt, role: Role) -> bool:
         if role is Role.PLAYER:
@@ -561,7 +561,7 @@ TABLE: dict[type[c.Command], CommandEntry] = {
 
 
 def sent_by(sender: Sender) -> frozenset[type[c.Command]]:
-    """Everything that is heard from such a sender, in whatever phase."""
+    """Every command that is accepted from such a sender, in any phase."""
     return frozenset(kind for kind, entry in TABLE.items() if sender in entry.senders)
 
 

@@ -1,4 +1,5 @@
-"""Commands: imperatives. Each names what it is for, so that one that comes too late is refused as stale."""
+"""Commands: imperatives. Each names the round, card or question that it is for, so that a late one is refused as
+stale."""
 
 from enum import StrEnum
 
@@ -11,14 +12,14 @@ from puntobanco.table.setup import Setup, Source
 
 
 class Command(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who sends it, in which role and when is stamped from outside."""
+    """A request to the table. The house adds who sends it, in which role and when."""
 
 
 # ---- people, money, seats ----------------------------------------------------------------------------------------
 
 
 class BuyIn(Command, frozen=True, tag="BuyIn"):
-    """From the wallet to the purse. The guest confirms what anybody else asks for."""
+    """Move money from the wallet to the purse. If somebody else asks for it, the guest has to confirm."""
 
     person: str
     amount: int
@@ -37,7 +38,10 @@ class Tender(StrEnum):
 
 
 class BuyInAtTable(Command, frozen=True, tag="BuyInAtTable"):
-    """A guest without an account buys in under a name given at the table; `again`: one who is at the table already."""
+    """A guest without an account buys in under a name given at the table.
+
+    `again`: the guest is at the table already.
+    """
 
     name: str
     amount: int
@@ -46,13 +50,16 @@ class BuyInAtTable(Command, frozen=True, tag="BuyInAtTable"):
 
 
 class LeaveTable(Command, frozen=True, tag="LeaveTable"):
-    """A guest without an account leaves with the chips in the purse; `person`: as the table knows them."""
+    """A guest without an account leaves with the chips in the purse. `person`: the table's key for the guest."""
 
     person: str
 
 
 class TakeSeat(Command, frozen=True, tag="TakeSeat"):
-    """`person`: the player a Pit Employee records it for, as in every command that has such a field."""
+    """Take the seat at a box.
+
+    `person`: the player for whom a Pit Employee records it, as in every command that has this field.
+    """
 
     box: int
     person: str | None = None
@@ -69,7 +76,7 @@ class WalkAway(Command, frozen=True, tag="WalkAway"):
 
 
 class Assign(Command, frozen=True, tag="Assign"):
-    """Whoever is assigned and acting holds the role, whatever the job title."""
+    """Give a person a role at this table. The acting role counts, whatever the job title."""
 
     person: str
     role: StaffRank
@@ -91,7 +98,7 @@ class ChangeSetup(Command, frozen=True, tag="ChangeSetup"):
 
 
 class AnnounceClosing(Command, frozen=True, tag="AnnounceClosing"):
-    """Notice that the table will close: after a further round, or when the notice is over."""
+    """Give notice that the table will close, after one more round or when the notice period ends."""
 
     reason: str
 
@@ -105,14 +112,17 @@ class ClosingCause(StrEnum):
 
 
 class CloseTable(Command, frozen=True, tag="CloseTable"):
-    """`cause` and `reason`: only where it closes without notice."""
+    """Close the table. `cause` and `reason`: only for a closing without notice."""
 
     cause: ClosingCause | None = None
     reason: str = ""
 
 
 class LoadShoe(Command, frozen=True, tag="LoadShoe"):
-    """A set of cards goes into the shoe. `shuffled`: the record that it was; `commitment`: to an electronic order."""
+    """Put a set of cards into the shoe.
+
+    `shuffled`: it is recorded as shuffled; `commitment`: to an electronic order.
+    """
 
     shoe: str
     decks: int
@@ -127,8 +137,10 @@ class WithdrawShoe(Command, frozen=True, tag="WithdrawShoe"):
 
 
 class TakeOver(Command, frozen=True, tag="TakeOver"):
-    """Another process of the house goes on with the round; only it can say so. `away`: for how many milliseconds
-    nobody had the table."""
+    """Another process of the house takes over the round. Only that process sends it.
+
+    `away`: how many milliseconds the table was without a process.
+    """
 
     round: int
     away: int
@@ -142,19 +154,19 @@ class ShowCutCard(Command, frozen=True, tag="ShowCutCard"):
 
 
 class Worth(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
-    """What each bet is worth with these cards first: the average gain on a stake, in millionths of it."""
+    """The value of each bet if these cards come first: the average gain on a stake, in millionths of it."""
 
     cards: tuple[Card | None, ...]
     returns: dict[str, int]
 
 
 class OpenBetting(Command, frozen=True, tag="OpenBetting"):
-    """The announcement that opens a round; the round before is final from then on."""
+    """Open a round. The round before is final from then on."""
 
     acknowledge: bool = False
-    """An exposed card lies in front of the shoe and the Shift Manager was told."""
+    """An exposed card lies in front of the shoe, and the Shift Manager was told."""
     worth: Worth | None = None
-    """What the house works out for the Shift Manager; nobody else fills it in."""
+    """Calculated by the house for the Shift Manager; nobody else fills it in."""
 
 
 class PermitOpening(Command, frozen=True, tag="PermitOpening"):
@@ -162,7 +174,7 @@ class PermitOpening(Command, frozen=True, tag="PermitOpening"):
 
 
 class Line(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
-    """An absolute amount on one bet of one box: 0 withdraws it. Electronic tables have box 0."""
+    """An absolute amount on one bet of one box; 0 withdraws the bet. Electronic tables use box 0."""
 
     bet: str
     amount: int
@@ -170,7 +182,10 @@ class Line(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_f
 
 
 class PlaceBets(Command, frozen=True, tag="PlaceBets"):
-    """A slip of one person; staff name in `owner` the player who asked them, and record that he did."""
+    """Place one person's slip of bets.
+
+    Staff name in `owner` the player who asked them, and record in `requested` that the player did.
+    """
 
     round: int
     lines: tuple[Line, ...]
@@ -179,7 +194,7 @@ class PlaceBets(Command, frozen=True, tag="PlaceBets"):
 
 
 class Object(Command, frozen=True, tag="Object"):
-    """A player objects to another's bet in his box."""
+    """A player objects to another player's bet in their box."""
 
     round: int
     box: int
@@ -198,7 +213,7 @@ class AdviseMinimum(Command, frozen=True, tag="AdviseMinimum"):
 
 
 class ReturnBet(Command, frozen=True, tag="ReturnBet"):
-    """Hand back an advised bet that was neither raised nor withdrawn."""
+    """Hand back a bet below the minimum whose owner was advised and neither raised nor withdrew it."""
 
     round: int
     box: int
@@ -207,7 +222,7 @@ class ReturnBet(Command, frozen=True, tag="ReturnBet"):
 
 
 class AnnounceClose(Command, frozen=True, tag="AnnounceClose"):
-    """Terminals show the close; bets made before are honoured while they arrive."""
+    """Show the close on the terminals. Bets made before it still count while they arrive."""
 
     round: int
 
@@ -219,7 +234,7 @@ class CloseBetting(Command, frozen=True, tag="CloseBetting"):
 
 
 class AttestBet(Command, frozen=True, tag="AttestBet"):
-    """A chip that lay there at the close is keyed in afterwards; once a card is open, by Pit Supervisor or above."""
+    """Key in a bet that lay there at the close. Once a card is exposed, only a Pit Supervisor or above may."""
 
     round: int
     owner: str
@@ -229,7 +244,7 @@ class AttestBet(Command, frozen=True, tag="AttestBet"):
 
 
 class NoteLateBet(Command, frozen=True, tag="NoteLateBet"):
-    """Chips placed, raised or taken away after the close were noticed."""
+    """Record that chips were placed, raised or taken away after the close."""
 
     round: int
     person: str
@@ -240,7 +255,7 @@ class NoteLateBet(Command, frozen=True, tag="NoteLateBet"):
 
 
 class CollectChip(Command, frozen=True, tag="CollectChip"):
-    """The chip of that number, taken away after the close, was collected."""
+    """Record that the dealer collected a chip that was taken away after the close. `missing`: its number."""
 
     missing: int
 
@@ -254,7 +269,7 @@ class WriteOffChip(Command, frozen=True, tag="WriteOffChip"):
 
 
 class DrawCard(Command, frozen=True, tag="DrawCard"):
-    """The next card leaves the shoe; its face is given on a table that deals face up."""
+    """Draw the next card. `card`: its face, on a table that deals face up."""
 
     round: int
     index: int
@@ -268,7 +283,7 @@ class ExposeCard(Command, frozen=True, tag="ExposeCard"):
 
 
 class CorrectCard(Command, frozen=True, tag="CorrectCard"):
-    """The card keyed in last is another: the dealer's own correction, before anything has followed from it."""
+    """Correct the card keyed in last: the dealer's own correction, before anything has followed from it."""
 
     round: int
     index: int
@@ -294,14 +309,17 @@ class FinishSqueeze(Command, frozen=True, tag="FinishSqueeze"):
 
 
 class RequestWaiver(Command, frozen=True, tag="RequestWaiver"):
-    """See the Banker's third card before the Player's, giving up insurance after it."""
+    """Ask to see the Banker's third card before the Player's, and give up the insurance after the Player's."""
 
     round: int
     person: str | None = None
 
 
 class AgreeToWaiver(Command, frozen=True, tag="AgreeToWaiver"):
-    """Where the house deals: whether a player who could insure after the Player's third card gives that up."""
+    """Agree to the waiver, or refuse it, where the house deals.
+
+    Sent for a player who could insure after the Player's third card.
+    """
 
     round: int
     agrees: bool
@@ -314,7 +332,7 @@ class AnswerWaiver(Command, frozen=True, tag="AnswerWaiver"):
 
 
 class Insure(Command, frozen=True, tag="Insure"):
-    """An absolute stake in the open window on a box: 0 takes it back."""
+    """Place an absolute stake in the open insurance window on a box; 0 takes it back."""
 
     round: int
     window: Window
@@ -342,14 +360,14 @@ class Settle(Command, frozen=True, tag="Settle"):
 
 
 class ConfirmBox(Command, frozen=True, tag="ConfirmBox"):
-    """A box of the settled round is taken or paid."""
+    """Confirm that the dealer has taken or paid a box of the settled round."""
 
     round: int
     box: int
 
 
 class ConfirmRest(Command, frozen=True, tag="ConfirmRest"):
-    """All boxes that are left are taken or paid."""
+    """Confirm that the dealer has taken or paid all remaining boxes."""
 
     round: int
 
@@ -368,7 +386,7 @@ class ChooseAfterTie(Command, frozen=True, tag="ChooseAfterTie"):
 
 
 class Fault(StrEnum):
-    """What can be reported, in the order in which several are dealt with."""
+    """The irregularities that can be reported, in the order in which the table handles them."""
 
     FOREIGN_CARD = "foreign_card"
     DECK_COUNT = "deck_count"
@@ -389,13 +407,13 @@ class Fault(StrEnum):
 
 
 class Report(Command, frozen=True, tag="Report"):
-    """Anyone may report an irregularity. What is seen is reported with it.
+    """Report an irregularity, with what was seen. Anyone may.
 
-    `cards`: faces that left the shoe unasked (excess, simultaneous) or were seen too early, in the order known;
-    `lies`: where cards lie that do not lie where they belong, by draw index; `to_person`: they went to the wrong
-    person; `order_known`: several cards at once whose order can still be told; `since`: the house itself was away from
-    that moment on, and only it can say so; `shoe`: the set of cards it is about, by its name, if not the one in use.
-    What each fault needs is in `report_forms`.
+    `cards`: faces that left the shoe out of turn (excess, simultaneous) or were seen too early, in the order known;
+    `lies`: where misplaced cards lie, by draw index; `to_person`: they went to the wrong person; `order_known`: the
+    order of cards drawn together is still known; `since`: the house itself was away from that moment on, and only the
+    house may say so; `shoe`: the name of the set of cards it is about, if not the one in use. `report_forms` lists what
+    each fault needs.
     """
 
     round: int
@@ -411,7 +429,7 @@ class Report(Command, frozen=True, tag="Report"):
 
 
 class Choice(StrEnum):
-    """What a question may be answered with."""
+    """The possible answers to a question."""
 
     VOID = "void"
     STANDS = "stands"
@@ -429,46 +447,46 @@ class Choice(StrEnum):
     AS_LYING = "as_lying"
     CANNOT_GO_ON = "cannot_go_on"
     BY_HAND = "by_hand"
-    """The remaining cards are dealt in order by hand."""
+    """Deal the remaining cards in order by hand."""
     CONCLUDE = "conclude"
-    """Bets that have won or lost whatever follows are settled; those still open go back."""
+    """Settle the bets that have won or lost whatever cards follow, and return those still open."""
     DECIDE_BETS = "decide_bets"
     """Another decision, which names bets."""
 
 
 class Terms(StrEnum):
-    """What the House makes of a bet."""
+    """What the House decides for a bet."""
 
     AS_RECORDED = "as_recorded"
     AT_STAKE = "at_stake"
-    """Settled as if that had been the stake."""
+    """Settled as if `amount` had been the stake."""
     RETURN = "return"
     PAY = "pay"
-    """From then on the bet gets that amount and nothing else."""
+    """The bet pays `amount` and nothing else from then on."""
 
 
 class BetTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A bet by its owner, its name (insurance with its window) and its box, and what the House makes of it."""
+    """A bet and what the House decides for it. The bet is named by owner, box and name, insurance with its window."""
 
     owner: str
     bet: str
     terms: Terms
     amount: int = 0
-    """The other stake, or what is paid."""
+    """The other stake, or the payment."""
     box: int = 0
 
 
 class Rule(Command, frozen=True, tag="Rule"):
-    """Answer the open question, by whoever has the rank for it."""
+    """Answer the open question. The sender needs the rank for it."""
 
     question: int
     choice: Choice
     reason: str = ""
     order: tuple[int, ...] = ()
     cards: tuple[Card | None, ...] = ()
-    """The cards in the order of drawing; none for one that lies face down."""
+    """The cards in the order of drawing; none for a card that lies face down."""
     bets: tuple[BetTerms, ...] = ()
-    """With another decision: the bets it names."""
+    """The bets that the decision names, for `DECIDE_BETS`."""
 
 
 class Election(StrEnum):
@@ -477,14 +495,14 @@ class Election(StrEnum):
 
 
 class Elect(Command, frozen=True, tag="Elect"):
-    """A player's own choice; or what one who is present says, recorded by a Pit Employee."""
+    """Choose an option: the player in person, or a Pit Employee who records what a present player says."""
 
     question: int
     election: Election
     person: str | None = None
-    """Whom it is recorded for."""
+    """The player for whom it is recorded."""
     present: bool = False
-    """Whoever records it says that the player is there and has said so."""
+    """The recorder states that the player is present and has said so."""
 
 
 class CloseOptions(Command, frozen=True, tag="CloseOptions"):
@@ -498,7 +516,7 @@ class CorrectDisplay(Command, frozen=True, tag="CorrectDisplay"):
 
 
 class DecideUnprovided(Command, frozen=True, tag="DecideUnprovided"):
-    """A recorded decision on what the rules leave open, about this round or an earlier one; it may name bets."""
+    """Record a decision on what the rules leave open, in this round or an earlier one. It may name bets."""
 
     round: int
     decision: str

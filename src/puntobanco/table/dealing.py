@@ -28,7 +28,7 @@ from puntobanco.table.tags import tag_of
 
 
 def draw_card(pending: PendingEvents, command: c.DrawCard) -> None:
-    """The next card, from the queue in front of the shoe or from the shoe; an empty shoe voids the round."""
+    """Draws the next card, from the queue in front of the shoe or from the shoe. An empty shoe voids the round."""
     pending.check_round(command.round)
     game, state = pending.felt.game, pending.state
     authority.check(game, Action.DEAL, pending.by)
@@ -75,7 +75,8 @@ def draw_card(pending: PendingEvents, command: c.DrawCard) -> None:
 
 
 def _squeeze_until(pending: PendingEvents) -> int:
-    """Where the house deals the time is one for all cards of the round, and runs while any of them is squeezed."""
+    """When the time to squeeze ends. Where the house deals, all cards of the round share one time, which runs while any
+    of them is squeezed."""
     state, whole = pending.state, pending.setup.timing.squeeze
     if pending.house_deals and state.squeezed:
         return next(iter(state.squeezed.values())).deadline
@@ -110,13 +111,13 @@ def expose_card(pending: PendingEvents, command: c.ExposeCard) -> None:
 
 
 def _check_to_be_shown(pending: PendingEvents, command: c.ExposeCard) -> None:
-    """While players choose only a card that was being squeezed is turned over, where the house deals."""
+    """Refuses to expose a card while players choose their options, except a squeezed card where the house deals."""
     if not (pending.house_deals and command.index in pending.state.squeezed):
         raise Refused(Reason.NOT_HEARD_NOW, phase=pending.state.phase, command=tag_of(type(command)))
 
 
 def expose(pending: PendingEvents, index: int, card: Card, *, counted: bool = False) -> None:
-    """Everyone sees the card; a card the decks cannot hold is an irregularity the machine reports itself."""
+    """Exposes a card to everyone. A card that the decks cannot hold is reported as an irregularity."""
     seen = pending.state.seen.get(str(card), 0) if card.suit else 0
     pending.add(e.CardExposed(by=pending.by, round=pending.state.round, index=index, card=card, counted=counted))
     if not counted and card.suit and seen >= pending.setup.decks:
@@ -126,7 +127,8 @@ def expose(pending: PendingEvents, index: int, card: Card, *, counted: bool = Fa
 
 
 def correct_card(pending: PendingEvents, command: c.CorrectCard) -> None:
-    """What was keyed is a display of the card. The pit is told where it changes a result that was already shown."""
+    """Corrects the card keyed in last, because what was keyed is only a display of the card. The pit is alerted if the
+    correction changes what a result that was already shown pays."""
     pending.check_round(command.round)
     game, state, card = pending.felt.game, pending.state, command.card
     authority.check(game, Action.DEAL, pending.by)
@@ -152,7 +154,7 @@ def correct_card(pending: PendingEvents, command: c.CorrectCard) -> None:
 
 
 def _to_get(pending: PendingEvents) -> dict[str, int]:
-    """What each stake is to get by the result, if there is one."""
+    """What each stake gets back by the result; empty while there is no result."""
     return (
         {one.key: one.back for one in settled_stakes(pending, pending.state.outcome)} if pending.state.outcome else {}
     )
@@ -162,8 +164,9 @@ def _to_get(pending: PendingEvents) -> dict[str, int]:
 
 
 def entitled_to_squeeze(pending: PendingEvents) -> tuple[str, ...]:
-    """Who has the highest bet, wherever it lies. Of equals a Dealer chooses one; where the house deals, it is the one
-    whose bet came to that much first."""
+    """The players who may squeeze: every bettor where the rule is consent, otherwise those with the highest bet,
+    wherever it lies, and only seated players where the rule says so. Among equals a Dealer chooses; where the house
+    deals, the bet that reached that amount first has the right."""
     game, state = pending.felt.game, pending.state
     if game.squeeze is None:
         return ()
@@ -326,7 +329,8 @@ def close_insurance(pending: PendingEvents, command: c.CloseInsurance) -> None:
 
 
 def request_waiver(pending: PendingEvents, command: c.RequestWaiver) -> None:
-    """Asked while the Player's third card is not yet open, and only where both third cards are due anyway."""
+    """Asks to see the Banker's third card before the Player's. Only allowed while both third cards are due and face
+    down."""
     pending.check_round(command.round)
     game, state = pending.felt.game, pending.state
     person = whose(pending, command.person, pending.felt.waiver_rule)
@@ -345,7 +349,7 @@ def request_waiver(pending: PendingEvents, command: c.RequestWaiver) -> None:
 
 
 def may_ask_waiver(felt: Felt, state: State) -> bool:
-    """Both third cards are due and still face down: another order of opening them is possible."""
+    """Whether both third cards are due and still face down, so that they can be opened in another order."""
     first_four = tuple(one.card for one in state.drawn[:4] if one.card is not None)
     third_open = any(one.card for one in state.drawn[4:])
     if (
@@ -365,8 +369,8 @@ def _check_waiver(pending: PendingEvents) -> None:
 
 
 def asked_to_agree(felt: Felt, state: State) -> tuple[str, ...]:
-    """Whose agreement is missing, where the house deals and somebody has asked: of those with a bet on a hand that some
-    third card of the Player's would let them insure."""
+    """The players whose agreement is missing, where the house deals and somebody has asked for the waiver: those with a
+    bet on a hand that some third card of the Player's would let them insure."""
     if state.waiver_asked is None or not state.waiver_until or not may_ask_waiver(felt, state):
         return ()
     agreed = {state.waiver_asked, *(person for person, agrees in state.waiver_said.items() if agrees)}
@@ -381,7 +385,7 @@ def _could_insure(felt: Felt, state: State) -> tuple[str, ...]:
 
 
 def agree_to_waiver(pending: PendingEvents, command: c.AgreeToWaiver) -> None:
-    """Where the house deals, nobody loses the offer of insurance without having agreed."""
+    """Records whether a player gives up insurance. Where the house deals, nobody loses the offer without agreeing."""
     pending.check_round(command.round)
     state, rule = pending.state, pending.felt.waiver_rule
     person = whose(pending, command.person, rule)
@@ -425,7 +429,7 @@ def answer_waiver(pending: PendingEvents, command: c.AnswerWaiver) -> None:
 
 
 def settle_round(pending: PendingEvents, command: c.Settle) -> None:
-    """Every stake, walked away from or not, by the positions at the close."""
+    """Settles every stake by the positions at the close, also those of players who walked away."""
     pending.check_round(command.round)
     game, state = pending.felt.game, pending.state
     authority.check(game, Action.DEAL, pending.by)
@@ -446,12 +450,13 @@ def settle_round(pending: PendingEvents, command: c.Settle) -> None:
 
 
 def _is_paid_by_hand(pending: PendingEvents) -> bool:
-    """Whether a dealer takes and pays box by box; where the house deals, settlement is one act."""
+    """Whether a dealer takes and pays box by box. Where the house deals, the whole round is settled at once."""
     return not pending.state.house_deals and pending.felt.edition >= Edition.SECOND_READING
 
 
 def _paid(pending: PendingEvents, stakes: Iterable[SettledStake]) -> None:
-    """What came to purses is theirs. A table that was closed meanwhile has no next round to leave a stake for."""
+    """Sets payments off against debts. At a table closed meanwhile, held stakes go back, because there is no next
+    round."""
     set_off(pending, ((one.owner, one.back) for one in stakes))
     if pending.state.phase is Phase.CLOSED:
         return_held(pending)
@@ -466,7 +471,7 @@ def confirm_box(pending: PendingEvents, command: c.ConfirmBox) -> None:
 
 
 def confirm_rest(pending: PendingEvents, command: c.ConfirmRest) -> None:
-    """Without going from box to box: whoever confirms it answers for it."""
+    """Confirms all remaining boxes at once. Whoever confirms them answers for them."""
     pending.check_round(command.round)
     authority.check(pending.felt.game, Action.CONFIRM_REST, pending.by)
     _confirm(pending, pending.state.unpaid)

@@ -1,4 +1,4 @@
-"""decide(state, command): the events it leads to, or a refusal. A refusal changes nothing."""
+"""decide(state, command): the events that the command leads to, or a refusal. A refusal changes nothing."""
 
 import msgspec
 
@@ -16,7 +16,7 @@ __all__ = ["Accepted", "Refusal", "decide"]
 
 
 class Accepted(msgspec.Struct, frozen=True, gc=False):
-    """What happened, and which lines of a slip did not."""
+    """The events of an accepted command, and the refused lines of a slip."""
 
     events: tuple[AnyEvent, ...]
     refusals: tuple[tuple[int, Refusal], ...] = ()
@@ -24,7 +24,7 @@ class Accepted(msgspec.Struct, frozen=True, gc=False):
 
 
 def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | Refusal:
-    """What the rules make of the command, from this person in this role at this moment."""
+    """Decides the command of this person, in this role, at this moment."""
     entry = TABLE[type(command)]
     pending = _judged(felt, state, command, by, entry)
     try:
@@ -43,7 +43,8 @@ def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | R
 
 
 def _judged(felt: Felt, state: State, command: c.Command, by: By, entry: CommandEntry) -> PendingEvents:
-    """The last round is judged by the set-up it was played under, also after the table was opened with another."""
+    """The context for the decision. The last round is judged by the set-up it was played under, even if the table was
+    opened with another since."""
     worth = command.worth if isinstance(command, c.OpenBetting) else None
     if state.played is None or (entry.next_round and not state.in_round):
         return PendingEvents(felt, state, by, worth=worth)
@@ -51,14 +52,14 @@ def _judged(felt: Felt, state: State, command: c.Command, by: By, entry: Command
 
 
 def _check_acting(felt: Felt, state: State, by: By) -> None:
-    """Whoever is assigned at this table acts in that role and in no other."""
+    """Refuses a person who is assigned at this table and acts in another role."""
     acting = state.acting.get(by.person)
     if acting is not None and by.role is not acting:
         raise Refused(Reason.ACTS_OTHERWISE, felt.game.pit_employees, person=by.person, acting=acting, role=by.role)
 
 
 def _not_heard(felt: Felt, state: State, command: c.Command, by: By, entry: CommandEntry) -> Refused:
-    """Why the command is not heard in this phase."""
+    """The reason why the command is not accepted in this phase."""
     late = felt.game.late_bets
     changes = _late_changes(state, command, by)
     closed = state.in_round and state.interrupted not in (Phase.BETTING, Phase.CLOSING)
@@ -73,7 +74,8 @@ def _not_heard(felt: Felt, state: State, command: c.Command, by: By, entry: Comm
 
 
 def _late_changes(state: State, command: c.Command, by: By) -> list[tuple[int, int]]:
-    """What a bet of this round after its close, or insurance after its window, wanted to stake, and what lies there."""
+    """The new and the current amounts of a bet that arrives after the close of its round, or insurance after its
+    window."""
     if isinstance(command, c.PlaceBets) and command.round == state.round:
         owner = command.owner or by.person
         return [(line.amount, _lying(state, stake_key(line.box, line.bet, owner))) for line in command.lines]

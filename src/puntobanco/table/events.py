@@ -1,7 +1,7 @@
-"""Events: facts, in the past tense. Whatever rules were needed to make them is already in them; evolving calls none.
+"""Events: facts, in the past tense. An event already contains the result of every rule; evolving the state calls none.
 
-Every event carries who caused it, in which acting role and when, and the ruleset and paragraph where one applies.
-Stored events are never changed: a new need is a new event.
+Every event records who caused it, in which acting role and when, and the ruleset and paragraph where one applies.
+Stored events never change: a new need becomes a new event.
 """
 
 import msgspec
@@ -38,35 +38,41 @@ class SetupChanged(Event, frozen=True, tag="SetupChanged"):
 
 
 class ClosingAnnounced(Event, frozen=True, tag="ClosingAnnounced"):
-    """The table closes after a further round, or from that moment on."""
+    """Notice that the table will close: after one more round, or at `until`."""
 
     reason: str
     until: int
 
 
 class TableClosed(Event, frozen=True, tag="TableClosed"):
-    """`cause`: why it closed without notice to those who had a seat or money there."""
+    """The table closed. `cause`: why it closed without notice to people who had a seat or money there."""
 
     cause: ClosingCause | None = None
     reason: str = ""
     hears: bool = False
-    """Reports about the last round and its set of cards are heard while the table is closed."""
+    """The closed table still accepts reports about its last round and its set of cards."""
 
 
 class TableTakenOver(Event, frozen=True, tag="TableTakenOver"):
-    """Another process of the house goes on with the round. The milliseconds nobody had the table are nobody's time."""
+    """Another process of the house took over the round.
+
+    `away`: the milliseconds without a process, which extend every deadline.
+    """
 
     round: int
     away: int
 
 
 class BoughtIn(Event, frozen=True, tag="BoughtIn"):
-    """`by.confirmed` says how the guest confirmed it, unless it was their own doing."""
+    """A person moved money from their wallet to a purse.
+
+    `by.confirmed`: how they confirmed it, if somebody else acted for them.
+    """
 
     person: str
     amount: int
     back: bool = False
-    """The guest had walked away and is there again."""
+    """The person had walked away and is present again."""
 
 
 class CashedOut(Event, frozen=True, tag="CashedOut"):
@@ -75,7 +81,10 @@ class CashedOut(Event, frozen=True, tag="CashedOut"):
 
 
 class GuestBoughtIn(Event, frozen=True, tag="GuestBoughtIn"):
-    """A guest without an account: cash goes to the drop and chips come from the float, or the guest brings chips."""
+    """A guest without an account bought in with cash or chips.
+
+    Cash goes to the drop, and chips for it come from the float.
+    """
 
     person: str
     amount: int
@@ -84,7 +93,7 @@ class GuestBoughtIn(Event, frozen=True, tag="GuestBoughtIn"):
 
 
 class GuestLeft(Event, frozen=True, tag="GuestLeft"):
-    """A guest without an account left with what the purse held, in chips."""
+    """A guest without an account left with the chips in their purse."""
 
     person: str
     amount: int
@@ -101,13 +110,13 @@ class SeatLeft(Event, frozen=True, tag="SeatLeft"):
 
 
 class WalkedAway(Event, frozen=True, tag="WalkedAway"):
-    """Presence never affects settlement."""
+    """A person left the table. Their bets stay: presence never affects settlement."""
 
     person: str
 
 
 class RoleAssigned(Event, frozen=True, tag="RoleAssigned"):
-    """From now on the person acts in that role at this table, and in no other."""
+    """The person acts in that role at this table from now on, and in no other."""
 
     person: str
     role: Role
@@ -131,11 +140,11 @@ class ShoeLoaded(Event, frozen=True, tag="ShoeLoaded"):
 class ShoeWithdrawn(Event, frozen=True, tag="ShoeWithdrawn"):
     reason: str
     unproven: bool = False
-    """The house itself took it out of service, since its order did not match its commitment."""
+    """The house withdrew the shoe because its order did not match its commitment."""
 
 
 class SetWithdrawn(Event, frozen=True, tag="SetWithdrawn"):
-    """A set of cards that is not in use left service; the one in the shoe stays."""
+    """A set of cards that is not in use left service. The shoe in use stays."""
 
     shoe: str
     reason: str
@@ -149,11 +158,11 @@ class CutCardShown(Event, frozen=True, tag="CutCardShown"):
 
 
 MOST_RAISES = 64
-"""Of one stake, that are told apart: with a further one the last counts as placed then."""
+"""The most raises that a stake records separately. A further raise is added to the last one."""
 
 
 class Stake(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
-    """One person's chips on one bet of one box. `raises`: when how much was added later."""
+    """One person's chips on one bet of one box. `raises`: pairs of placing order and amount, for chips added later."""
 
     owner: str
     box: int
@@ -164,7 +173,7 @@ class Stake(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=T
     raises: tuple[tuple[int, int], ...] = ()
 
     def at(self, amount: int, order: int) -> "Stake":
-        """The stake at another amount: what is added is placed last, what is taken away was placed last."""
+        """The stake at another amount. Added chips count as placed last; a reduction takes the chips placed last."""
         if amount > self.amount:
             kept, added = self.raises, amount - self.amount
             if len(kept) == MOST_RAISES:
@@ -179,7 +188,7 @@ class Stake(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=T
 
     @property
     def placed(self) -> tuple[tuple[int, int], ...]:
-        """When how much was placed."""
+        """Pairs of placing order and amount, for all chips of the stake."""
         first = self.amount - sum(added for _, added in self.raises)
         return ((self.order, first), *self.raises) if first else self.raises
 
@@ -193,20 +202,20 @@ def stake_key(box: int, bet: str, owner: str) -> str:
 
 
 class StakesReturned(Event, frozen=True, tag="StakesReturned"):
-    """Stakes held since a tie go back because no next round of this set-up will have them."""
+    """Stakes held since a tie went back because no later round of this set-up can play them."""
 
     round: int
     stakes: tuple[Stake, ...]
 
 
 class OpeningPermitted(Event, frozen=True, tag="OpeningPermitted"):
-    """The next round may open although these cards lie exposed in front of the shoe."""
+    """Somebody let the next round open although these exposed cards lie in front of the shoe."""
 
     cards: tuple[Card | None, ...]
 
 
 class BettingOpened(Event, frozen=True, tag="BettingOpened"):
-    """The round begins; stakes held since a tie go back, or lie for this round if their owners left them."""
+    """The round began. Stakes held since a tie went back, or play in this round if their owners left them."""
 
     round: int
     deadline: int
@@ -216,11 +225,11 @@ class BettingOpened(Event, frozen=True, tag="BettingOpened"):
     not_offered: tuple[str, ...] = ()
     """Bets that the cards in front of the shoe have decided."""
     overlay: str = ""
-    """The fingerprint of the overlay the round is played under, if the table carries one."""
+    """The fingerprint of the overlay that the round is played under, if the table has one."""
 
 
 class BetsPlaced(Event, frozen=True, tag="BetsPlaced"):
-    """Absolute amounts, 0 for a withdrawal; `was` is what lay there before."""
+    """Bets were placed, changed or withdrawn. Amounts are absolute, 0 for a withdrawal; `was`: the amounts before."""
 
     round: int
     stakes: tuple[Stake, ...]
@@ -234,14 +243,14 @@ class ObjectionRefused(Event, frozen=True, tag="ObjectionRefused"):
 
 
 class ExcessRejected(Event, frozen=True, tag="ExcessRejected"):
-    """Stakes as they lie after the excess was handed back; `was` before."""
+    """An excess over the Differential was handed back. `stakes`: what lies there now; `was`: the amounts before."""
 
     round: int
     box: int
     stakes: tuple[Stake, ...]
     was: tuple[int, ...]
     gives_way_to: str = ""
-    """The seated player whose bet has the priority, where the house deals: it is handed back as that is placed."""
+    """Where the house deals: the seated player whose new bet took priority over the stakes handed back."""
 
 
 class MinimumAdvised(Event, frozen=True, tag="MinimumAdvised"):
@@ -261,7 +270,7 @@ class CloseAnnounced(Event, frozen=True, tag="CloseAnnounced"):
 
 
 class Playing(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of a stake plays, and by which paragraph if not all of it."""
+    """How much of a stake plays, and the paragraph if not all of it does."""
 
     key: str
     plays: int
@@ -269,18 +278,21 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BettingClosed(Event, frozen=True, tag="BettingClosed"):
-    """The positions at the close, which decide; stakes that do not play in full are listed."""
+    """Betting closed: the positions at this moment decide. `cut`: the stakes that do not play in full."""
 
     round: int
     cut: tuple[Playing, ...] = ()
     under_minimum: tuple[Playing, ...] = ()
     """Stakes below the minimum that nobody noticed: they play in full."""
     by_card: bool = False
-    """A card was seen while betting was open, and that is the close."""
+    """A card that was seen while betting was open closed it."""
 
 
 class BetAttested(Event, frozen=True, tag="BetAttested"):
-    """Chips that lay there at the close and were keyed in late; `was` of them were already. `cut` is the box anew."""
+    """A bet that lay there at the close was keyed in late.
+
+    `was`: the amount known before; `cut`: what now plays in that box.
+    """
 
     round: int
     stake: Stake
@@ -289,9 +301,9 @@ class BetAttested(Event, frozen=True, tag="BetAttested"):
 
 
 class LateBetNoted(Event, frozen=True, tag="LateBetNoted"):
-    """Neither placed nor taken away counts: the positions at the close decide.
+    """Chips were placed or taken away after the close. Neither counts, because the positions at the close decide.
 
-    `missing`: the number of the chip that is to be collected.
+    `missing`: the number of the chip that the dealer has to collect.
     """
 
     round: int
@@ -304,14 +316,14 @@ class LateBetNoted(Event, frozen=True, tag="LateBetNoted"):
 
 
 class ChipCollected(Event, frozen=True, tag="ChipCollected"):
-    """A chip that was taken away after the close is back; `round`: whose bet it was."""
+    """A chip that was taken away after the close was collected. `round`: the round of its bet."""
 
     round: int
     missing: int
 
 
 class ChipWrittenOff(Event, frozen=True, tag="ChipWrittenOff"):
-    """A chip that was taken away after the close is given up."""
+    """A chip that was taken away after the close was written off."""
 
     round: int
     missing: int
@@ -322,18 +334,18 @@ class ChipWrittenOff(Event, frozen=True, tag="ChipWrittenOff"):
 
 
 class CardDrawn(Event, frozen=True, tag="CardDrawn"):
-    """A card left the shoe, or the queue in front of it, for that hand. Its face is another event's."""
+    """A card left the shoe, or the queue in front of it, for that hand. `CardExposed` records its face."""
 
     round: int
     index: int
     to: Side
     carried: bool = False
     squeeze_until: int = 0
-    """Whoever may squeeze it has until then."""
+    """When the time to squeeze the card ends."""
 
 
 class CardExposed(Event, frozen=True, tag="CardExposed"):
-    """`counted`: it was seen, and counted, before it was drawn."""
+    """A face became visible to everyone. `counted`: the card was seen and counted before it was drawn."""
 
     round: int
     index: int
@@ -342,7 +354,7 @@ class CardExposed(Event, frozen=True, tag="CardExposed"):
 
 
 class CardCorrected(Event, frozen=True, tag="CardCorrected"):
-    """The card keyed in last was another."""
+    """The card keyed in last was corrected to another."""
 
     round: int
     index: int
@@ -372,11 +384,11 @@ class WaiverRequested(Event, frozen=True, tag="WaiverRequested"):
     round: int
     person: str
     until: int = 0
-    """Where the house deals, whoever could insure agrees until then, or it is refused."""
+    """Where the house deals: the players who could insure must agree by then, or the request is refused."""
 
 
 class WaiverAgreed(Event, frozen=True, tag="WaiverAgreed"):
-    """Or not: what one of those who could insure says of it."""
+    """A player who could insure agreed to the waiver, or did not."""
 
     round: int
     person: str
@@ -435,7 +447,7 @@ class InsuranceClosed(Event, frozen=True, tag="InsuranceClosed"):
 
 
 class InsuranceReturned(Event, frozen=True, tag="InsuranceReturned"):
-    """Cards were put right and the points of these windows were others: what was staked in them goes back."""
+    """Stakes in these insurance windows went back because the corrected cards change the points that they insured."""
 
     round: int
     windows: tuple[Window, ...]
@@ -448,7 +460,7 @@ class HandsCompleted(Event, frozen=True, tag="HandsCompleted"):
 
 
 class SettledStake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What became of one stake: `plays` of it played, the rest went back unplayed."""
+    """The settlement of one stake: `plays` of it played, and the rest went back unplayed."""
 
     owner: str
     box: int
@@ -463,7 +475,7 @@ class SettledStake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     unplayed_rule: str | None = None
     pays: str = ""
     held: bool = False
-    """An original stake that may be withdrawn after a tie, or left for the next round."""
+    """The owner may withdraw the original stake after the tie, or leave it for the next round."""
 
     @property
     def key(self) -> str:
@@ -471,12 +483,16 @@ class SettledStake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def back(self) -> int:
-        """What the settlement puts into the purse: a held stake stays on the layout, only its unplayed part goes."""
+        """What the settlement pays into the purse. A held stake stays on the layout, so only its unplayed part
+        counts."""
         return self.stake - self.plays if self.held else self.stake + self.profit
 
 
 class RoundSettled(Event, frozen=True, tag="RoundSettled"):
-    """`boxes`: those the dealer then takes and pays one by one; with none the round has ended."""
+    """The round was settled.
+
+    `boxes`: those that the dealer still takes and pays one by one; if empty, the round has ended.
+    """
 
     round: int
     outcome: Outcome
@@ -485,7 +501,7 @@ class RoundSettled(Event, frozen=True, tag="RoundSettled"):
 
 
 class BoxesConfirmed(Event, frozen=True, tag="BoxesConfirmed"):
-    """What lay there is taken or paid; with the last box the round has ended."""
+    """The dealer took or paid these boxes. The last box ends the round."""
 
     round: int
     boxes: tuple[int, ...]
@@ -501,7 +517,7 @@ class TieChoiceMade(Event, frozen=True, tag="TieChoiceMade"):
 
 
 class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An irregularity as it was reported, and when in the round it was seen."""
+    """An irregularity as it was reported, with the phase of the round in which it was seen."""
 
     number: int
     fault: Fault
@@ -516,15 +532,15 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     brought_out: bool = False
     """The report itself put its cards in front of the shoe."""
     established: bool = False
-    """Whether an outcome was established when it was noticed."""
+    """Whether an outcome was established when the fault was noticed."""
     paid: bool = False
-    """Whether the first box of the round had been taken or paid by then."""
+    """Whether the first box of the round had been taken or paid when the fault was noticed."""
     claimed_by: str = ""
-    """The player who says so; empty when somebody of the House, or the machine, has seen it."""
+    """The player who claims it; empty if staff or the system reported it."""
     since: int = 0
-    """When the house was last there, if it was away: no clock runs for anybody meanwhile."""
+    """When the house was last running, if it was away. The time away counts against nobody."""
     shoe: str = ""
-    """The set of cards it is about, where it was named: otherwise the one in use."""
+    """The set of cards that the report is about; empty for the one in use."""
 
 
 class IrregularityReported(Event, frozen=True, tag="IrregularityReported"):
@@ -532,14 +548,14 @@ class IrregularityReported(Event, frozen=True, tag="IrregularityReported"):
 
 
 class CardsOutOfTurn(Event, frozen=True, tag="CardsOutOfTurn"):
-    """Cards that left the shoe, or were seen in its mouth, without being due: next in the order of drawing."""
+    """Cards left the shoe, or were seen in its mouth, before they were due. They come next in the order of drawing."""
 
     round: int
     cards: tuple[Card | None, ...]
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody of that rank has to decide before play goes on."""
+    """A question that somebody of the required rank must answer before play continues."""
 
     number: int
     fault: Fault
@@ -555,7 +571,7 @@ class QuestionPut(Event, frozen=True, tag="QuestionPut"):
 
 
 class QuestionWithdrawn(Event, frozen=True, tag="QuestionWithdrawn"):
-    """Something that comes first was reported; the question is put again if it still matters."""
+    """A fault that takes precedence was reported. The question is asked again if it still matters."""
 
     question: int
 
@@ -567,7 +583,10 @@ class Ruled(Event, frozen=True, tag="Ruled"):
 
 
 class CardsReconstructed(Event, frozen=True, tag="CardsReconstructed"):
-    """The cards back in their intended order: to whom each belongs, and which belong to no hand of this round yet."""
+    """The cards were put back in their intended order.
+
+    `sides`: the hand of each; `spare`: cards of no hand in this round yet.
+    """
 
     round: int
     cards: tuple[Card | None, ...]
@@ -578,14 +597,14 @@ class CardsReconstructed(Event, frozen=True, tag="CardsReconstructed"):
 
 
 class CardsLeftLying(Event, frozen=True, tag="CardsLeftLying"):
-    """The cards cannot be put back in order and stay as they lie."""
+    """The cards could not be put back in order and stay as they lie."""
 
     round: int
     sides: tuple[Side, ...]
 
 
 class FaultClosed(Event, frozen=True, tag="FaultClosed"):
-    """What the rules make of the fault; the paragraph is the event's."""
+    """A fault was closed, by the paragraph that the event cites."""
 
     round: int
     report: int
@@ -593,9 +612,9 @@ class FaultClosed(Event, frozen=True, tag="FaultClosed"):
     grants_options: bool = False
     logged_only: bool = False
     put_back: tuple[Card | None, ...] = ()
-    """Cards the report had brought out, which never left the shoe."""
+    """Cards that the report had brought out although they never left the shoe."""
     unfounded_claim: str = ""
-    """The player whose claim it was: for the rest of the round his claims are noted and stop nothing."""
+    """The player whose claim was unfounded. Their further claims in this round are recorded and do not stop play."""
 
 
 class CardsSetAside(Event, frozen=True, tag="CardsSetAside"):
@@ -616,7 +635,7 @@ class OptionsOffered(Event, frozen=True, tag="OptionsOffered"):
 
 
 class Elected(Event, frozen=True, tag="Elected"):
-    """`present`: whoever recorded it says that the player was there and said so."""
+    """A player chose an option. `present`: staff recorded it, and state that the player was present and said so."""
 
     question: int
     person: str
@@ -625,7 +644,10 @@ class Elected(Event, frozen=True, tag="Elected"):
 
 
 class OptionsClosed(Event, frozen=True, tag="OptionsClosed"):
-    """Silence went on; those who chose so have everything they staked in the round back."""
+    """The options closed.
+
+    Silent players continue; players who chose to return get back everything they staked in the round.
+    """
 
     round: int
     question: int
@@ -639,7 +661,7 @@ class RoundSuspended(Event, frozen=True, tag="RoundSuspended"):
 
 
 class RoundResumed(Event, frozen=True, tag="RoundResumed"):
-    """Play goes on; `to` is the phase it goes on in."""
+    """Play resumed in the phase `to`."""
 
     round: int
     to: str
@@ -647,8 +669,11 @@ class RoundResumed(Event, frozen=True, tag="RoundResumed"):
 
 
 class RoundVoided(Event, frozen=True, tag="RoundVoided"):
-    """Every bet of the round goes back. `taken_back`: what bets got that a decision had ended before the settlement;
-    `owed` is what purses no longer hold of it."""
+    """The round was voided and every bet goes back.
+
+    `taken_back`: the payments of bets that a decision had ended before the settlement; `owed`: what purses no longer
+    hold of them.
+    """
 
     round: int
     cause: Fault
@@ -663,8 +688,10 @@ class RoundEndedWithoutBets(Event, frozen=True, tag="RoundEndedWithoutBets"):
 
 
 class RoundDecided(Event, frozen=True, tag="RoundDecided"):
-    """A round that could not be played out ended by decision of the House: what became of each stake, and the bets that
-    the decision named. It is neither settled nor void."""
+    """The House ended a round that could not be played out. The round is neither settled nor void.
+
+    `stakes`: the settlement of each stake; `named`: the bets that the decision named.
+    """
 
     round: int
     stakes: tuple[SettledStake, ...]
@@ -672,7 +699,7 @@ class RoundDecided(Event, frozen=True, tag="RoundDecided"):
 
 
 class SettlementReversed(Event, frozen=True, tag="SettlementReversed"):
-    """What a settlement paid is taken back; `owed` is what purses no longer hold."""
+    """The payments of a settlement were taken back. `owed`: what purses no longer hold of them."""
 
     round: int
     stakes: tuple[SettledStake, ...]
@@ -680,21 +707,21 @@ class SettlementReversed(Event, frozen=True, tag="SettlementReversed"):
 
 
 class DebtSetOff(Event, frozen=True, tag="DebtSetOff"):
-    """What came to the purse of somebody who owes went against the debt."""
+    """Money in a purse was set off against its owner's debt."""
 
     person: str
     amount: int
 
 
 class CardsCarriedOver(Event, frozen=True, tag="CardsCarriedOver"):
-    """Spare cards wait in front of the shoe: the first is the next round's first card."""
+    """Spare cards wait in front of the shoe. The first of them is the first card of the next round."""
 
     round: int
     cards: tuple[Card | None, ...]
 
 
 class CarryOverDiscarded(Event, frozen=True, tag="CarryOverDiscarded"):
-    """Cards waiting in front of the shoe go to the discards: all, or the first so many."""
+    """Cards that waited in front of the shoe went to the discards: the first `many`, or all."""
 
     many: int | None = None
 
@@ -709,11 +736,11 @@ class AlertRaised(Event, frozen=True, tag="AlertRaised"):
     kind: str
     to: Role
     worth: dict[str, int] = {}
-    """Of bets on cards in sight: the average gain on a stake, in millionths of it; empty if nobody could say."""
+    """For bets on exposed cards: the average gain on a stake, in millionths of it. Empty if it was not calculated."""
 
 
 class HouseDecided(Event, frozen=True, tag="HouseDecided"):
-    """A decision on something the document does not provide for."""
+    """A decision on something that the document does not provide for."""
 
     round: int
     decision: str
@@ -721,8 +748,11 @@ class HouseDecided(Event, frozen=True, tag="HouseDecided"):
 
 
 class DecidedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A bet that a decision named. `stake`: it plays on at that stake, with `laid` on the layout before; `settled`:
-    what became of it instead, at once or in place of what `was` its settlement. With neither, something may be paid."""
+    """A bet that a decision named.
+
+    `stake`: the bet plays on at that stake, and `laid` was on the layout before. `settled`: the bet is settled this
+    way, at once or in place of the settlement `was`. With neither, the owner may only be paid something.
+    """
 
     terms: BetTerms
     stake: Stake | None = None
@@ -736,7 +766,7 @@ class DecidedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def gets(self) -> int:
-        """What comes into the purse by it, or has to come from it."""
+        """What the decision pays into the purse; negative if the purse pays."""
         if self.stake is not None:
             return self.laid - self.stake.amount
         if self.settled is None:
@@ -749,7 +779,7 @@ def _gained(settled: SettledStake) -> int:
 
 
 class BetsDecided(Event, frozen=True, tag="BetsDecided"):
-    """What the House made of single bets; `owed`: what purses did not hold."""
+    """The House decided single bets. `owed`: what purses could not pay."""
 
     round: int
     bets: tuple[DecidedBet, ...]

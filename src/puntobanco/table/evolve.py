@@ -1,4 +1,4 @@
-"""evolve(state, event): what a fact does to the state. It never refuses, calls no rule, and knows every event."""
+"""evolve(state, event): the state after an event. It never refuses, calls no rule and handles every event."""
 
 from collections.abc import Iterable
 from typing import assert_never
@@ -25,7 +25,7 @@ from puntobanco.table.state import (
 
 
 def replay(events: Iterable[AnyEvent], state: State | None = None) -> State:
-    """The state a history leads to."""
+    """The state after all events of a history."""
     state = State() if state is None else state
     for event in events:
         state = evolve(state, event)
@@ -36,13 +36,13 @@ def evolve(state: State, event: AnyEvent) -> State:
     after, version = _evolved(state, event), state.version + 1
     if after is state:
         return replace(state, version=version)
-    force_setattr(after, "version", version)  # nobody else has it yet: another copy of every field would be for nothing
+    force_setattr(after, "version", version)  # no copy needed: nothing else refers to the new state yet
     return after
 
 
 def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 (one arm an event)
     match event:
-        # the most frequent first
+        # the most frequent events first
         case e.BetsPlaced():
             return _present(_staked(state, event.stakes, event.was), event)
         case e.ExcessRejected():
@@ -310,7 +310,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             assert_never(event)
 
 
-# ---- what several events do --------------------------------------------------------------------------------------
+# ---- shared by several events ------------------------------------------------------------------------------------
 
 
 def _changed(held: dict[str, int], by: dict[str, int]) -> dict[str, int]:
@@ -321,7 +321,7 @@ def _changed(held: dict[str, int], by: dict[str, int]) -> dict[str, int]:
 
 
 def _staked(state: State, stakes: Iterable[Stake], was: Iterable[int]) -> State:
-    """Stakes as they now lie; the difference comes from the purse or goes back to it."""
+    """Puts the stakes on the layout as they now lie. The difference comes from the purse or goes back to it."""
     lying, purses, orders = state.stakes.copy(), state.purses.copy(), state.orders
     for stake, before in zip(stakes, was, strict=True):
         owner, amount, last = stake.owner, stake.amount, stake.order
@@ -337,7 +337,7 @@ def _staked(state: State, stakes: Iterable[Stake], was: Iterable[int]) -> State:
 
 
 def _gone(state: State, person: str) -> State:
-    """Somebody left the table: the seat is free, and what they confirmed is over."""
+    """Frees the seat of a person who left the table and ends their confirmation."""
     seats = {box: who for box, who in state.seats.items() if who != person}
     return replace(state, seats=seats, unconfirmed=state.unconfirmed | {person})
 
@@ -351,13 +351,13 @@ def _answered(state: State, owner: str, box: int) -> State:
 
 
 def _present(state: State, event: AnyEvent) -> State:
-    """Whoever walked away and acts again is back."""
+    """Marks a player who had walked away as present again when they act."""
     back = event.by.person in state.absent and event.by.role is Role.PLAYER
     return replace(state, absent=state.absent - {event.by.person}) if back else state
 
 
 def _given_back(state: State, stakes: Iterable[Stake]) -> State:
-    """Stakes leave the layout and go back to their owners' purses."""
+    """Moves stakes from the layout back to their owners' purses."""
     lying, purses = state.stakes.copy(), state.purses.copy()
     for stake in stakes:
         lying.pop(stake.key, None)
@@ -366,7 +366,7 @@ def _given_back(state: State, stakes: Iterable[Stake]) -> State:
 
 
 def _opened(state: State, event: e.BettingOpened) -> State:
-    """A new round on a clean layout, with what was left lying since a tie."""
+    """Starts a new round on a clean layout, with the stakes left since a tie."""
     purses = state.purses.copy()
     for stake in event.returned:
         purses[stake.owner] = purses.get(stake.owner, 0) + stake.amount
@@ -402,7 +402,7 @@ def _opened(state: State, event: e.BettingOpened) -> State:
 
 
 def _ended(state: State) -> State:
-    """Nothing of the round is open any more."""
+    """Resets everything that belongs to an open round."""
     return replace(
         state,
         interrupted=None,
@@ -447,7 +447,7 @@ def _settled(state: State, event: e.RoundSettled | e.RoundDecided) -> State:
 
 
 def _concluded(state: State, phase: Phase = Phase.SETTLED) -> State:
-    """Every box is settled; how the bets lay is still known, in case it is taken back."""
+    """Ends a round with every box settled. The positions of the bets are kept in case the settlement is reversed."""
     return replace(_over(_ended(state), phase), stakes=state.stakes, plays=state.plays, paid=True)
 
 
@@ -478,14 +478,15 @@ def _bets_decided(state: State, event: e.BetsDecided) -> State:
 
 
 def _over(state: State, phase: Phase) -> State:
-    """The round is over; a table that was closed after it, and heard a report about it, is closed again."""
+    """Ends the round in that phase. A table that was closed after the round and accepted a report about it closes
+    again."""
     if state.closed_in is None:
         return replace(state, phase=phase)
     return replace(state, phase=Phase.CLOSED, closed_in=phase)
 
 
 def _unsettled(state: State, event: e.SettlementReversed) -> State:
-    """As before the settlement: every stake lies where it lay, whatever had been paid is taken back."""
+    """Restores the state before the settlement: every stake lies where it lay, and all payments are taken back."""
     return replace(
         _taken_back(state, event.stakes, event.owed),
         settled=(), unpaid=(), held={}, leaving=frozenset(), outcome=None,
@@ -495,7 +496,7 @@ def _unsettled(state: State, event: e.SettlementReversed) -> State:
 
 
 def _taken_back(state: State, settled: Iterable[SettledStake], missing: dict[str, int]) -> State:
-    """What was paid leaves the purses again; what they no longer hold is owed."""
+    """Takes payments back from the purses. What a purse no longer holds becomes a debt."""
     purses, owed = state.purses.copy(), state.owed.copy()
     for one in settled:
         purses[one.owner] = purses.get(one.owner, 0) - one.back
@@ -506,7 +507,7 @@ def _taken_back(state: State, settled: Iterable[SettledStake], missing: dict[str
 
 
 def _interrupted(state: State, phase: Phase, event: AnyEvent) -> State:
-    """The round waits; what it goes back to, since when, and the time it still had, is remembered once."""
+    """Interrupts the round. The first interruption records the phase to return to, its time and the deadline."""
     if state.interrupted is not None:
         return replace(state, phase=phase)
     return replace(
@@ -516,7 +517,8 @@ def _interrupted(state: State, phase: Phase, event: AnyEvent) -> State:
 
 
 def _later(state: State, away: int) -> State:
-    """The house was away: whoever had time left has it still. What waited already is given it when it resumes."""
+    """Extends the deadlines by the time the house was away. What was already interrupted gets its time back on
+    resuming."""
     if state.options is not None:
         options = replace(state.options, deadline=state.options.deadline + away)
         return replace(state, options=options, deadline=options.deadline)
@@ -536,7 +538,7 @@ def _later(state: State, away: int) -> State:
 
 
 def _corrected(state: State, event: e.CardCorrected) -> State:
-    """Another face in the same place; whatever was the result is worked out anew."""
+    """Replaces the face of the card. The result is worked out again."""
     place = event.index - 1
     drawn = (*state.drawn[:place], replace(state.drawn[place], card=event.card), *state.drawn[event.index :])
     seen = _seen(_seen(state.seen, [event.was], -1), [event.card])
@@ -545,7 +547,7 @@ def _corrected(state: State, event: e.CardCorrected) -> State:
 
 
 def _squeezed(state: State, event: e.CardDrawn) -> State:
-    """The card is there to be squeezed; a request nobody answered in time is void."""
+    """Starts the squeeze of a drawn card. A request that nobody answered before the draw lapses."""
     asked = state.squeezes[event.index]
     if not asked.permitted:
         return replace(state, squeezes=_without(state.squeezes, event.index))
@@ -554,7 +556,8 @@ def _squeezed(state: State, event: e.CardDrawn) -> State:
 
 
 def _squeeze_over(state: State, event: e.CardExposed | e.SqueezeFinished) -> State:
-    """With the last card that is squeezed the time of the round stands still, as it does in an interruption."""
+    """Ends the squeeze of a card. Where the house deals, the shared time stops when the last card is no longer
+    squeezed."""
     over = replace(state, squeezes=_without(state.squeezes, event.index))
     squeezed = state.squeezed.get(event.index)
     if squeezed is None or over.squeezed or not state.house_deals:
@@ -568,7 +571,7 @@ def _without(squeezes: dict[int, SqueezeInProgress], index: int) -> dict[int, Sq
 
 
 def _reconstructed(state: State, event: e.CardsReconstructed) -> State:
-    """The cards where they belong; where the record of them was wrong, the count of cards follows."""
+    """Puts the cards where they belong. If the record was wrong, the count of the shoe follows the cards."""
     was = [*(one.card for one in state.drawn), *state.front][state.old :]
     now = [*event.cards, *event.spare][state.old :]
     seen = _seen(_seen(state.seen, now), was, -1)
@@ -578,7 +581,7 @@ def _reconstructed(state: State, event: e.CardsReconstructed) -> State:
 
 
 def _put_back(state: State, cards: tuple[Card | None, ...]) -> State:
-    """Cards that never left the shoe leave the queue in front of it: the last run of them there."""
+    """Removes cards that never left the shoe from the queue in front of it: their last occurrence there."""
     many = len(cards)
     starts = [place for place in range(len(state.front) - many + 1) if state.front[place : place + many] == cards]
     front = (*state.front[: starts[-1]], *state.front[starts[-1] + many :])
@@ -594,7 +597,7 @@ def _fewer(shoe: ShoeInUse | None, cards: int) -> ShoeInUse | None:
 
 
 def _seen(seen: dict[str, int], cards: Iterable[Card | None], change: int = 1) -> dict[str, int]:
-    """How often each card has come, with these seen as well, or not after all."""
+    """How often each card has come, with these cards added or removed."""
     for card in cards:
         if card is not None:
             seen = _changed(seen, {str(card): change})

@@ -1,4 +1,5 @@
-"""Explain: the account of a table in order, each line with its paragraph, as codes for `sentences/` to say."""
+"""Explain: the account of a table in order, each line with its paragraph, as codes that `sentences/` puts into
+words."""
 
 from collections.abc import Iterable, Iterator
 
@@ -23,7 +24,7 @@ TELLERS: dict[type[e.Event], Teller] = PLAY | FAULTS
 
 
 def account(events: Iterable[AnyEvent], game: Game, round: int | None = None) -> Iterator[NarratedLine]:
-    """Everything that happened at a table since it was first opened, or only what happened in one round."""
+    """Everything that happened at a table since it was first opened, or only in one round."""
     telling = RunningAccount(game)
     for event in events:
         lines = telling.tell(event)
@@ -32,18 +33,20 @@ def account(events: Iterable[AnyEvent], game: Game, round: int | None = None) ->
 
 
 class RunningAccount:
-    """An account under way: it has to hear every event from the first on, or from a state between two rounds, to know
-    what each is about."""
+    """An account that is written event by event.
+
+    It must receive every event from the first on, or from a state between two rounds, to know what each is about.
+    """
 
     def __init__(self, game: Game, state: State | None = None) -> None:
-        """`state`: the table as it is, where somebody only wants to know how it would go on."""
+        """`state`: the current state of the table, to narrate only what would follow."""
         self.game, self.state = game, state or State()
         self._answered: Question | None = None
         self._answer: Choice | None = None
         self._cards: tuple[Card, ...] = self.state.coup.cards if self.state.coup else ()
 
     def tell(self, event: AnyEvent) -> tuple[NarratedLine, ...]:
-        """What the event is, whose money it moved, and why a hand draws or stands upon it."""
+        """The lines for the event: what happened, whose money it moved, and why a hand then draws or stands."""
         before, self.state = self.state, evolve(self.state, event)
         if isinstance(event, e.Ruled):
             self._answered, self._answer = before.question, event.choice
@@ -54,7 +57,7 @@ class RunningAccount:
         return told
 
     def refused(self, by: By, wish: str, refusal: Refusal) -> NarratedLine:
-        """Somebody wanted something and was refused it; nothing changed."""
+        """The line for a refused command, which changed nothing."""
         rule = Cited(self.game.key, refusal.paragraph) if refusal.paragraph else None
         bet = refusal.parameters.get("bet")
         named = {"bet": bet_name(self.game, bet, 0)} if isinstance(bet, str) else {}

@@ -1,4 +1,4 @@
-"""The felt a table plays on: its game, layout and menu, looked up once."""
+"""The felt that a table plays on: its game, layout and menu, looked up once."""
 
 from enum import IntEnum
 from functools import cached_property
@@ -10,16 +10,19 @@ from puntobanco.table.events import Cited
 from puntobanco.table.setup import GapCause, Setup
 
 Citation = str | Cited | None
-"""A paragraph of the game's document, or what an overlay cites."""
+"""A paragraph of the game's document, or a citation of an overlay."""
 
 
 class Edition(IntEnum):
-    """How the table decides where no document says it. The same command on the same state may give something else in
-    the next edition; events are stored with theirs, and an old history is decided again as it was then."""
+    """How the table decides where the documents leave it open.
+
+    The same command on the same state may give another result in the next edition. Events are stored with their
+    edition, so an old history is decided again as it was then.
+    """
 
     FIRST = 1
     GUESTS_CONFIRM = 2
-    """Staff move a guest's money, or bet from their purse, only with the guest's confirmation."""
+    """Staff move a guest's money, or bet from a guest's purse, only with the guest's confirmation."""
     SECOND_READING = 3
     """The rulings of the second reading of the documents (docs/rulings.md)."""
 
@@ -28,7 +31,7 @@ CURRENT = max(Edition)
 
 
 class Felt:
-    """A game on one of its layouts, with what every decision looks up in it."""
+    """A game on one of its layouts, with everything that decisions look up in it."""
 
     def __init__(self, game: Game, layout: Layout | None, edition: int = CURRENT) -> None:
         self.game = game
@@ -72,7 +75,7 @@ class Felt:
 
     @property
     def close_is_displayed(self) -> bool:
-        """Whether terminals show the close before it is one; elsewhere the announcement closes at once."""
+        """Whether terminals show the close before betting closes. Elsewhere the announcement closes betting at once."""
         return self.game.late_bets is not None and self.game.late_bets.mode is LateBetMode.DISPLAY
 
     @property
@@ -85,18 +88,18 @@ class Felt:
 
     @property
     def interprets(self) -> str | None:
-        """The paragraph that leaves questions of interpretation to somebody, if there is one."""
+        """The paragraph that lets somebody decide questions of interpretation, if there is one."""
         return self.authority_rule(Action.DECIDE_UNPROVIDED)
 
     @property
     def stands(self) -> str | None:
-        """The paragraph by which everything of a round before the last one announced stands, if there is one."""
+        """The paragraph by which every round before the last one announced stands, if there is one."""
         rules = self.game.irregularities
         only = (rules.void_causes, rules.foreign_card.rule if rules.foreign_card else None)
         return None if rules.earlier_rounds_stand in only else rules.earlier_rounds_stand
 
     def voids_settled(self, cause: GapCause) -> bool:
-        """Whether the document itself lets the cause void a round that is settled."""
+        """Whether the document itself lets the cause void a settled round."""
         own: VoidCause | None = getattr(self.game.irregularities, cause)
         return own is not None and own.settled_too
 

@@ -1,7 +1,7 @@
 """Guests without an account: they buy in at the table with cash or chips, under a name given there.
 
-A guest's purse is kept under the name with a mark in front that no admitted person's name can have. So a guest called
-like somebody of the house is somebody else, and nobody can sign in as one.
+A guest's purse is stored under the name with a mark in front that no admitted person's name can contain. So a guest
+with the name of a member of staff is a different person, and nobody can sign in as a guest.
 """
 
 from unicodedata import normalize
@@ -17,17 +17,17 @@ from puntobanco.table.state import State
 MARK = "~"
 LONGEST_NAME = 40
 _PARTS = frozenset(f"{MARK}:/@")
-"""Signs that part accounts, stakes and windows."""
+"""Characters that separate the parts of accounts, stakes and windows."""
 _UNSEEN = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, *range(0xFE00, 0xFE10),
               0xFFA0, *range(0xE0100, 0xE01F0)))
 )  # fmt: skip
-"""What counts as printable and shows nothing: fillers, joiners and selectors of variants."""
+"""Characters that count as printable and show nothing: fillers, joiners and variation selectors."""
 _LOOKS_LIKE = str.maketrans(
     "01i" "авекмнорстухіјѕԁһӏ" "αβεηικμνορτυχ",
     "oll" "abekmhopctyxljsdhl" "abehlkmnoptyx",
 )  # fmt: skip
-"""Digits, Cyrillic and Greek letters that nobody can tell from a Latin one, large or small; l, I and 1 are one sign."""
+"""Digits, Cyrillic and Greek letters that look like a Latin letter in upper or lower case; l, I and 1 are the same."""
 
 
 def guest_id(name: str) -> str:
@@ -39,12 +39,13 @@ def is_guest(person: str) -> bool:
 
 
 def shown(person: str) -> str:
-    """How somebody is called: a guest by the name given at the table."""
+    """The name to display; for a guest, the name given at the table."""
     return person.removeprefix(MARK)
 
 
 def check_name(name: str) -> None:
-    """One printable line without surplus blanks: what a dealer can read out and nobody can take for something else."""
+    """Refuses a name that is not one tidy, printable line that a dealer can read out and nobody can mistake for
+    another."""
     tidy = " ".join(name.split()) == name and normalize("NFC", name) == name
     said = any(one.isalnum() for one in name)
     seen = name.isprintable() and _UNSEEN.isdisjoint(name)
@@ -53,7 +54,7 @@ def check_name(name: str) -> None:
 
 
 def check_covered(pending: PendingEvents, person: str, rule: str | None) -> None:
-    """What somebody else stakes from a purse is covered by its owner's confirmation as long as that lasts."""
+    """Refuses to stake from another person's purse if their confirmation has ended."""
     if person == pending.by.person:
         return
     if pending.felt.edition >= Edition.GUESTS_CONFIRM and person in pending.state.unconfirmed:
@@ -61,8 +62,8 @@ def check_covered(pending: PendingEvents, person: str, rule: str | None) -> None
 
 
 def whose(pending: PendingEvents, named: str | None, rule: str | None = None) -> str:
-    """Whose wish it is: the player's own, or of a player at the table for whom a Pit Employee records it. `rule`: the
-    paragraph that keeps it for players."""
+    """The player that the command is for: the sender, or a player at the table for whom a Pit Employee records it.
+    `rule`: the paragraph that reserves the action for players."""
     by, state = pending.by, pending.state
     if by.role is Role.PLAYER:
         if named not in (None, by.person):
@@ -77,20 +78,20 @@ def whose(pending: PendingEvents, named: str | None, rule: str | None = None) ->
 
 
 def check_there(pending: PendingEvents, person: str, rule: str | None = None) -> None:
-    """Only what somebody who has not walked away says is recorded."""
+    """Refuses to record an action for a player who has walked away."""
     if person != pending.by.person and person in pending.state.absent:
         raise Refused(Reason.PLAYER_ABSENT, rule, person=shown(person))
 
 
 def cited(pending: PendingEvents, owner: str, rule: str | None) -> str | None:
-    """What a paragraph gives the player to do it says of nobody who records it for them. What a device has read the
-    player did."""
+    """Cites a player's paragraph only when the player acts in person, which includes what a device reads. An action
+    recorded by staff cites none."""
     own = pending.by.person == owner or pending.by.device
     return rule if own or pending.felt.edition < Edition.SECOND_READING else None
 
 
 def known_as(state: State, name: str) -> str | None:
-    """Which guest at the table, or who still owes there, has that name, or one that reads the same."""
+    """The guest with that name, or one that reads the same, who is at the table or still owes money there."""
     wanted = _folded(name)
     found = [one for one in (*state.purses, *state.owed) if is_guest(one) and _folded(shown(one)) == wanted]
     return guest_id(name) if guest_id(name) in found else next(iter(found), None)

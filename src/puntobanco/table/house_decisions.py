@@ -1,4 +1,4 @@
-"""Decisions of the House on bets: on single ones, and on all of a round that cannot be played out."""
+"""Decisions of the House on bets: on single bets, and on all bets of a round that cannot be played out."""
 
 from collections.abc import Collection, Iterable
 
@@ -25,11 +25,11 @@ from puntobanco.table.state import Phase
 from puntobanco.table.tags import tag_of
 
 MOST_BETS = 1_000
-"""That one decision names."""
+"""The most bets that one decision may name."""
 
 
 def decide_unprovided(pending: PendingEvents, command: c.DecideUnprovided) -> None:
-    """In words, and with what becomes of the bets it names."""
+    """Records a decision in words, and applies it to the bets that it names."""
     rule = authority.check(pending.felt.game, Action.DECIDE_UNPROVIDED, pending.by, command.reason)
     if not 0 < command.round <= pending.state.round:
         raise Refused(Reason.STALE_ROUND, round=command.round, current=pending.state.round)
@@ -58,8 +58,8 @@ def check_reason(reason: str, rule: str | None) -> None:
 
 
 def _check_time(pending: PendingEvents, number: int) -> None:
-    """Bets of a round that is over stand where the document says so; while they are placed, or taken and paid, nothing
-    is decided."""
+    """Refuses to decide bets of an earlier round that stands by the document, and bets of a round while they are being
+    placed, insured, or taken and paid."""
     state = pending.state
     if number < state.round and pending.felt.stands is not None:
         raise Refused(Reason.EARLIER_ROUND_STANDS, pending.felt.stands, round=number)
@@ -71,7 +71,8 @@ def _check_time(pending: PendingEvents, number: int) -> None:
 
 
 def _named(pending: PendingEvents, bets: Iterable[BetTerms]) -> dict[str, BetTerms]:
-    """By their keys: each once, on a bet of the table, for somebody who is there, with an amount if it needs one."""
+    """The named bets by key. Each may be named once, must be a bet of this table, for a person at it, with an amount if
+    needed."""
     named: dict[str, BetTerms] = {}
     for one in bets:
         key = stake_key(one.box, one.bet, one.owner)
@@ -116,7 +117,7 @@ def _check_there(pending: PendingEvents, one: BetTerms, keys: Collection[str]) -
 
 
 def _of_a_stake(pending: PendingEvents, one: BetTerms, stake: Stake, rule: str | None) -> DecidedBet:
-    """Of a bet that lies there: it plays on, also at another stake, or it is over."""
+    """Decides a bet that is on the layout: it plays on, possibly at another stake, or it ends."""
     if one.terms is Terms.AS_RECORDED:
         return DecidedBet(terms=one)
     if one.terms is Terms.AT_STAKE:
@@ -126,7 +127,8 @@ def _of_a_stake(pending: PendingEvents, one: BetTerms, stake: Stake, rule: str |
 
 
 def _at_once(one: BetTerms, stake: Stake, rule: str | None) -> SettledStake:
-    """The whole stake goes back; or the owner has what is paid, which is the stake, or a part of it, and the rest."""
+    """A settlement that returns the whole stake or pays the decided amount, with the difference from the stake as
+    profit or loss."""
     gets = one.amount if one.terms is Terms.PAY else stake.amount
     over = gets - stake.amount
     result = Result.WIN if over > 0 else Result.LOSE if over < 0 else Result.PUSH
@@ -138,7 +140,8 @@ def _at_once(one: BetTerms, stake: Stake, rule: str | None) -> SettledStake:
 
 
 def _of_a_settlement(pending: PendingEvents, one: BetTerms, was: SettledStake, rule: str | None) -> DecidedBet:
-    """Of a bet that was settled: it stands, or another settlement takes its place, or something is paid besides."""
+    """Decides a bet that was settled: it stands, gets another settlement, or its owner is paid something in
+    addition."""
     stake = pending.state.stakes[was.key]
     if one.terms is Terms.RETURN:
         return DecidedBet(terms=one, was=was, settled=_at_once(one, stake, rule))
@@ -154,7 +157,7 @@ def _check_another(pending: PendingEvents, one: BetTerms, laid: int, plays: int)
 
 
 def _at_another_stake(pending: PendingEvents, one: BetTerms, stake: Stake) -> SettledStake:
-    """By the cards, with so much of it playing; more than lay there is as if it had been staked."""
+    """The settlement by the cards if that amount had played. An amount above the stake counts as staked."""
     settled = concluded(pending, replace(stake, amount=max(stake.amount, one.amount)), one.amount)
     if settled is None:
         raise Refused(Reason.BET_STILL_OPEN, bet=title(pending.felt.game, one.bet), person=shown(one.owner))
@@ -162,7 +165,7 @@ def _at_another_stake(pending: PendingEvents, one: BetTerms, stake: Stake) -> Se
 
 
 def _tell(pending: PendingEvents, number: int, bets: tuple[DecidedBet, ...], rule: str | None) -> None:
-    """What a purse does not hold is owed; what comes to somebody who owes goes against the debt."""
+    """Records the decided bets. What a purse cannot pay is owed, and payments are set off against debts."""
     gets: dict[str, int] = {}
     for one in bets:
         gets[one.terms.owner] = gets.get(one.terms.owner, 0) + one.gets
@@ -178,7 +181,8 @@ def _tell(pending: PendingEvents, number: int, bets: tuple[DecidedBet, ...], rul
 
 
 def conclude(pending: PendingEvents, bets: tuple[BetTerms, ...], rule: str | None, told: e.Reported) -> None:
-    """Bets that have won or lost whatever follows are settled and open ones go back, unless the decision names them."""
+    """Ends the round: settles the bets that have won or lost whatever cards follow and returns the others, unless the
+    decision names them."""
     if pending.state.reached in (Phase.BETTING, Phase.CLOSING):
         close_as_it_lies(pending, rule)
     named, number = _named(pending, bets), pending.state.round

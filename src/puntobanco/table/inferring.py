@@ -1,4 +1,4 @@
-"""Infer the command behind an event: whatever in a command decides anything is in the events it led to.
+"""Infer the command behind an event, because everything in a command that matters is in its events.
 
 Only text that no rule reads is lost, such as the reason for a new shoe.
 """
@@ -20,17 +20,15 @@ Told = Sequence[AnyEvent]
 Cards = tuple[Card | None, ...]
 
 UNRECORDED = "not recorded"
-"""A reason that had to be given and is in no event."""
+"""Stands for a required reason that no event records."""
 
 BEFORE_OTHERS = (e.StakesReturned, e.CarryOverDiscarded, e.ShoeWithdrawn, e.SeatLeft, e.AlertRaised, e.ExcessRejected)
-"""Events a command may begin with that is named for a later one."""
+"""Events that may precede the event that identifies the command."""
 
 
 def commands_for(state: State, told: Told) -> Iterable[c.Command]:
-    """The commands that may have led to the first of the events and to those after it, the likeliest first.
-
-    All of the events are by the same person in the same moment, and those of further commands may follow.
-    """
+    """The commands that may have led to the first events, the likeliest first. All events are by the same person at the
+    same moment. Events of further commands may follow."""
     first = told[0]
     if isinstance(first, e.BetsPlaced):  # by far the most frequent
         return (slip(first, plain_lines(first)),)
@@ -169,7 +167,7 @@ def _commands_but_slips(  # noqa: PLR0912, PLR0915 (one arm an event)
 
         # irregularities
         case e.IrregularityReported():
-            if first.report.fault is Fault.SHOE_EMPTY:  # found by whoever drew the next card
+            if first.report.fault is Fault.SHOE_EMPTY:  # the person who drew the next card found it
                 face = None if state.plays_under is not None and state.plays_under.face_down else Card(Rank.ACE)
                 yield c.DrawCard(round=state.round, index=len(state.drawn) + 1, card=face)
             yield _report(first.report)
@@ -193,7 +191,7 @@ def _commands_but_slips(  # noqa: PLR0912, PLR0915 (one arm an event)
         case e.DebtSetOff():
             yield from _leaving(first.person, told)
 
-        # what only ever follows from another event of its command; slips have their own way
+        # events that only follow from another event of their command; slips are handled above
         case (
             e.BetsPlaced() | e.SetWithdrawn()
             | e.AlertRaised() | e.StakesReturned() | e.InsuranceOpened() | e.InsuranceReturned() | e.HandsCompleted()
@@ -208,18 +206,18 @@ def _commands_but_slips(  # noqa: PLR0912, PLR0915 (one arm an event)
 
 
 def _recorded_for(event: AnyEvent, person: str) -> str | None:
-    """The player somebody else recorded it for."""
+    """The player for whom somebody else recorded it, if any."""
     return None if event.by.person == person else person
 
 
 def _leaving(person: str, told: Told) -> Iterator[c.Command]:
-    """A guest who leaves takes back what is held since a tie and pays what is owed first."""
+    """The command of a guest who leaves, which first returns held stakes and pays debts."""
     if any(isinstance(one, e.GuestLeft) and one.person == person for one in told):
         yield c.LeaveTable(person=person)
 
 
 def _face(state: State, index: int, told: Told) -> Card | None:
-    """Of a card that is drawn: the face that is seen next, unless the card lies face down or was seen before."""
+    """The face that a draw command named: the next one exposed, unless the card lies face down or was seen before."""
     if any(state.front[:1]) or (state.plays_under is not None and state.plays_under.face_down):
         return None
     return next((one.card for one in told if isinstance(one, e.CardExposed) and one.index == index), None)
@@ -241,12 +239,13 @@ def slip(placed: e.BetsPlaced, lines: tuple[c.Line, ...]) -> c.PlaceBets:
 
 
 def plain_lines(placed: e.BetsPlaced) -> tuple[c.Line, ...]:
-    """A line for every stake, at the amount it came to."""
+    """One line for every stake, with its final amount."""
     return tuple([c.Line(bet=one.bet, amount=one.amount, box=one.box) for one in placed.stakes])
 
 
 def lines_by_steps(state: State, placed: e.BetsPlaced) -> tuple[c.Line, ...]:
-    """The lines of a slip that names a stake more than once: what lowers it first, then what was added, in order."""
+    """The lines of a slip that names a stake more than once: first those that lower it, then those that raise it, in
+    order."""
     lowered: list[c.Line] = []
     raised: list[tuple[int, c.Line]] = []
     for stake, was in zip(placed.stakes, placed.was, strict=True):
@@ -257,7 +256,7 @@ def lines_by_steps(state: State, placed: e.BetsPlaced) -> tuple[c.Line, ...]:
             if order > state.orders:
                 lies += amount
                 raised.append((order, _line(stake, lies)))
-        if not stake.amount and stake.order > state.orders:  # taken away, placed once more and taken away again
+        if not stake.amount and stake.order > state.orders:  # taken away, placed again and taken away again
             raised += [(stake.order, _line(stake, was)), (stake.order, _line(stake, 0))]
     return (*lowered, *(line for _, line in sorted(raised, key=lambda one: one[0])))
 
@@ -270,7 +269,7 @@ def _line(stake: Stake, amount: int) -> c.Line:
 
 
 def _ruled_on(state: State, ruled: e.Ruled, told: Told) -> Iterator[tuple[tuple[int, ...], Cards]]:
-    """The order or the cards a ruling may have named: with none, or with what its events say."""
+    """The order and the cards that a ruling may have named: none, or those in its events."""
     put, out = _put_in_order(told[1:])
     match ruled.choice:
         case Choice.ORDER:
@@ -292,7 +291,7 @@ def _ruled_on(state: State, ruled: e.Ruled, told: Told) -> Iterator[tuple[tuple[
 
 
 def _named(told: Told) -> tuple[c.BetTerms, ...]:
-    """The bets a decision named that ended the round."""
+    """The bets that a decision named when it ended the round."""
     return next((one.named for one in told if isinstance(one, e.RoundDecided)), ())
 
 
@@ -301,7 +300,7 @@ def _put_in_order(told: Told) -> tuple[Cards, Cards]:
     put: Cards = ()
     out: Cards = ()
     for one in told:
-        if isinstance(one, e.Ruled | e.FaultClosed):  # what follows is of the next report
+        if isinstance(one, e.Ruled | e.FaultClosed):  # the following events belong to the next report
             break
         if isinstance(one, e.CardsReconstructed):
             put = (*one.cards, *one.spare)
@@ -311,7 +310,7 @@ def _put_in_order(told: Told) -> tuple[Cards, Cards]:
 
 
 def _order(together: Cards, wanted: Cards) -> tuple[int, ...]:
-    """Which of the cards that came together is first, second and so on."""
+    """The places of the cards that came together, in the wanted order."""
     left, order = list(enumerate(together, start=1)), list[int]()
     for card in wanted:
         found = [one for one in left if one[1] == card][:1]

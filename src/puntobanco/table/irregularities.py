@@ -1,9 +1,9 @@
-"""Irregularities: what the rules make of a report, paragraph by paragraph, and what has to be decided by whom.
+"""Irregularities: the consequence that the rules give each reported fault, and who decides it.
 
-Faults are dealt with in the order of `Fault`: causes that void come before everything, then what puts the cards back
-in order, then what is merely seen. Options are put once, at the end, if any fault grants them. Where a document has no
-paragraph for a fault, the Shift Manager decides and it is recorded; another document's rule is never borrowed.
-Whatever is reported, it may prove unfounded; what a player reports has no effect before somebody of the House rules.
+The table handles open faults in the order of `Fault`: first those that void the round, then those that need the cards
+put back in order, then the others. Players get their options once, at the end, if any fault grants them. Where a
+document has no paragraph for a fault, the Shift Manager decides and the decision is recorded; the table never borrows a
+rule from another document. Any report may prove unfounded. A player's report has no effect until staff rule on it.
 """
 
 from typing import assert_never
@@ -35,10 +35,10 @@ from puntobanco.table.state import BETWEEN_ROUNDS, GAP, IN_ROUND, Phase, State
 OUT_OF_ORDER = (Fault.MISDIRECTED, Fault.WRONG_NUMBER_OF_CARDS, Fault.EXCESS, Fault.EXPOSED, Fault.OTHER_DEALING_ERROR)
 
 ABOUT_THE_SET = (Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED)
-"""Faults of a set of cards, which is the one in use unless the report names another."""
+"""Faults of a set of cards: the set in use, unless the report names another."""
 
 MOST_CARDS_NAMED = 52
-"""In a report of something else than cards out of the shoe."""
+"""The most cards that a report may name, unless it is about cards that came out of the shoe."""
 
 DECIDES = {
     **dict.fromkeys(VOID_CAUSES, Action.DECLARE_VOID),
@@ -48,7 +48,7 @@ DECIDES = {
     Fault.MISPAYMENT: Action.REVERSE_SETTLEMENT,
     Fault.UNPROVIDED: Action.DECIDE_UNPROVIDED,
 }
-"""Which authority a question about the fault asks for, where the document provides for it."""
+"""The action whose authority a question about the fault requires, where the document provides for the fault."""
 
 _PRECEDENCE = {fault: place for place, fault in enumerate(Fault)}
 
@@ -110,7 +110,7 @@ def report(pending: PendingEvents, command: c.Report) -> None:
 
 
 def _log(pending: PendingEvents, told: Reported, rule: str | None) -> None:
-    """The report is on record and changes nothing."""
+    """Closes the report as recorded only: it changes nothing."""
     pending.add(
         e.FaultClosed(
             by=pending.by,
@@ -124,20 +124,20 @@ def _log(pending: PendingEvents, told: Reported, rule: str | None) -> None:
 
 
 def _may_change(seen_in: Phase, fault: Fault) -> bool:
-    """Whether the round is still open to the report; of one that was decided, only what voids it is heard."""
+    """Whether a report can still change the round. Once the round is decided, only faults that void it can."""
     voids = fault in (*VOID_CAUSES, Fault.WRONG_NUMBER_OF_CARDS)
     return seen_in in IN_ROUND or seen_in is Phase.SETTLED or (seen_in is Phase.DECIDED and voids)
 
 
 def _seen_in(pending: PendingEvents) -> Phase:
-    """Where the round is; earlier editions wrote of one without bets that it was void."""
+    """The phase of the round. Earlier editions record a round without bets as void."""
     phase = pending.state.reached
     earlier = pending.felt.edition < Edition.SECOND_READING
     return Phase.VOIDED if earlier and phase is Phase.WITHOUT_BETS else phase
 
 
 def _check_report(pending: PendingEvents, command: c.Report) -> None:
-    """A report names what it is about."""
+    """Refuses a report that is incomplete or contradicts the state of the round."""
     state, fault, cards = pending.state, command.fault, command.cards
     drawn = len(state.drawn)
     incomplete = (
@@ -166,7 +166,8 @@ def _check_report(pending: PendingEvents, command: c.Report) -> None:
 
 
 def _more_than_it_holds(pending: PendingEvents, command: c.Report) -> c.Report:
-    """The felt prevails over the record: cards beyond those the shoe holds by it are a wrong count of the decks."""
+    """Turns a report that names more cards than the shoe holds into a report of a wrong deck count. The cards on the
+    felt prevail over the recorded count."""
     named = len(command.cards) if command.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS) else 0
     if command.round != pending.state.round or named <= _left(pending, _still_inside(pending)):
         return command
@@ -174,13 +175,14 @@ def _more_than_it_holds(pending: PendingEvents, command: c.Report) -> c.Report:
 
 
 def _established(pending: PendingEvents, command: c.Report) -> bool:
-    """When it is noticed: with the card that was seen too early, which keeps its place in the order of drawing."""
+    """Whether an outcome is established when the fault is noticed. Cards seen too early count, because they keep their
+    places in the order of drawing."""
     seen = command.cards if command.fault in LEFT_THE_SHOE and _provided(pending, command.fault) else ()
     return pending.established_with(seen)
 
 
 def _check_left(pending: PendingEvents, cards: int) -> None:
-    """No more cards come out than the shoe holds."""
+    """Refuses to take more cards out of the shoe than it holds."""
     left = _left(pending)
     if cards > left:
         raise Refused(Reason.CARDS_NOT_IN_SHOE, left=left)
@@ -191,20 +193,25 @@ def _left(pending: PendingEvents, spoken_for: int = 0) -> int:
 
 
 def _still_inside(pending: PendingEvents) -> int:
-    """Cards that open reports name and no ruling has brought out yet."""
+    """The number of cards that open reports name and no ruling has brought out of the shoe yet."""
     named = [one for one in pending.state.faults if one.fault in (*LEFT_THE_SHOE, Fault.SIMULTANEOUS)]
     return sum(len(one.cards) for one in named if not one.brought_out)
 
 
 def _stops_play(pending: PendingEvents) -> bool:
-    """A Player of the round is heard at once where somebody is there to decide; any other claim is noted."""
+    """Whether a player's claim interrupts the round at once; any other claim is only recorded.
+
+    It does if the table has staff to decide it, and the player has a bet in the round, is present and has made no
+    unfounded claim in this round.
+    """
     attended = pending.setup.policy.interruption_finding is not InterruptionFinding.AUTOMATIC
     state, person = pending.state, pending.by.person
     return attended and person in state.bettors and person not in state.unfounded and person not in state.absent
 
 
 def _taken_up_when(pending: PendingEvents, told: Reported) -> None:
-    """A fault waits behind those that are open, unless it comes before the one that is being decided."""
+    """Takes up a new fault now, or leaves it until the open ones are handled. A fault that takes precedence over the
+    open question withdraws that question. A player's claim never does."""
     state = pending.state
     if state.phase not in (Phase.DECISION, Phase.OPTIONS, Phase.SUSPENDED):
         proceed(pending)
@@ -220,7 +227,7 @@ def _paragraph(pending: PendingEvents, fault: Fault) -> str | None:
 
 
 def paragraph_of(felt: Felt, fault: Fault) -> str | None:
-    """Where the document provides for the fault, if it does."""
+    """The paragraph that provides for the fault, or none."""
     rules = felt.game.irregularities
     specific = {
         Fault.FOREIGN_CARD: rules.foreign_card,
@@ -246,8 +253,8 @@ def paragraph_of(felt: Felt, fault: Fault) -> str | None:
 
 
 def decided_by(felt: Felt, fault: Fault, overlay: OverlayVoid | None = None) -> Role:
-    """The least rank that decides on such a report, where anything is decided at all; an overlay may name a lower one
-    that declares the round void."""
+    """The lowest rank that may decide on a report of the fault. An overlay may let a lower rank declare the round
+    void."""
     if overlay is not None:
         return authority.lower(overlay.declared_by, decided_by(felt, fault))
     provided = paragraph_of(felt, fault) is not None or fault in (Fault.MISPAYMENT, Fault.MISKEYED)
@@ -260,14 +267,15 @@ def _provided(pending: PendingEvents, fault: Fault) -> bool:
 
 
 def _noticed_late(pending: PendingEvents, told: Reported) -> None:
-    """A fault of a round that is over: later rounds are untouched, and what is left open goes up to be decided."""
+    """Handles a fault of a round that is over. Later rounds are unaffected. The Shift Manager is alerted to what the
+    document leaves open."""
     rules, fault = pending.felt.game.irregularities, told.fault
     between = pending.state.reached in BETWEEN_ROUNDS and told.round == pending.state.round
     if between and not told.claimed_by and fault in (Fault.EXCESS, Fault.EXPOSED) and _provided(pending, fault):
         out_of_turn(pending, told.cards, _paragraph(pending, fault))
         _carried_over(pending, told)
         for one in pending.state.faults:
-            _noticed_late(pending, one)  # a card the decks cannot hold
+            _noticed_late(pending, one)  # a card that the decks cannot hold
         return
     own, stand = _paragraph(pending, fault), rules.earlier_rounds_stand
     general = stand is not None and (rules.foreign_card is None or stand != rules.foreign_card.rule)
@@ -285,7 +293,7 @@ def _noticed_late(pending: PendingEvents, told: Reported) -> None:
 
 
 def _out_of_service(pending: PendingEvents, told: Reported, rule: str | None) -> None:
-    """A set of cards in doubt is not dealt on, whatever becomes of the round."""
+    """Takes a set of cards in doubt out of service, whatever happens to the round."""
     shoe = pending.state.shoe
     if told.fault not in DOUBTFUL or told.claimed_by:
         return
@@ -297,7 +305,7 @@ def _out_of_service(pending: PendingEvents, told: Reported, rule: str | None) ->
 
 
 def _concerns_round(pending: PendingEvents, told: Reported) -> bool:
-    """Whether the round is dealt from the set that the report is about."""
+    """Whether the round was dealt from the set of cards that the report is about."""
     shoe = pending.state.shoe
     named = told.shoe or (shoe.name if shoe is not None else "")
     before = pending.felt.edition < Edition.SECOND_READING
@@ -305,7 +313,7 @@ def _concerns_round(pending: PendingEvents, told: Reported) -> bool:
 
 
 def _of_another_set(pending: PendingEvents, told: Reported) -> None:
-    """No round that is dealt from another set is void; the set in doubt leaves service."""
+    """Takes the reported set out of service without voiding the round, because the round was dealt from another set."""
     rule = _paragraph(pending, told.fault)
     if told.claimed_by:
         pending.alert(Alert.CLAIM, to=Role.DEALER, rule=rule)
@@ -314,7 +322,8 @@ def _of_another_set(pending: PendingEvents, told: Reported) -> None:
 
 
 def out_of_turn(pending: PendingEvents, cards: tuple[Card | None, ...], rule: str | None) -> None:
-    """Cards next in the order of drawing; one the decks cannot hold is a fault of its own."""
+    """Queues the cards in front of the shoe, next in the order of drawing. A card that the decks cannot hold is
+    reported as a fault of its own."""
     close_on_sight(pending, cards, rule)
     pending.add(e.CardsOutOfTurn(by=pending.by, rule=pending.cite(rule), round=pending.state.round, cards=cards))
     _check_copies(pending, cards)
@@ -327,7 +336,7 @@ def _check_copies(pending: PendingEvents, cards: tuple[Card | None, ...]) -> Non
 
 
 def report_impossible_card(pending: PendingEvents, card: Card) -> None:
-    """The machine itself saw a card the decks cannot hold so often."""
+    """Reports a card that has now been seen more often than the decks can hold it."""
     _impossible_card(pending, card)
     if pending.state.options is None:
         proceed(pending)
@@ -350,7 +359,7 @@ def _impossible_card(pending: PendingEvents, card: Card) -> None:
 
 
 def void_for_empty_shoe(pending: PendingEvents) -> None:
-    """Bound by the rule: nobody has to decide it."""
+    """Voids the round because the shoe is empty. The rule leaves nothing to decide."""
     number = pending.state.reports + 1
     told = Reported(number=number, fault=Fault.SHOE_EMPTY, round=pending.state.round, seen_in=pending.state.phase)
     rule = _paragraph(pending, Fault.SHOE_EMPTY)
@@ -362,7 +371,8 @@ def void_for_empty_shoe(pending: PendingEvents) -> None:
 
 
 def proceed(pending: PendingEvents) -> None:
-    """Deal with the next open fault; with none left, put the options that are due, or play on."""
+    """Handles the open faults in order of precedence, until one needs a ruling. With none left, it offers the options
+    that are due, or resumes play."""
     while pending.state.faults and pending.state.question is None:
         told = min(pending.state.faults, key=lambda one: _PRECEDENCE[one.fault])
         _take_up(pending, told)
@@ -373,7 +383,7 @@ def proceed(pending: PendingEvents) -> None:
 
 
 def _is_over(state: State) -> bool:
-    """Whether what was ruled has ended the round, whatever else was reported."""
+    """Whether a ruling has ended the round, even if other reports are open."""
     return state.interrupted is None and state.reached in (Phase.VOIDED, Phase.WITHOUT_BETS, Phase.DECIDED)
 
 
@@ -416,7 +426,7 @@ def _take_up(pending: PendingEvents, told: Reported) -> None:  # noqa: PLR0912 (
 
 
 def _overlaid(pending: PendingEvents, told: Reported) -> OverlayVoid | None:
-    """What an overlay makes of the fault, where the document is silent."""
+    """The overlay's void cause for the fault, if the overlay has one."""
     overlay = pending.setup.overlay
     return overlay.of(told.fault, settled=told.seen_in in GAP) if overlay is not None else None
 
@@ -427,8 +437,8 @@ def _cited(pending: PendingEvents, cause: OverlayVoid) -> Cited:
 
 
 def _as_seen(pending: PendingEvents, told: Reported) -> None:
-    """Cards face up by mistake lie open, and all of them count; one that left the shoe after settlement is the next
-    round's."""
+    """Records the cards as they were seen. Cards turned face up by mistake stay exposed and count. A card that left the
+    shoe after settlement belongs to the next round."""
     if told.fault is not Fault.FACE_UP:
         if told.claimed_by:
             out_of_turn(pending, told.cards, _paragraph(pending, told.fault))
@@ -442,7 +452,7 @@ def _as_seen(pending: PendingEvents, told: Reported) -> None:
 
 
 def _turned_over(pending: PendingEvents, told: Reported, rule: str | None) -> bool:
-    """The faces of cards that still lie there are seen by everyone; whether any does."""
+    """Exposes the reported cards that still lie face down. Returns whether any reported card is still on the table."""
     drawn = pending.state.drawn
     lying = {index: card for index, card in reconstruction.face_up(told).items() if index <= len(drawn)}
     turned = {index: card for index, card in lying.items() if drawn[index - 1].card is None}
@@ -458,7 +468,7 @@ def _carried_over(pending: PendingEvents, told: Reported) -> None:
 
 
 def _voids_settled(pending: PendingEvents, fault: Fault) -> bool:
-    """Whether the cause still voids a round that is settled, until the next is announced."""
+    """Whether the cause still voids a round that is settled, until the next round is announced."""
     felt, chosen, overlay = pending.felt, pending.setup.policy.gap_void, pending.setup.overlay
     named = chosen is not None and GapCause(fault) in chosen
     if felt.edition < Edition.SECOND_READING and chosen is not None:
@@ -470,13 +480,13 @@ def _voids_settled(pending: PendingEvents, fault: Fault) -> bool:
 def _ask(
     pending: PendingEvents, told: Reported, choices: tuple[Choice, ...], rule: Citation, action: Action | None = None
 ) -> None:
-    """Put the question to whoever has the authority, by the document or by an overlay; play waits."""
+    """Asks whoever has the authority, by the document or by an overlay. Play stops until they answer."""
     action = action or DECIDES[told.fault]
     needs = pending.felt.game.authority.of(action)
     least = Role(needs.least) if needs else Role.SHIFT_MANAGER
     if (cause := _overlaid(pending, told)) is not None and (isinstance(rule, Cited) or Choice.VOID in choices):
         least = Role(cause.declared_by) if isinstance(rule, Cited) else authority.lower(cause.declared_by, least)
-    own = told.fault is Fault.MISKEYED  # a wrong record is no dealing fault: what ranks decide it is not its paragraph
+    own = told.fault is Fault.MISKEYED  # a wrong record is no dealing fault: do not cite who decides those
     cited = rule or (needs.rule if needs and not own else None)
     question = Question(
         number=pending.state.questions + 1,
@@ -491,7 +501,7 @@ def _ask(
 
 
 def _ask_the_house(pending: PendingEvents, told: Reported) -> None:
-    """No paragraph answers: a recorded decision of the House, on the cards as well."""
+    """Asks for a recorded decision of the House, on the cards too, because no paragraph covers the fault."""
     cards: tuple[Choice, ...] = ()
     if told.fault is Fault.MISDIRECTED:
         cards = (Choice.AS_LYING,)
@@ -509,7 +519,8 @@ def _ask_the_house(pending: PendingEvents, told: Reported) -> None:
 def _close(
     pending: PendingEvents, told: Reported, rule: str | None, *, grants: bool = False, logged_only: bool = False
 ) -> None:
-    """The fault is dealt with; it may have granted the players' options, never once a box was taken or paid."""
+    """Closes the fault. `grants`: the fault gives players their options, unless a box of the round has been taken or
+    paid."""
     over = told.paid or told.seen_in in GAP or (pending.state.paid and _reads_again(pending))
     grants = grants and not over and pending.felt.game.irregularities.options is not None
     rule = _grants_options(pending, told) or rule if grants else rule
@@ -527,7 +538,7 @@ def _close(
 
 
 def _grants_options(pending: PendingEvents, told: Reported) -> str | None:
-    """The paragraph that gives the players their options after the fault."""
+    """The paragraph that gives players their options after the fault."""
     rules = pending.felt.game.irregularities
     own = {
         Fault.EXCESS: rules.excess_or_exposed,
@@ -561,7 +572,8 @@ def _interruption(pending: PendingEvents, told: Reported) -> None:
 
 
 def _affected(pending: PendingEvents, told: Reported, *, cannot_go_on: bool = False) -> None:
-    """An established outcome is played out, however long it takes to find a way; any other round is void."""
+    """Continues a round that has an established outcome after an interruption, and voids any other round.
+    `cannot_go_on`: the round cannot be dealt further, so the House decides how it ends."""
     rules = pending.felt.game.irregularities.interruption
     assert rules is not None, "asked only where the document provides for it"
     if not pending.state.in_gap and not pending.established:
@@ -579,8 +591,11 @@ def _reads_again(pending: PendingEvents) -> bool:
 
 
 def _ways_to_end(pending: PendingEvents) -> tuple[Choice, ...]:
-    """What may become of a round with an established outcome that cannot go on. A sealed shoe is dealt by the house
-    alone, as long as its order is proven; a bet that has won is returned only by a decision that names it."""
+    """The choices for a round that has an established outcome and cannot continue.
+
+    The house deals the rest of a sealed shoe while its order matches its commitment; any other shoe is dealt by hand. A
+    bet that has won is returned only by a decision that names it.
+    """
     shoe = pending.state.shoe
     sealed, unproven = shoe is not None and shoe.sealed, shoe is not None and shoe.unproven
     dealt = () if unproven else (Choice.CONTINUE,) if sealed else (Choice.BY_HAND,)
@@ -588,14 +603,15 @@ def _ways_to_end(pending: PendingEvents) -> tuple[Choice, ...]:
 
 
 def _goes_on(pending: PendingEvents, told: Reported, rule: str | None) -> None:
-    """One finding answers for every time the house was away."""
+    """Closes the report and lets play continue. One finding answers every report that the house was away."""
     for one in pending.state.faults:
         if one.number == told.number or (one.since and told.since):
             _close(pending, one, rule)
 
 
 def close_options(pending: PendingEvents, command: c.CloseOptions) -> None:
-    """Once everyone has chosen, or the time is up: on with the faults that wait, or with the round."""
+    """Closes the options once everyone has chosen or the time is up, and then takes up the remaining faults or the
+    round."""
     if not options.close_options(pending, command):
         proceed(pending)
 
@@ -604,7 +620,7 @@ def close_options(pending: PendingEvents, command: c.CloseOptions) -> None:
 
 
 def rule(pending: PendingEvents, command: c.Rule) -> None:
-    """Somebody with the rank answers the open question."""
+    """Answers the open question."""
     question = pending.state.question
     if question is None or question.number != command.question:
         raise Refused(Reason.STALE_QUESTION, question=command.question)
@@ -629,7 +645,7 @@ def rule(pending: PendingEvents, command: c.Rule) -> None:
 
 
 def _check_authority(pending: PendingEvents, question: Question, told: Reported, command: c.Rule) -> None:
-    """By the rank that the document asks for; a void cause of an overlay by the rank that the overlay names."""
+    """Checks the rank that the document requires, or that the overlay names for its own void cause."""
     cause = _overlaid(pending, told)
     if cause is not None and (command.choice is Choice.VOID or is_overlaid(pending.setup, question)):
         authority.check_rank(cause.declared_by, Action.DECLARE_VOID, pending.by)
@@ -640,19 +656,19 @@ def _check_authority(pending: PendingEvents, question: Question, told: Reported,
 
 
 def is_overlaid(setup: Setup, question: Question) -> bool:
-    """Whether the question is put by an overlay."""
+    """Whether the question comes from an overlay."""
     return setup.overlay is not None and question.rule is not None and question.rule.ruleset == setup.overlay.key
 
 
 def may_declare(setup: Setup, question: Question, by: By) -> bool:
-    """Whether an overlay lets somebody of that rank declare the round void, who may decide nothing else about it."""
+    """Whether an overlay gives this person the rank to declare the round void, even if they may decide nothing else."""
     cause = setup.overlay.of(question.fault, settled=False) if setup.overlay is not None else None
     return cause is not None and Choice.VOID in question.choices and authority.has_rank(cause.declared_by, by)
 
 
 def is_pause(felt: Felt, state: State, question: Question) -> bool:
-    """Whether the document has no word on the interruption and whoever deals may let play go on; not with a shoe whose
-    order does not match its commitment."""
+    """Whether the question is about an interruption that the document does not cover, so that any staff may let play
+    continue. Not if the order of the shoe does not match its commitment."""
     unprovided = question.action is Action.DECIDE_UNPROVIDED and felt.game.irregularities.interruption is None
     return unprovided and question.fault is Fault.TECHNICAL and not (state.shoe is not None and state.shoe.unproven)
 
@@ -719,7 +735,8 @@ def _apply(pending: PendingEvents, told: Reported, command: c.Rule, cited: str |
 
 
 def _unfounded(pending: PendingEvents, told: Reported, cited: str | None) -> None:
-    """Nothing was wrong, or a settled round stands: cards that were brought out by the report are where they were."""
+    """Closes a report that proved unfounded, or that leaves a settled round as it is. Cards that the report brought out
+    are put back into the shoe, if they still wait in front of it."""
     front, many = pending.state.front, len(told.cards)
     waits = any(front[place : place + many] == told.cards for place in range(len(front) - many + 1))
     pending.add(
@@ -737,7 +754,8 @@ def _unfounded(pending: PendingEvents, told: Reported, cited: str | None) -> Non
 
 
 def _decided_to_continue(pending: PendingEvents, told: Reported, cited: str | None) -> None:
-    """The House lets play go on: cards keep their places in the order of drawing, a face that was seen is seen."""
+    """Lets play continue by decision of the House: cards keep their places in the order of drawing, and seen faces stay
+    seen."""
     if told.fault is Fault.FACE_UP:
         _turned_over(pending, told, cited)
     elif told.cards and told.fault in (Fault.EXCESS, Fault.EXPOSED, Fault.SIMULTANEOUS):
@@ -746,7 +764,7 @@ def _decided_to_continue(pending: PendingEvents, told: Reported, cited: str | No
 
 
 def _together(pending: PendingEvents, told: Reported) -> tuple[Card | None, ...]:
-    """The cards that came together: named in the report, or already drawn from that index on."""
+    """The cards that were drawn together: those the report names, or those drawn from its index on."""
     if told.cards:
         return told.cards
     assert told.index is not None, "a complete report"
@@ -754,8 +772,8 @@ def _together(pending: PendingEvents, told: Reported) -> tuple[Card | None, ...]
 
 
 def _ordered(pending: PendingEvents, told: Reported, cards: tuple[Card | None, ...], *, known: bool) -> None:
-    """Cards drawn together take their places in the order of drawing; it is a dealing error all the same. Those of a
-    settled round have them already where their order is known."""
+    """Puts cards that were drawn together into the order of drawing; they are still a dealing error. The cards of a
+    settled round whose order is known keep their places."""
     rules = pending.felt.game.irregularities.simultaneous
     assert rules is not None, "asked only where the document provides for it"
     if told.cards:
@@ -771,7 +789,7 @@ def _ordered(pending: PendingEvents, told: Reported, cards: tuple[Card | None, .
 
 
 def _reconstructed(pending: PendingEvents, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
-    """Replay of the draw order: the cards to their hands, what is left over in front of the shoe."""
+    """Replays the draw order: each card goes to its hand, and spare cards wait in front of the shoe."""
     _out_of_the_shoe(pending, told, cited)
     if pending.state.is_posted:
         reverse(pending, cited)
@@ -785,14 +803,15 @@ def _reconstructed(pending: PendingEvents, told: Reported, cards: reconstruction
 
 
 def _out_of_the_shoe(pending: PendingEvents, told: Reported, cited: str | None) -> None:
-    """Cards a player said had left the shoe: the ruling says that they had."""
+    """Takes out of the shoe the cards that a player claimed had left it, because the ruling confirms the claim."""
     cards = reconstruction.claimed(told)
     if cards:
         out_of_turn(pending, cards, cited)
 
 
 def _not_reconstructed(pending: PendingEvents, told: Reported, cited: str | None) -> None:
-    """With the wrong number of cards the round is void; otherwise the cards stay as they lie."""
+    """Voids a round with the wrong number of cards, and otherwise leaves the cards as they lie. After a payment the
+    House decides."""
     wrong = pending.felt.game.irregularities.wrong_number_of_cards
     _out_of_the_shoe(pending, told, cited)
     lying = reconstruction.as_they_lie(pending.state, told)
@@ -820,7 +839,8 @@ def _left_lying(pending: PendingEvents, told: Reported, cited: str | None) -> No
 
 
 def _corrected(pending: PendingEvents, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
-    """The cards on the table prevail over what was keyed; a card that should not have been dealt is in excess."""
+    """Corrects the record to the cards on the table, which prevail over what was keyed. A card dealt too many is an
+    excess."""
     if pending.state.is_posted:
         reverse(pending, cited)
     spare = len(pending.state.front)
@@ -833,7 +853,7 @@ def _corrected(pending: PendingEvents, told: Reported, cards: reconstruction.Car
 
 
 def _resettled(pending: PendingEvents, told: Reported, cards: reconstruction.Cards, cited: str | None) -> None:
-    """The settlement is taken back and made anew: on the cards as they are, or as they lie."""
+    """Reverses the settlement so that the round is settled again: on the cards given, or on the cards as they lie."""
     if pending.state.is_posted:
         reverse(pending, cited)
     if told.fault is not Fault.MISPAYMENT:

@@ -1,4 +1,5 @@
-"""The floor around the round: opening and changing a table, people and their money, the shoe."""
+"""What happens around the round: opening, changing and closing a table, and people with their seats, money and
+roles."""
 
 import msgspec
 
@@ -36,7 +37,8 @@ def open_table(pending: PendingEvents, command: c.OpenTable) -> None:
 
 
 def change_setup(pending: PendingEvents, command: c.ChangeSetup) -> None:
-    """From the next round on. The last may still be voided or settled again: its policies and bets stay until then."""
+    """Changes the set-up from the next round on. While the last round can still be voided or settled again, its policy,
+    layout and overlay cannot change."""
     authority.check(pending.felt.game, Action.CHANGE_TABLE, pending.by)
     state, rule = pending.state, pending.felt.authority_rule(Action.CHANGE_TABLE)
     _check_setup(pending.felt, command.setup)
@@ -54,12 +56,13 @@ def change_setup(pending: PendingEvents, command: c.ChangeSetup) -> None:
 
 
 def _judged_by(setup: Setup) -> tuple[object, ...]:
-    """What decides whether a settled round is still void, or settled anew."""
+    """The part of the set-up that decides whether a settled round can be voided or settled again."""
     return setup.policy, setup.layout, setup.overlay
 
 
 def _make_way(pending: PendingEvents, setup: Setup) -> None:
-    """What does not fit the table as it will be: cards of other decks, cards waiting, seats without a box."""
+    """Removes what does not fit the new set-up: a shoe with other decks, waiting cards, and seats without a box.
+    Refuses a cards-only set-up while somebody has money at the table."""
     state, rule = pending.state, pending.felt.authority_rule(Action.CHANGE_TABLE)
     holding = sorted(person for person, held in state.purses.items() if held)
     if setup.cards_only and holding:
@@ -109,7 +112,8 @@ def _check_setup(felt: Felt, setup: Setup) -> None:
 
 
 def _check_overlay(felt: Felt, overlay: Overlay) -> None:
-    """Only what the document is silent on: a cause it does not know, or knows only while a round runs."""
+    """Refuses an overlay that covers what the document covers: a cause must be unknown to it, or known only while a
+    round runs."""
     check_text(overlay, "overlay", "overlay")
     if overlay.key in library.GAMES or overlay.key == felt.game.key:
         raise Refused(Reason.OVERLAY_KEY_TAKEN, key=overlay.key)
@@ -144,7 +148,7 @@ def close_table(pending: PendingEvents, command: c.CloseTable) -> None:
 
 
 def _check_notice(pending: PendingEvents) -> None:
-    """Whoever sits or has money at a table is told before it closes."""
+    """Refuses to close a table without notice while somebody has a seat or money there."""
     state = pending.state
     if not (state.seats or state.held or any(state.purses.values())):
         return
@@ -188,7 +192,7 @@ def cash_out(pending: PendingEvents, command: c.CashOut) -> None:
 
 
 def buy_in_at_table(pending: PendingEvents, command: c.BuyInAtTable) -> None:
-    """Cash or chips on the table: whoever puts them there confirms by it."""
+    """Buys a guest in with cash or chips on the table. Putting them there is the guest's confirmation."""
     authority.check(pending.felt.game, Action.BET_FOR_PLAYER, pending.by)
     if pending.setup.cards_only:
         raise Refused(Reason.CARDS_ONLY)
@@ -205,12 +209,13 @@ def buy_in_at_table(pending: PendingEvents, command: c.BuyInAtTable) -> None:
 
 
 def _is_back(pending: PendingEvents, person: str) -> bool:
-    """Whoever buys in is known to be there, and had walked away."""
+    """Whether a buy-in marks a player who had walked away as present again."""
     return person in pending.state.absent and pending.felt.edition >= Edition.SECOND_READING
 
 
 def leave_table(pending: PendingEvents, command: c.LeaveTable) -> None:
-    """Between their rounds: what is held since a tie comes back, what is owed stays, the rest goes with the guest."""
+    """Lets a guest leave who has no bet in play. Stakes held since a tie come back, debts are paid from the purse, and
+    the guest takes the rest."""
     state, person = pending.state, command.person
     if not is_guest(person) or person not in state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=shown(person))
@@ -233,7 +238,7 @@ def leave_table(pending: PendingEvents, command: c.LeaveTable) -> None:
 
 
 def _unpaid(state: State, person: str) -> Refused:
-    """What the settlement gave is not taken along before the dealer has come to its box."""
+    """A refusal: what the settlement paid cannot be taken out until the dealer has taken and paid its box."""
     return boxes_unpaid({one.box for one in state.unpaid_of(person)})
 
 
@@ -291,7 +296,7 @@ def walk_away(pending: PendingEvents, command: c.WalkAway) -> None:
 
 
 def assign(pending: PendingEvents, command: c.Assign) -> None:
-    """Staff never own bets: nobody with a seat or a stake here is given a role."""
+    """Gives a person a role. Staff never own bets, so nobody with a seat or a stake here is given one."""
     role, person, state = Role(command.role), command.person, pending.state
     rule = authority.check_assignment(pending.felt.game, role, pending.by)
     if state.acting.get(person) is role:
@@ -309,11 +314,12 @@ def relieve(pending: PendingEvents, command: c.Relieve) -> None:
     pending.add(e.RoleRelieved(by=pending.by, rule=pending.cite(rule), person=command.person, role=role))
 
 
-# ---- the shoe ----------------------------------------------------------------------------------------------------
+# ---- handover and display ----------------------------------------------------------------------------------------
 
 
 def take_over(pending: PendingEvents, command: c.TakeOver) -> None:
-    """Within the grace the continuation is found not to be affected: the round goes on, and nobody's time has run."""
+    """Lets another process continue the round. Within the grace period the handover does not affect the round, and no
+    deadline runs."""
     pending.check_round(command.round)
     if pending.by.role is not Role.SYSTEM:
         raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))

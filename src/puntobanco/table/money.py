@@ -1,4 +1,5 @@
-"""Money: every event as transfers between accounts. A total function, and every transfer sums to zero by its form."""
+"""Money: every event as transfers between accounts. It covers every event, and every transfer sums to zero by its
+form."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
@@ -13,7 +14,7 @@ BY_ITSELF = Accounts()
 
 
 def transfers(event: AnyEvent, at: Accounts = BY_ITSELF) -> tuple[Transfer, ...]:
-    """What the event moves, and between whom; most events move nothing."""
+    """The transfers that the event makes. Most events make none."""
     return tuple([transfer for transfer in _transfers(event, at) if transfer.amount])
 
 
@@ -82,7 +83,7 @@ def _transfers(event: AnyEvent, at: Accounts) -> Sequence[Transfer]:  # noqa: PL
 
 
 def _moved(stake: Stake, was: int, at: Accounts) -> Transfer:
-    """Chips onto the layout, or back from it."""
+    """Moves chips onto the layout, or back from it."""
     if stake.amount >= was:
         return Transfer(TransferKind.STAKE, at.purse(stake.owner), at.stakes, stake.amount - was)
     return Transfer(TransferKind.STAKE, at.stakes, at.purse(stake.owner), was - stake.amount)
@@ -114,7 +115,8 @@ def _settled(settled: SettledStake, at: Accounts) -> list[Transfer]:
 
 
 def _decided(one: DecidedBet, owed: dict[str, int], at: Accounts) -> Iterator[Transfer]:
-    """From where the bet stood to where the decision puts it; what a purse does not hold becomes a receivable."""
+    """Moves money from the earlier state of the bet to the decided one. What a purse cannot pay becomes a
+    receivable."""
     mine, now, was = at.purse(one.terms.owner), one.settled, one.was
     if one.stake is not None:
         yield from _to_or_from(one.terms.owner, at.stakes, one.gets, owed, at)
@@ -132,7 +134,7 @@ def _decided(one: DecidedBet, owed: dict[str, int], at: Accounts) -> Iterator[Tr
 
 
 def _to_or_from(person: str, account: Account, amount: int, owed: dict[str, int], at: Accounts) -> Iterator[Transfer]:
-    """To the purse, or from it if the amount is negative."""
+    """Moves the amount to the purse, or from it if negative."""
     if amount >= 0:
         yield Transfer(TransferKind.DECISION, account, at.purse(person), amount)
         return
@@ -151,7 +153,7 @@ def _taken_back(
 
 
 def _reversed(made: Transfer, owner: str, owed: dict[str, int], at: Accounts) -> Iterator[Transfer]:
-    """The transfer of the owner's settlement taken back; what the purse no longer holds becomes a receivable."""
+    """Reverses a transfer of the owner's settlement. What the purse no longer holds becomes a receivable."""
     missing = min(made.amount, owed.get(owner, 0)) if made.target == at.purse(owner) else 0
     if missing:
         owed[owner] -= missing

@@ -1,6 +1,6 @@
-"""How each event of play is told: the sentence that says what became of it, and a line for every stake it moved.
+"""The narration of each event of play: a sentence for the event, and a line for every stake that it moves.
 
-Irregularities have a page of their own, `narration_faults.py`.
+`narration_faults.py` narrates irregularities.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ from puntobanco.table.tags import tag_of
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """When an event happened: the table before it and after it, and the last question that was answered."""
+    """The context of an event: the table before and after it, and the last question that was answered."""
 
     game: Game
     before: State
@@ -48,14 +48,14 @@ def code_of(event: type[e.Event]) -> str:
 
 
 def line(event: e.Event, code: str | None = None, /, **parameters: object) -> NarratedLine:
-    """The event under its own code or another, with its plain fields and these."""
+    """A line for the event, under its own code or another, with its plain fields and these parameters."""
     return NarratedLine(
         code or code_of(type(event)), event.rule, dict(_plain(event)) | {"who": who(event.by)} | parameters
     )
 
 
 def _plain(event: e.Event) -> Iterator[tuple[str, object]]:
-    """The fields that can be said as they are."""
+    """The fields that a sentence can use as they are."""
     for name in event.__struct_fields__:
         value = getattr(event, name)
         if name == "amount":
@@ -94,7 +94,7 @@ def _bought_in(_moment: Moment, event: e.BoughtIn) -> Iterator[NarratedLine]:
 
 
 def _recorded(event: AnyEvent, owner: str, code: str | None = None) -> str:
-    """The code of what somebody did, or of what somebody else recorded for them."""
+    """The code for a person's own action, or for one that somebody else recorded for them."""
     code = code or code_of(type(event))
     return code if event.by.person == owner else f"{code}_recorded"
 
@@ -135,7 +135,7 @@ def _stakes_returned(moment: Moment, event: e.StakesReturned) -> Iterator[Narrat
 
 
 def _betting_opened(moment: Moment, event: e.BettingOpened) -> Iterator[NarratedLine]:
-    """Stakes held since a tie are the tie paragraph's, whatever the announcement cites."""
+    """Lines on stakes held since a tie cite the tie paragraph, whatever the announcement cites."""
     tie = moment.cite(moment.game.tie.rule)
     yield line(event)
     yield from _not_offered(moment, event.not_offered)
@@ -240,14 +240,12 @@ DRAWS = frozenset(ExplanationStep) - {
     ExplanationStep.HAND_WINS,
     ExplanationStep.TIE,
 }
-"""Why a hand drew or stood; the rest is told by events of its own."""
+"""The steps that say why a hand drew or stood. The other steps have events of their own."""
 
 
 def draws(moment: Moment, told: tuple[Card, ...]) -> Iterator[NarratedLine]:
-    """What the Table of Play makes of cards that were not all open before: who draws, who stands, and why.
-
-    `told`: the cards this was said of already.
-    """
+    """Who draws, who stands and why by the Table of Play, for newly exposed cards. `told`: the cards that were narrated
+    already."""
     coup = moment.now.coup
     if coup is None:
         return
@@ -408,4 +406,4 @@ PLAY: dict[type[e.Event], Teller] = {
     e.CardsSetAside: _cards_named,
     e.OpeningPermitted: _cards_named,
 }
-"""Everything else that is not an irregularity is told as it is."""
+"""Other events that are not irregularities use their plain line."""

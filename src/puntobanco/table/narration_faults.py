@@ -1,4 +1,4 @@
-"""How irregularities are told: what was reported, who decided what and why, and what became of it in the end."""
+"""The narration of irregularities: what was reported, who decided what and why, and how it ended."""
 
 from collections.abc import Iterable, Iterator
 
@@ -24,7 +24,7 @@ def _reported(_moment: Moment, event: e.IrregularityReported) -> Iterator[Narrat
 
 
 def _details(report: Reported) -> Iterator[object]:
-    """What was seen."""
+    """What the report says was seen."""
     several = face_up(report) if report.fault is Fault.FACE_UP and len(report.cards) > 1 else {}
     for index, card in several.items():
         yield phrase("seen_face", index=index, card=str(card))
@@ -60,7 +60,7 @@ def _question_put(_moment: Moment, event: e.QuestionPut) -> Iterator[NarratedLin
 
 
 def _ruled(moment: Moment, event: e.Ruled) -> Iterator[NarratedLine]:
-    """Marked as a decision of the House where no paragraph binds it; with its reason, if one was given."""
+    """Marks a ruling as a decision of the House where no paragraph binds it, and adds the reason if one was given."""
     asked = moment.before.question
     house = asked is not None and asked.action is Action.DECIDE_UNPROVIDED
     reason = event.reason.strip()
@@ -73,7 +73,7 @@ def _house_decided(_moment: Moment, event: e.HouseDecided) -> Iterator[NarratedL
 
 
 def _round_decided(moment: Moment, event: e.RoundDecided) -> Iterator[NarratedLine]:
-    """A bet that was named by what was decided on it, any other by what became of it."""
+    """Narrates a bet that the decision named by the decision, and any other bet by its settlement."""
     yield line(event, "round_decided_named" if event.named else None)
     named = {stake_key(one.box, one.bet, one.owner): one for one in event.named}
     for one in event.stakes:
@@ -119,7 +119,7 @@ def _left_lying(moment: Moment, event: e.CardsLeftLying) -> Iterator[NarratedLin
     yield line(event, **hands(event.sides, [one.card for one in moment.now.drawn]))
 
 
-# ---- what becomes of a fault -------------------------------------------------------------------------------------
+# ---- how a fault ends --------------------------------------------------------------------------------------------
 
 
 def _fault_closed(moment: Moment, event: e.FaultClosed) -> Iterator[NarratedLine]:
@@ -161,11 +161,11 @@ def _ending(moment: Moment, event: e.FaultClosed, report: Reported | None) -> st
 
 
 _ASKS_WHETHER_ESTABLISHED = (Fault.EXCESS, Fault.EXPOSED, Fault.MISDIRECTED, Fault.FACE_UP, Fault.MISKEYED)
-"""An outcome that is established when these are noticed leaves nobody a choice."""
+"""Faults that grant no options if an outcome is established when they are noticed."""
 
 
 def _choice(moment: Moment, event: e.FaultClosed) -> Choice | None:
-    """What was ruled on the report; cards misdirected are put right together."""
+    """The ruling on the report. Misdirected cards share one ruling."""
     asked = moment.answered
     if asked is None or (asked.report != event.report and event.fault is not Fault.MISDIRECTED):
         return None
@@ -226,7 +226,7 @@ def _reversed(_moment: Moment, event: e.SettlementReversed) -> Iterator[Narrated
 def _given_back(
     event: e.SettlementReversed | e.RoundVoided, stakes: Iterable[e.SettledStake]
 ) -> Iterator[NarratedLine]:
-    """What each person gives back, and what of it is no longer there to be given."""
+    """What each person pays back, and how much of it the purse no longer holds."""
     due: dict[str, int] = {}
     for one in stakes:
         due[one.owner] = due.get(one.owner, 0) + one.back

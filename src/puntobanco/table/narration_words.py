@@ -1,4 +1,4 @@
-"""What an account says and of what its sentences are made: names of bets, people, cards and places, in any language."""
+"""The parts of a narrated line: names of bets, people, cards and places, in any language."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from puntobanco.table.guests import shown
 
 
 class NarratedLine(msgspec.Struct, frozen=True):
-    """One line of the account: a sentence's code under `section`, what it is about, and the paragraph."""
+    """One line of the account: the code of a sentence under `section`, its parameters and the paragraph."""
 
     code: str
     rule: Cited | None
@@ -30,8 +30,8 @@ def phrase(key: str, **parameters: object) -> Phrase:
 
 
 def who(by: By) -> object:
-    """A player by name, a device as one; somebody of the House with the role, which alone will do where it is all the
-    name there is."""
+    """The name to show: a player by name, a device as a device, and staff by name and role, or by role alone if the
+    name is only the role."""
     if by.role is Role.PLAYER:
         return by.person
     if by.device:
@@ -42,13 +42,13 @@ def who(by: By) -> object:
 
 
 def title(game: Game, bet: str) -> Words | str:
-    """The bet as the game calls it, without the window of an insurance bet."""
+    """The title of the bet in the game, without the window of an insurance bet."""
     name = bet.partition("@")[0]
     return next((one.title for one in game.bets if one.key == name), name)
 
 
 def bet_name(game: Game, bet: str, box: int) -> Phrase:
-    """The bet by its title, with the window of an insurance bet and the box; terminals have no boxes."""
+    """The title of the bet, with the window of an insurance bet and the box. Terminals have no boxes."""
     at = bet.partition("@")[2]
     at = at if at in tuple(Window) else ""
     key = ("insurance" if at else "bet") + ("_in_box" if box else "_alone")
@@ -61,7 +61,7 @@ def place(box: int) -> Phrase:
 
 
 def on(game: Game, owner: str, box: int, bet: str) -> dict[str, Any]:
-    """Whose bet it is, and on what."""
+    """The owner, box and name of a bet."""
     return {"owner": shown(owner), "box": box, "bet": bet_name(game, bet, box)}
 
 
@@ -70,7 +70,7 @@ def staked(game: Game, stake: Stake) -> dict[str, Any]:
 
 
 def cards(those: Iterable[Card | None]) -> list[object]:
-    """Cards by their faces; what lies face down is said to."""
+    """The faces of the cards, with a phrase for a card that lies face down."""
     return [str(card) if card is not None else phrase("face_down") for card in those] or [phrase("no_cards")]
 
 

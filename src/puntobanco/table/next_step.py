@@ -1,7 +1,7 @@
-"""The next step at a table: one for each state and role, so that a screen decides no order and knows no rules.
+"""The next step at a table: one for each state and role, so that a screen needs no order of play and no rules.
 
-A step names what to do by a code, with the command to send and the paragraph that orders it. The sentence belongs to
-the screens. A step that waits for somebody else has no command.
+A step has a code for what to do, the command to send and the paragraph that requires it. The screens hold the sentence.
+A step that waits for somebody else has no command.
 """
 
 from collections.abc import Collection
@@ -21,7 +21,7 @@ from puntobanco.table.tags import tag_of
 
 
 class StepCode(StrEnum):
-    """Every step there is; the screens have a sentence for each."""
+    """All steps. The screens have a sentence for each."""
 
     OPEN = "open"
     OPEN_SEEN = "open_seen"
@@ -52,7 +52,7 @@ class StepCode(StrEnum):
 
 
 class TurnOver(msgspec.Struct, frozen=True, kw_only=True, tag=tag_of(c.ExposeCard)):
-    """`ExposeCard` without the face, which whoever turns the card over adds."""
+    """`ExposeCard` without the face. Whoever turns the card over adds it."""
 
     round: int
     index: int
@@ -73,33 +73,33 @@ StepCommand = (
     | c.ConfirmBox
     | c.CloseOptions
 )
-"""What a step sends as it is, or with the face of a card where one is wanted."""
+"""The command of a step. It is sent as it is, or with the face of a card where one is needed."""
 
 
 class NextStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is to be done now, or who is waited for."""
+    """What to do now, or who the table waits for."""
 
     code: StepCode
     command: StepCommand | None = None
     otherwise: c.CloseBetting | c.AnswerSqueeze | c.AnswerWaiver | None = None
-    """The other answer, where there are two; the only one while the first waits for other players."""
+    """The other answer, where there are two. It is the only answer while the first waits for other players."""
     wants_card: bool = False
     """The command still needs the face of a card."""
     deadline: int = 0
     meanwhile: StepCode | None = None
-    """What the step is until the deadline; the command is sent only then."""
+    """The code of the step until the deadline. The command is sent only after it."""
     side: Side | None = None
     """The hand that the card goes or belongs to, or that is insured."""
     index: int = 0
     """The number of the card."""
     box: int = 0
     person: str = ""
-    """Who asks, or squeezes."""
+    """Who asks or squeezes."""
     paragraph: str | None = None
 
 
 class LowBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A bet under the minimum, and what is to be done about it: tell the player, then hand it back."""
+    """A bet below the minimum, and the command for it: first advise the player, then hand the bet back."""
 
     box: int
     bet: str
@@ -109,7 +109,7 @@ class LowBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def next_step(felt: Felt, state: State, allowed: Collection[str], *, automatic: bool = False) -> NextStep:
-    """The step of somebody who may send the `allowed` commands; `automatic`: the house deals this table."""
+    """The next step for somebody who may send the `allowed` commands. `automatic`: the house deals this table."""
     step = (
         _held(felt, state, allowed)
         or _asked(felt, state, allowed, automatic=automatic)
@@ -119,7 +119,8 @@ def next_step(felt: Felt, state: State, allowed: Collection[str], *, automatic: 
 
 
 def low_bets(felt: Felt, state: State, allowed: Collection[str]) -> tuple[LowBet, ...]:
-    """The bets under the minimum that concern somebody who may send these commands, those to be told first."""
+    """The bets below the minimum that concern somebody who may send these commands, starting with players not yet
+    advised."""
     if felt.game.limits is None or state.setup is None or state.is_posted:
         return ()
     found = []
@@ -137,14 +138,15 @@ def low_bets(felt: Felt, state: State, allowed: Collection[str]) -> tuple[LowBet
 
 
 def hidden_next(state: State) -> int | None:
-    """The card to be turned over next: where insurance is waived, the Banker's third before the Player's."""
+    """The index of the card to expose next. Where insurance is waived, the Banker's third card comes before the
+    Player's."""
     hidden = [index for index, one in enumerate(state.drawn, start=1) if one.card is None]
     banker_first = state.waived and len(state.drawn) == 6
     return (hidden[-1] if banker_first else hidden[0]) if hidden else None
 
 
 def _held(felt: Felt, state: State, allowed: Collection[str]) -> NextStep | None:
-    """What holds the round up for everybody."""
+    """The step that stops the round for everybody."""
     if state.phase is Phase.CLOSED:
         return NextStep(code=StepCode.WAIT_CLOSED)
     if state.question is not None:
@@ -168,7 +170,7 @@ def _options(felt: Felt, state: State, options: OpenOptions, allowed: Collection
 
 
 def _asked(felt: Felt, state: State, allowed: Collection[str], *, automatic: bool) -> NextStep | None:
-    """What people answer even where the house deals; there nothing else is theirs to do."""
+    """The step that people answer even where the house deals. There they have nothing else to do."""
     if tag_of(c.AnswerSqueeze) in allowed:
         index, squeeze = next((index, one) for index, one in state.squeezes.items() if not one.permitted)
         yes, no = (c.AnswerSqueeze(round=state.round, index=index, permit=permit) for permit in (True, False))
@@ -191,7 +193,7 @@ def _asked(felt: Felt, state: State, allowed: Collection[str], *, automatic: boo
 
 
 def _course(felt: Felt, state: State, allowed: Collection[str]) -> NextStep:
-    """The course of a round, from its opening to the last box."""
+    """The step in the normal course of a round, from its opening to the last box."""
     rules, round_ = felt.game.round, state.round
     if state.window is not None and tag_of(c.CloseInsurance) in allowed:
         return _insurance(felt, state, state.window)

@@ -1,4 +1,4 @@
-"""Players' options after a dealing error: go on or take the bets back; and how play goes on."""
+"""Players' options after a dealing error, to continue or take the bets back, and how play resumes."""
 
 from puntobanco.rules.procedures import Action, Window
 from puntobanco.rules.refusal import Reason, Refused
@@ -18,7 +18,7 @@ from puntobanco.table.state import Phase, State
 
 
 def options_or_on(pending: PendingEvents) -> None:
-    """Put the options that are due, or play on; a round in which a card was seen before anybody bet is over."""
+    """Offers the options that are due, or resumes play. A round in which a card was seen before anybody bet ends."""
     state, rules = pending.state, pending.felt.game.irregularities.options
     if nobody_bet(pending):
         excess = pending.felt.game.irregularities.excess_or_exposed
@@ -51,7 +51,8 @@ def options_or_on(pending: PendingEvents) -> None:
 
 
 def nobody_bet(pending: PendingEvents) -> bool:
-    """Whether a card that was seen closed betting with nothing on the layout; a table of cards only cannot know."""
+    """Whether a seen card closed betting with no bets on the layout. Never at a cards-only table, which does not know
+    the bets."""
     state = pending.state
     return state.closed_by_card and not state.drawn and not state.bettors and not pending.setup.cards_only
 
@@ -63,13 +64,13 @@ def _end_without_bets(pending: PendingEvents, rule: str | None) -> None:
 
 
 def _time(pending: PendingEvents) -> int:
-    """Nobody chooses in no time, whatever an earlier edition let a table be set up with."""
+    """The time to choose, which has a minimum even if an earlier edition accepted a set-up with less."""
     chosen = pending.setup.timing.options
     return max(chosen, LEAST_OPTIONS) if pending.felt.edition >= Edition.SECOND_READING else chosen
 
 
 def resume(pending: PendingEvents) -> None:
-    """Back to where the round was, with the time it still had; cards that changed are looked at again."""
+    """Returns to the phase that was interrupted, with the time that was left. Changed cards are evaluated again."""
     state = pending.state
     if state.interrupted is not None:
         back = state.interrupted
@@ -97,12 +98,12 @@ def resume(pending: PendingEvents) -> None:
 
 
 def _gone_past(state: State, window: Window) -> bool:
-    """Whether the card the window was to be closed before lies on the table, or in everyone's sight."""
+    """Whether the card before which the window had to close is on the table, or visible to everyone."""
     return len(state.drawn) > (4 if window is Window.FOUR else 5) or any(state.front)
 
 
 def elect(pending: PendingEvents, command: c.Elect) -> None:
-    """One election for everything a person staked in the round."""
+    """Records one choice for everything that the person staked in the round."""
     options = pending.state.options
     assert options is not None, "options are open"
     if options.question != command.question:
@@ -144,8 +145,8 @@ def _check_recorder(pending: PendingEvents) -> None:
 
 
 def _check_shown(pending: PendingEvents) -> None:
-    """Where the house deals, a card that somebody squeezes is shown to all before anyone chooses; not if its shoe is
-    out of service, since nobody can show it then."""
+    """Refuses a choice while a card is being squeezed, where the house deals: everyone sees the card before anyone
+    chooses. Not if its shoe failed verification, because then nobody can show the card."""
     state = pending.state
     if pending.house_deals and state.squeezed and state.shoe is not None and not state.shoe.unproven:
         person = next(iter(state.squeezed.values())).person
@@ -153,7 +154,8 @@ def _check_shown(pending: PendingEvents) -> None:
 
 
 def _check_said(pending: PendingEvents, command: c.Elect, person: str) -> None:
-    """What somebody present says is recorded for them; the bets of somebody who has left go on, and nothing else."""
+    """Refuses to record a choice that a player did not make: a present player must have said so, and the bets of a
+    player who has left can only continue."""
     if pending.felt.edition < Edition.SECOND_READING:
         return
     if command.election is Election.RETURN:
@@ -164,7 +166,8 @@ def _check_said(pending: PendingEvents, command: c.Elect, person: str) -> None:
 
 
 def close_options(pending: PendingEvents, command: c.CloseOptions) -> bool:
-    """Silence goes on. Before the deadline only when everyone present has chosen. Whether the round ended with it."""
+    """Closes the options; silent players continue. Before the deadline, everyone present must have chosen. Returns
+    whether this ended the round."""
     state, options = pending.state, pending.state.options
     assert options is not None, "options are open"
     if options.question != command.question:

@@ -1,4 +1,4 @@
-"""Events as they are decided, each seen by the next through the state it leads to."""
+"""The events that a command produces. Each is decided on the state after the one before."""
 
 from collections.abc import Iterable
 
@@ -21,22 +21,22 @@ from puntobanco.table.state import State
 
 
 class PendingEvents:
-    """What a command leads to, event by event."""
+    """The events of one command as they are decided."""
 
     __slots__ = ("_judged_by", "by", "events", "felt", "refusals", "state", "worth")
 
     def __init__(
         self, felt: Felt, state: State, by: By, judged_by: Setup | None = None, worth: Worth | None = None
     ) -> None:
-        """`judged_by`: the set-up of the last round, where the command is about that and the table has another;
-        `worth`: what bets are worth on cards in sight, if the command brought it."""
+        """`judged_by`: the set-up of the last round, if the command is about that round and the table has another now.
+        `worth`: the value of bets on exposed cards, if the command carries it."""
         self.felt, self.state, self.by, self.worth = felt, state, by, worth
         self._judged_by = judged_by
         self.events: list[AnyEvent] = []
         self.refusals: list[tuple[int, Refused]] = []
 
     def add(self, event: AnyEvent) -> None:
-        """Record what happened, and go on from the state it leads to."""
+        """Adds the event and continues from the state after it."""
         self.events.append(event)
         self.state = evolve(self.state, event)
 
@@ -44,7 +44,7 @@ class PendingEvents:
         self.add(e.AlertRaised(by=self.by, rule=self.cite(rule), kind=kind, to=to, worth=worth or {}))
 
     def cite(self, paragraph: Citation) -> Cited | None:
-        """A paragraph of the game's document, as an event names it."""
+        """The paragraph in the form that events cite it."""
         return self.felt.cite(paragraph)
 
     @property
@@ -55,7 +55,7 @@ class PendingEvents:
 
     @property
     def house_deals(self) -> bool:
-        """Whether the house deals the round, which notices everything; earlier editions knew no difference."""
+        """Whether the house deals the round, and so notices everything. Earlier editions make no difference."""
         return self.state.house_deals and self.felt.edition >= Edition.SECOND_READING
 
     def check_round(self, number: int) -> None:
@@ -68,18 +68,18 @@ class PendingEvents:
         return self.established_with(())
 
     def established_with(self, cards: tuple[Card | None, ...]) -> bool:
-        """The same, with these cards next in the order of drawing."""
+        """Whether one has, with these cards next in the order of drawing."""
         state = replace(self.state, front=(*self.state.front, *cards)) if cards else self.state
         return self.felt.available.established(possible(state.seen_in_order))
 
 
 def boxes_unpaid(boxes: Iterable[int]) -> Refused:
-    """Why something waits until the dealer has taken and paid these boxes."""
+    """A refusal: something has to wait until the dealer has taken and paid these boxes."""
     return Refused(Reason.BOX_UNPAID, boxes=", ".join(map(str, sorted(boxes))))
 
 
 def due(state: State) -> Side | None:
-    """The hand the next card belongs to, or none; refused while a face that decides it is hidden."""
+    """The hand that the next card belongs to, or none. Refuses while a face that decides it is hidden."""
     drawn = len(state.drawn)
     if drawn < 4:
         return FIRST_FOUR[drawn]
@@ -92,10 +92,11 @@ def due(state: State) -> Side | None:
 
 
 def replayed(cards: tuple[Card | None, ...], *, waived: bool = False) -> tuple[int, tuple[Side, ...]]:
-    """How many of the cards, in draw order, belong to this round, and to whom.
+    """How many of the cards, in draw order, belong to this round, and to which hand each.
 
-    The first four have their places whatever their faces; from the fifth on a card lying face down has its place if the
-    faces before it give it one, and ends what can be told. `waived`: both third cards are drawn before either is seen.
+    The first four have their places whatever their faces. From the fifth on, a card that lies face down has its place
+    if the faces before it determine it; cards after it have none. `waived`: both third cards are drawn before either is
+    seen.
     """
     known = next((place for place, card in enumerate(cards) if card is None), len(cards))
     if known < 4:

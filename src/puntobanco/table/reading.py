@@ -1,4 +1,4 @@
-"""Commands as they arrive: read strictly, or refused by the name of the field."""
+"""Reads commands as they arrive, strictly. A refusal names the wrong field."""
 
 from collections.abc import Mapping
 from typing import cast, get_args
@@ -27,7 +27,7 @@ def read_command(written: object) -> Command:
         raise Refused(Reason.FIELD_MISSING, file="command", place="command", field="type")
     kind = KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        said = name if isinstance(name, str) else msgspec.json.encode(name).decode()  # text, whatever form it has
+        said = name if isinstance(name, str) else msgspec.json.encode(name).decode()  # always text in the refusal
         raise Refused(Reason.UNKNOWN_COMMAND, command=said, known=", ".join(KINDS))
     command = cast(Command, convert(written, kind, "command", written, within=name))
     check_text(written, "command", name, most=LONGEST_TEXT)

@@ -1,4 +1,4 @@
-"""Reconstruction: the cards back in their order of drawing, or left as they lie."""
+"""Reconstruction: puts the cards back in their order of drawing, or leaves them as they lie."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from puntobanco.table.state import Drawn, State, lying_order
 Cards = tuple[Card | None, ...]
 
 LEFT_THE_SHOE = (Fault.EXCESS, Fault.EXPOSED, Fault.WRONG_NUMBER_OF_CARDS)
-"""Faults whose report may name cards that left the shoe unasked."""
+"""Faults whose reports may name cards that left the shoe out of turn."""
 
 
 def cards_out(state: State) -> Cards:
@@ -30,18 +30,19 @@ def cards_out(state: State) -> Cards:
 
 
 def claimed(told: Reported) -> Cards:
-    """Cards that left the shoe by the word of a player, until somebody of the House says so too."""
+    """Cards that a player claims have left the shoe, until a ruling confirms it."""
     return told.cards if told.claimed_by and told.fault in LEFT_THE_SHOE else ()
 
 
 def face_up(told: Reported | Report) -> dict[int, Card]:
-    """Draw index to face of the cards that lie face up by mistake: those named from the first on, without any that
-    still lies face down between them."""
+    """Draw index to face, for cards that lie face up by mistake: the named cards from the reported index on, without
+    those between them that still lie face down."""
     return {index: card for index, card in enumerate(told.cards, start=told.index or 1) if card is not None}
 
 
 def check_same_cards(pending: PendingEvents, told: Reported, given: Cards) -> None:
-    """A reconstruction moves cards and changes none; only where their number is in question may there be more."""
+    """Refuses a reconstruction that changes cards instead of moving them. It may add cards only if their number is in
+    question."""
     out = cards_out(pending.state) + claimed(told)
     more = len(given) - len(out)
     left = (pending.state.shoe.left if pending.state.shoe else 0) - len(claimed(told))
@@ -52,7 +53,8 @@ def check_same_cards(pending: PendingEvents, told: Reported, given: Cards) -> No
 
 
 def check_true_cards(pending: PendingEvents, given: Cards) -> None:
-    """The cards on the table as they are: one that lies face down is left open; what is left out was never drawn."""
+    """Refuses a list that cannot be the cards on the table. A card that lies face down has no face; cards left out at
+    the end were never drawn."""
     drawn = pending.state.drawn
     hidden = [place for place, one in enumerate(drawn) if one.card is None]
     if not given or (hidden and any(one.card is not None for one in drawn[len(given) :])):
@@ -62,7 +64,7 @@ def check_true_cards(pending: PendingEvents, given: Cards) -> None:
 
 
 def arranged(state: State, cards: Cards, *, waived: bool) -> tuple[int, tuple[Side, ...]]:
-    """How many of the cards lie on the table, and with which hand each; the others wait in front of the shoe."""
+    """How many of the cards lie on the table, and with which hand each. The others wait in front of the shoe."""
     on_the_table = len(state.drawn) + len(cards) - len(cards_out(state))
     if not state.as_lying:
         belong, sides = replayed(cards, waived=waived)
@@ -78,7 +80,8 @@ def arranged(state: State, cards: Cards, *, waived: bool) -> tuple[int, tuple[Si
 
 
 def put_in_order(pending: PendingEvents, cards: Cards, rule: str | None) -> None:
-    """The cards to the hands they belong to, what is left over in front of the shoe; hands left lying stay so."""
+    """Gives each card to the hand it belongs to, and puts spare cards in front of the shoe. Hands left as they lie stay
+    so."""
     state, game = pending.state, pending.felt.game
     before, four = on_show(state), tuple(card for card in cards[:4] if card is not None)
     waived = state.waived and len(four) == 4 and insurance.may_waive(game, Coup(four))
@@ -101,12 +104,12 @@ def put_in_order(pending: PendingEvents, cards: Cards, rule: str | None) -> None
 
 
 def on_show(state: State) -> Cards:
-    """The cards of the hands, in the order that deals them so."""
+    """The cards of the hands, in the order that would deal them."""
     return tuple(one.card for one in (lying_order(state) if state.as_lying else state.drawn))
 
 
 def insurance_put_right(pending: PendingEvents, before: Cards, rule: str | None) -> None:
-    """Insurance taken on points that were not there goes back; its window may open anew on the right ones."""
+    """Returns insurance that was taken on wrong points. Its window may open again on the right ones."""
     if pending.felt.game.insurance is None:
         return
     were, are = _rows(pending, before), _rows(pending, on_show(pending.state))
@@ -121,7 +124,7 @@ def insurance_put_right(pending: PendingEvents, before: Cards, rule: str | None)
 
 
 def _rows(pending: PendingEvents, cards: Cards) -> dict[Window, InsuranceRow]:
-    """The row of each window on the cards known: the first four, the first five."""
+    """The insurance row of each window, on the first four and the first five known cards."""
     known: list[Card] = []
     for card in cards:
         if card is None or Coup(tuple(known)).is_complete:
@@ -137,7 +140,8 @@ def _rows(pending: PendingEvents, cards: Cards) -> dict[Window, InsuranceRow]:
 
 
 def same_kind(state: State, told: Reported) -> Iterator[Reported]:
-    """The report, and what else the House has seen misdirected: that is put right together. A claim stands alone."""
+    """The report, together with other misdirected cards that staff reported, which are corrected together. A claim
+    stands alone."""
     for one in state.faults:
         alike = one.fault is told.fault is Fault.MISDIRECTED and not (one.claimed_by or told.claimed_by)
         if one.number == told.number or alike:
@@ -145,7 +149,8 @@ def same_kind(state: State, told: Reported) -> Iterator[Reported]:
 
 
 def as_they_lie(state: State, told: Reported) -> tuple[Side, ...] | None:
-    """To which hand each card was put; none if a hand then has a number of cards it can never have."""
+    """The hand that each card was put to; none if that changes the number of cards of a hand, or the tableau could not
+    have dealt them so."""
     lies = {index: side for one in same_kind(state, told) for index, side in one.lies.items()}
     sides = tuple(lies.get(index, one.side) for index, one in enumerate(state.drawn, start=1))
     if any(sides.count(side) != sum(one.side is side for one in state.drawn) for side in Side):
@@ -154,7 +159,7 @@ def as_they_lie(state: State, told: Reported) -> tuple[Side, ...] | None:
 
 
 def _can_lie(state: State, sides: tuple[Side, ...]) -> bool:
-    """Whether the table of play could have sent the cards to these hands, those face down included."""
+    """Whether the tableau could have dealt the cards to these hands, including those that lie face down."""
     lying = lying_order(state, sides)
     placed, dealt = replayed(tuple(one.card for one in lying), waived=state.waived)
     return placed == len(lying) and dealt == tuple(one.side for one in lying)

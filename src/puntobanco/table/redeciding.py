@@ -1,7 +1,7 @@
-"""Decide a history again: whether the rules make of each command what was written.
+"""Decide a history again, to verify that the rules lead from each command to the events that were stored.
 
-Commands are not stored, but events give them back (`inferring`), and `decide` says what must have followed. No rule is
-written here.
+Commands are not stored. `inferring` recovers them from the events, and `decide` says which events must follow. This
+module contains no rules.
 """
 
 from collections.abc import Callable
@@ -24,11 +24,11 @@ from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of
 
 Felts = Callable[[Setup], Felt]
-"""The felt of a set-up."""
+"""Looks up the felt of a set-up."""
 
 
 class Contradiction(Exception):
-    """An event that the rules do not give after those before it; `place`: which of the events it is."""
+    """An event that does not follow by the rules from the events before it. `place`: its position among the events."""
 
     def __init__(self, place: int, what: str) -> None:
         super().__init__(what)
@@ -36,10 +36,8 @@ class Contradiction(Exception):
 
 
 def redecided(felts: Felts, state: State, told: Told) -> tuple[int, State]:
-    """How many of the events one command led to, from the first on, and the state after them.
-
-    All of the events are by the same person in the same moment, and those of further commands may follow.
-    """
+    """How many of the first events come from one command, and the state after them. All events are by the same person
+    at the same moment. Events of further commands may follow."""
     first = told[0]
     found: list[Contradiction] = []
     for command in commands_for(state, told):
@@ -68,10 +66,10 @@ def redecided(felts: Felts, state: State, told: Told) -> tuple[int, State]:
 
 
 def _placed_by_steps(felt: Felt, state: State, placed: e.BetsPlaced) -> bool:
-    """Whether several lines on one bet may have led there.
+    """Whether a slip with several lines on one bet may have led to these stakes.
 
-    On its way such a slip may have gone through positions nobody can tell any more, so the Differential is not asked
-    about: what exceeds it in the end is handed back, or cut, at the close.
+    Such a slip may have passed through positions that nobody can recover, so the Differential is not checked: an excess
+    at the end is handed back, or cut, at the close.
     """
     if len(placed.stakes) != len(placed.was) or _is_one_line(state, placed):
         return False
@@ -88,12 +86,12 @@ def _placed_by_steps(felt: Felt, state: State, placed: e.BetsPlaced) -> bool:
 
 
 def _is_one_line(state: State, placed: e.BetsPlaced) -> bool:
-    """Whether the slip had a single line: every other leaves a stake, or a gap in the order of placing."""
+    """Whether the slip had a single line. Any other slip leaves another stake, or a gap in the order of placing."""
     return len(placed.stakes) == 1 and all(order <= state.orders + 1 for order in _orders(placed.stakes[0]))
 
 
 def _unnumbered(state: State, placed: e.BetsPlaced) -> list[tuple[Stake, int]]:
-    """The stakes by their keys, with one number for all that is new: lines that left nothing took numbers too."""
+    """The stakes by key, with one number for everything new, because lines that left nothing also took numbers."""
     new = state.orders + 1
     stakes = [
         replace(
@@ -110,11 +108,11 @@ def _orders(stake: Stake) -> tuple[int, ...]:
     return (stake.order, *(order for order, _ in stake.raises))
 
 
-# ---- what is wrong, in words -------------------------------------------------------------------------------------
+# ---- messages ----------------------------------------------------------------------------------------------------
 
 
 def _contradiction(told: Told, answer: Accepted | Refusal) -> Contradiction:
-    """The first event that is not as it should be."""
+    """The first event that differs from what the rules give."""
     if isinstance(answer, Refusal):
         return Contradiction(0, f"{_about(told[0])}the rules refuse it: {_said(answer)}")
     if answer.refusals:
@@ -141,7 +139,7 @@ def _about(event: AnyEvent) -> str:
 
 
 def difference(written: object, right: object) -> str:
-    """Where two values differ first, the bet by name and the money as it is written."""
+    """The first difference between two values, with the bet by name and money as people write it."""
     if isinstance(written, SettledStake) and isinstance(right, SettledStake) and written.key == right.key:
         return _differently_paid(written, right)
     if isinstance(written, msgspec.Struct) and type(written) is type(right):
@@ -174,7 +172,7 @@ def _whose(value: msgspec.Struct) -> str:
 
 
 def _plain(value: object) -> str:
-    """Amounts and everything else as they are stored, in cents."""
+    """The value as it is stored, with amounts in cents; an event by its tag and a citation by its paragraph."""
     if isinstance(value, e.Event):
         return tag_of(type(value))
     if isinstance(value, Cited):

@@ -1,4 +1,4 @@
-"""What a report of each fault has to name and may name. The table refuses by this, and the screens ask for it."""
+"""What a report of each fault must name and may name. The table refuses reports by this, and the screens ask for it."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from puntobanco.table.commands import Fault, Report
 class ReportForm(NamedTuple):
     needs: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
-    """A note may go with every report."""
+    """Every report may have a note."""
 
 
 REPORT_FORMS: dict[Fault, ReportForm] = dict.fromkeys(Fault, ReportForm()) | {
@@ -41,10 +41,10 @@ _NAMED: dict[str, Callable[[Report, int], bool]] = {
     "together": _together,
     "lies": lambda report, _: bool(report.lies),
 }
-"""`cards`: one or more; `faces`: of the card at `index` and those that follow; `together`: the faces of two or more, or
-the index of the first of those drawn; `lies`: where cards lie."""
+"""Checks for what a report must name. `cards`: one or more; `faces`: those of the card at `index` and the cards after
+it; `together`: two or more faces, or the index of the first card that was drawn together; `lies`: where cards lie."""
 
 
 def is_complete(report: Report, drawn: int) -> bool:
-    """Whether the report names what it needs, with that many cards drawn."""
+    """Whether the report names what it needs, given the number of cards drawn."""
     return all(_NAMED[need](report, drawn) for need in REPORT_FORMS[report.fault].needs)

@@ -1,4 +1,4 @@
-"""Void and reversal: stakes go back, and what was paid is taken back."""
+"""Void and reversal: stakes go back, and payments are taken back."""
 
 from collections.abc import Iterable
 
@@ -20,14 +20,12 @@ OUT_OF_THE_SHOE = (Fault.EXCESS, Fault.EXPOSED, Fault.SIMULTANEOUS, Fault.WRONG_
 """Faults whose reports name cards that left the shoe."""
 
 DOUBTFUL = VOID_CAUSES
-"""What takes the set of cards out of service."""
+"""Faults that take the set of cards out of service."""
 
 
 def void(pending: PendingEvents, cause: Fault, rule: Citation, told: Reported | None = None) -> None:
-    """The round has no result: everything staked in it goes back, whatever was already decided or paid.
-
-    Cards that were reported out of the shoe and have no place yet go to the discards; `told` is a report just closed.
-    """
+    """Voids the round: everything staked in it goes back, whatever was already decided or paid. Cards that were
+    reported out of the shoe and have no place yet go to the discards. `told`: a report that was just closed."""
     if pending.state.is_posted:
         reverse(pending, rule)
     set_aside(pending, rule, told)
@@ -67,7 +65,7 @@ def void(pending: PendingEvents, cause: Fault, rule: Citation, told: Reported | 
 
 
 def set_aside(pending: PendingEvents, rule: Citation, told: Reported | None) -> None:
-    """Cards that were reported out of the shoe and have no place, in a round that ends without one for them."""
+    """Sets aside cards that were reported out of the shoe, because the round ends without a place for them."""
     for one in (*pending.state.faults, *((told,) if told else ())):
         if one.cards and one.fault in OUT_OF_THE_SHOE and not (one.brought_out or one.claimed_by):
             pending.add(
@@ -81,7 +79,7 @@ def is_of_another_set(state: State, told: Reported) -> bool:
 
 
 def reverse(pending: PendingEvents, rule: Citation) -> None:
-    """Take a settlement back; what a purse no longer holds is owed."""
+    """Reverses a settlement. What a purse no longer holds is owed."""
     state = pending.state
     settled = settled_by_now(state)
     owed = _missing(state, settled)
@@ -93,7 +91,7 @@ def reverse(pending: PendingEvents, rule: Citation) -> None:
 
 
 def _missing(state: State, settled: Iterable[e.SettledStake]) -> dict[str, int]:
-    """What purses no longer hold of what was paid."""
+    """By person: the part of the payments that the purse no longer holds."""
     due: dict[str, int] = {}
     for one in settled:
         due[one.owner] = due.get(one.owner, 0) + one.back
@@ -102,7 +100,7 @@ def _missing(state: State, settled: Iterable[e.SettledStake]) -> dict[str, int]:
 
 
 def return_held(pending: PendingEvents) -> None:
-    """Stakes held since a tie go back where no next round of this set-up will have them."""
+    """Returns stakes held since a tie, where no later round of this set-up can play them."""
     held = tuple(pending.state.held.values())
     if held:
         pending.add(
@@ -113,19 +111,19 @@ def return_held(pending: PendingEvents) -> None:
 
 
 def settled_by_now(state: State) -> tuple[e.SettledStake, ...]:
-    """The settlement, with stakes held since a tie that their owners have taken back meanwhile."""
+    """The settlement, updated for held stakes that their owners have taken back since the tie."""
     return tuple(one if one.key in state.held or not one.held else replace(one, held=False) for one in state.settled)
 
 
 def pay_debt(pending: PendingEvents, person: str) -> None:
-    """Whoever leaves pays what they owe from the purse first."""
+    """Pays the debt of a person who leaves, as far as the purse allows."""
     amount = min(pending.state.owed.get(person, 0), pending.state.purses[person])
     if amount:
         pending.add(e.DebtSetOff(by=pending.by, person=person, amount=amount))
 
 
 def set_off(pending: PendingEvents, paid: Iterable[tuple[str, int]]) -> None:
-    """What was just paid to somebody who owes goes against the debt first."""
+    """Sets what was just paid to people who owe money off against their debts."""
     if not pending.state.owed:
         return
     received: dict[str, int] = {}

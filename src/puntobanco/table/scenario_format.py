@@ -1,4 +1,4 @@
-"""How a scenario is written: its fields, and nothing unknown among them."""
+"""The format of a scenario. Unknown fields are refused."""
 
 from datetime import datetime
 from typing import Annotated
@@ -21,7 +21,7 @@ class _Written(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Table(_Written, frozen=True):
-    """How the table is set up; what is left out stays as it is, or as tables are here that name nothing."""
+    """The set-up of the table. A field left out keeps its current value, or the default of scenarios."""
 
     boxes: int | None = None
     decks: int | None = None
@@ -35,7 +35,7 @@ class Table(_Written, frozen=True):
 
 
 AMOUNTS = ("minimum", "differential", "unit", "maximum")
-"""The fields of a table that are money."""
+"""The fields of a table that contain money."""
 
 
 class ScenarioBet(_Written, frozen=True):
@@ -47,7 +47,7 @@ class ScenarioBet(_Written, frozen=True):
 
 
 class Decision(_Written, frozen=True):
-    """What the House makes of one bet."""
+    """What the House decides for one bet."""
 
     person: str
     bet: str
@@ -57,14 +57,14 @@ class Decision(_Written, frozen=True):
 
 
 class Never(_Written, frozen=True, omit_defaults=True):
-    """What must not be after a step: none of what is listed."""
+    """What must not hold after a step."""
 
     phase: Phase | tuple[Phase, ...] = ()
     events: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
     alerts: tuple[Alert, ...] = ()
     options: tuple[str, ...] = ()
-    """People who are not asked."""
+    """People who have no options."""
     offered: tuple[str, ...] = ()
     """People who are offered no insurance."""
 
@@ -74,15 +74,15 @@ class Never(_Written, frozen=True, omit_defaults=True):
 
 
 class Expectation(_Written, frozen=True, omit_defaults=True, rename={"never": "not"}):
-    """What should hold after a step; what is left out is not looked at."""
+    """What should hold after a step. Fields left out are not checked."""
 
     phase: Phase | None = None
     round: int | None = None
     refused: Reason | None = None
     lines: tuple[str, ...] | None = None
-    """What became of each line of a slip: `accepted`, or the reason of its refusal."""
+    """The result of each line of a slip: `accepted`, or the reason of its refusal."""
     most: str | None = None
-    """What the refusal says is possible at the most."""
+    """The maximum that the refusal names."""
     rule: str | None = None
     """The paragraph of the refusal, or one that the step's events cite."""
     cites: tuple[str, ...] = ()
@@ -90,48 +90,48 @@ class Expectation(_Written, frozen=True, omit_defaults=True, rename={"never": "n
     stakes: dict[str, str] = {}
     plays: dict[str, str] = {}
     unpaid: tuple[int, ...] | None = None
-    """Boxes of the settled round that are still to be taken or paid; complete."""
+    """Boxes of the settled round that are still to be taken or paid. The list must be complete."""
     withheld: dict[str, str] = {}
-    """What of each purse waits until its box is confirmed."""
+    """How much of each purse cannot be taken out until its box is confirmed."""
     held: dict[str, str] = {}
-    """Stakes that wait since a tie to be taken or left."""
+    """Stakes held since a tie that their owners may take or leave."""
     results: dict[str, str] = {}
-    """What each stake won at the settlement; negative: lost."""
+    """The profit of each stake at the settlement; negative for a loss."""
     player: str | None = None
     banker: str | None = None
     waiting: str | None = None
     """Cards in front of the shoe."""
     not_offered: tuple[str, ...] | None = None
-    """Bets that those cards have decided, complete and in the order of the menu."""
+    """Bets that those cards have decided. The list must be complete and in the order of the menu."""
     cards_left: int | None = None
     last_round: bool | None = None
     options: tuple[str, ...] | None = None
     offered: dict[str, str] | None = None
-    """By person, or by box and person."""
+    """The most that each may insure, by person, or by box and person."""
     asked_of: Role | None = None
     owed: dict[str, str] | None = None
-    """Who owes what since a settlement was taken back; complete."""
+    """What each person owes. The list must be complete."""
     missing: dict[str, str] | None = None
-    """Which chips are to be collected from whom since they were taken away after the close; complete."""
+    """Chips taken away after the close that are still to be collected. The list must be complete."""
     acting: dict[str, Role] | None = None
     alerts: tuple[Alert, ...] | None = None
     cites_nothing: bool = False
     events: tuple[str, ...] = ()
     time_left: int | None = None
-    """Seconds until the deadline that runs; 0: none runs, or it has passed."""
+    """Seconds until the current deadline; 0 if there is none, or it has passed."""
     shoe: str | None = None
-    """The set of cards in service; empty: none."""
+    """The set of cards in service; empty for none."""
     dealt_by: str | None = None
     """Who announced the round: the house itself or a person."""
     choices: tuple[Choice, ...] | None = None
-    """What the open question may be answered with, in order."""
+    """The possible answers to the open question, in order."""
     decided: dict[str, Terms] | None = None
-    """What a decision of the step made of each bet it named; complete."""
+    """What the step's decision gave each bet that it named. The list must be complete."""
     never: Never = Never()
 
 
 class ScenarioStep(_Written, frozen=True, omit_defaults=True, rename={"role_claimed": "as"}):
-    """Somebody does something. Which fields are meant depends on what is done."""
+    """One action of a person. The action determines which fields it uses."""
 
     by: str
     do: str
@@ -142,12 +142,12 @@ class ScenarioStep(_Written, frozen=True, omit_defaults=True, rename={"role_clai
     """A slip of several lines."""
     person: str | None = None
     terms: Terms | None = None
-    """What the House makes of the bet."""
+    """What the House decides for the bet."""
     decisions: tuple[Decision, ...] | None = None
-    """What it makes of several."""
+    """What the House decides for several bets."""
     cards: str | None = None
     faces: dict[int, str] = {}
-    """Several cards that are turned over, by draw index."""
+    """Several cards to expose, by draw index."""
     index: int | None = None
     round: int | None = None
     fault: Fault | None = None
@@ -162,7 +162,7 @@ class ScenarioStep(_Written, frozen=True, omit_defaults=True, rename={"role_clai
     permit: bool = True
     leave: bool = False
     box_by_box: bool = False
-    """Settled only in the books: the boxes are confirmed in steps of their own."""
+    """Settles only in the books. Further steps confirm the boxes."""
     over_excess: bool = False
     acknowledge: bool = False
     attested: bool = False
@@ -179,7 +179,7 @@ class ScenarioStep(_Written, frozen=True, omit_defaults=True, rename={"role_clai
     role: StaffRank | None = None
     role_claimed: Role | None = None
     device: bool = False
-    """A chip reader, scanner or external shoe tells it."""
+    """A chip reader, scanner or external shoe reports it."""
     table: Table | None = None
     note: str = ""
     shoe: str = ""
@@ -197,11 +197,11 @@ class Scenario(_Written, frozen=True, rename={"steps": "step"}):
     policy: Policy = Policy()
     timing: Timing = Timing()
     begins: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
-    """When the table is opened; left out, at a moment when every document is in force."""
+    """When the table opens. If left out, a moment when every document is in force."""
     people: dict[str, str] = {}
     paragraphs: tuple[str, ...] = ()
-    """What the scenario is about."""
+    """The paragraphs that the scenario is about."""
     overlay: Overlay | None = None
-    """A regulation the table carries, where the document is silent."""
+    """A regulation that binds the table where the document is silent."""
     opening: Expectation = Expectation()
-    """What should hold once the table is open; a set-up expected to be refused ends the scenario."""
+    """What should hold once the table is open. If it expects the set-up to be refused, the scenario ends there."""

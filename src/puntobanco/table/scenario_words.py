@@ -1,4 +1,4 @@
-"""The words of a scenario's steps: how commands are made of what a step says. `command_table` gives each its word."""
+"""The words of a scenario's steps: how a step becomes commands. `command_table` gives each command its word."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -21,11 +21,11 @@ ALWAYS = frozenset({"by", "do", "as", "device", "wait", "expect"})
 
 
 HOUSE = "house"
-"""Who acts where the table deals by itself."""
+"""The name in `by` for the house, which acts where the table deals by itself."""
 
 
 class Word(NamedTuple):
-    """What can be done in a step, the fields it needs and may have, and the commands it stands for."""
+    """A word of a step: the fields that it needs and may have, and the commands that it stands for."""
 
     name: str
     needs: tuple[str, ...]
@@ -34,7 +34,8 @@ class Word(NamedTuple):
 
 
 def word(name: str, needs: str, may: str, made: Commands | type[c.Command], **named: str) -> Word:
-    """A word for one command whose fields are those of the step, or the ones `named` for them; or made otherwise."""
+    """A word for one command, whose fields come from the fields of the step, renamed by `named`; or made by a
+    function."""
     commands = partial(_one, made, named) if isinstance(made, type) else made
     return Word(name, tuple(needs.split()), tuple(may.split()), commands)
 
@@ -45,7 +46,7 @@ def _one(kind: type[c.Command], named: dict[str, str], step: ScenarioStep, state
 
 
 def _value(field: str, step: ScenarioStep, state: State) -> Any:
-    """What the step says of that field of a command; none if it says nothing."""
+    """What the step gives for that field of a command; none if nothing."""
     match field:
         case "round":
             return _round(step, state)
@@ -71,7 +72,7 @@ def _value(field: str, step: ScenarioStep, state: State) -> Any:
 
 
 def read_faces(text: str) -> tuple[Card | None, ...]:
-    """Cards parted by blanks or commas; `?` lies face down."""
+    """Cards separated by blanks or commas. `?` is a card that lies face down."""
     return tuple(None if word == "?" else read_card(word) for word in text.replace(",", " ").split())
 
 
@@ -84,7 +85,7 @@ def _amount(step: ScenarioStep) -> int:
 
 
 def written_over(setup: Setup, table: Table) -> Setup:
-    """The set-up with what is written anew."""
+    """The set-up with the values that the scenario gives."""
     named: dict[str, Any] = {name: getattr(table, name) for name in Table.__struct_fields__}
     for name in AMOUNTS:
         named[name] = None if named[name] is None else read_money(named[name])
@@ -96,11 +97,11 @@ def _changed(step: ScenarioStep, state: State) -> Setup:
     return written_over(state.setup, step.table or Table())
 
 
-# ---- what takes more than a line ---------------------------------------------------------------------------------
+# ---- words with a function of their own --------------------------------------------------------------------------
 
 
 def draw(step: ScenarioStep, state: State) -> Iterator[c.Command]:
-    """The cards named, one after the other; without any, one card whose face stays hidden or is known."""
+    """Draws the named cards one after the other. Without any, draws one card whose face stays hidden or is known."""
     number, drawn = _round(step, state), len(state.drawn)
     cards = read_cards(step.cards) if step.cards else (None,)
     for place, card in enumerate(cards, start=1):
@@ -149,7 +150,7 @@ def rule(step: ScenarioStep, state: State) -> Iterator[c.Command]:
 
 
 def _decisions(step: ScenarioStep) -> tuple[c.BetTerms, ...]:
-    """The bets a decision names: several, or the one of the step, or none."""
+    """The bets that a decision names: several, the one of the step, or none."""
     several = step.decisions
     if several is None:
         one = Decision(person=step.person or "", bet=step.bet or "", terms=step.terms or c.Terms.AS_RECORDED,
@@ -186,7 +187,7 @@ def attest_bet(step: ScenarioStep, state: State) -> Iterator[c.Command]:
 
 
 def expose(step: ScenarioStep, state: State) -> Iterator[c.Command]:
-    """The card named, or several by their index, one after the other."""
+    """Exposes the named card, or several by index, one after the other."""
     faces = step.faces or {step.index or 0: step.cards or ""}
     for index, face in faces.items():
         yield c.ExposeCard(round=_round(step, state), index=index, card=read_card(face))
@@ -198,7 +199,7 @@ def correct_card(step: ScenarioStep, state: State) -> Iterator[c.Command]:
 
 
 def settle(step: ScenarioStep, state: State) -> Iterator[c.Command]:
-    """The round is settled, and at a dealer's table every box taken and paid."""
+    """Settles the round. At a dealer's table it also takes and pays every box."""
     yield c.Settle(round=_round(step, state))
     if not (step.box_by_box or state.house_deals):
         for box in sorted({stake.box for stake in state.stakes.values()}):
@@ -206,7 +207,7 @@ def settle(step: ScenarioStep, state: State) -> Iterator[c.Command]:
 
 
 def confirm(step: ScenarioStep, state: State) -> Iterator[c.Command]:
-    """One box, or all that are left."""
+    """Confirms one box, or all that are left."""
     number = _round(step, state)
     yield c.ConfirmRest(round=number) if step.box is None else c.ConfirmBox(round=number, box=step.box)
 
@@ -216,4 +217,4 @@ def _nothing(_step: ScenarioStep, _state: State) -> Iterator[c.Command]:
 
 
 TIME_PASSES = word("time_passes", "wait", "", _nothing)
-"""The one word that stands for no command."""
+"""The only word that stands for no command."""

@@ -1,7 +1,9 @@
 """Which commands take effect only when a second person confirms them.
 
-A void that follows from a rule needs none; one that somebody declares does, and so does every correction. Asked before
-the command is in the table's queue: what could change until it is decided counts as changed.
+A void that follows from a rule needs no second person. A void that somebody declares does, and so do rulings that
+correct cards or decide bets, decisions on what the document leaves open, bets attested late, and chips written off. The
+question is asked before the command enters the table's queue, so anything that could change before the decision counts
+as changed.
 """
 
 from puntobanco.table import commands as c
@@ -15,10 +17,11 @@ DECLARED = frozenset(
         Choice.DECIDE_BETS,
     }
 )  # fmt: skip
-"""Answers by which somebody voids, takes back, corrects or decides on bets, unless they are the only one there is."""
+"""Answers that void, take back, correct or decide bets. They need a second person unless they are the only answer there
+is."""
 
 REVERSING = frozenset({Choice.RECONSTRUCT, Choice.ORDER, Choice.AS_LYING})
-"""Answers that put cards in order, and take a settlement back where there is one."""
+"""Answers that put cards in order, and reverse a settlement where there is one."""
 
 
 def always(_state: State, _command: c.Command, _role: Role) -> bool:
@@ -35,5 +38,6 @@ def declares(state: State, command: c.Rule, _role: Role) -> bool:
 
 
 def attests_late(state: State, _command: c.AttestBet, role: Role) -> bool:
-    """A dealer's is refused once a card is known."""
+    """Whether the late attestation needs a second person: once a card is known, or if its sender ranks above a dealer.
+    A dealer's attestation is refused once a card is known."""
     return state.card_known or (By("", role, 0).is_staff and role is not Role.DEALER)

@@ -1,4 +1,4 @@
-"""What becomes of stakes: by the result, or by what is certain already while cards are still to come."""
+"""The settlement of stakes: by the result, or by what is already certain while cards are still to come."""
 
 from collections.abc import Mapping
 from itertools import takewhile
@@ -20,7 +20,7 @@ from puntobanco.table.state import State, lying_order
 
 
 def settled_stakes(pending: PendingEvents, outcome: Outcome) -> tuple[SettledStake, ...]:
-    """What becomes of one stake becomes of all that are as much on the same bet."""
+    """The settlement of every stake. Equal stakes on the same bet are settled once and share the result."""
     lines = {bet.key: deciding_line(bet, outcome) for bet in pending.felt.bets.values() if bet.insures is None}
     alike: dict[tuple[str, int, int], SettledStake] = {}
     settled: list[SettledStake] = []
@@ -69,14 +69,15 @@ def _settled_insurance(pending: PendingEvents, bet: Bet, window: str, plays: int
 
 
 def _open_cards(state: State) -> Coup:
-    """The cards up to the first that lies face down: a window opens only on cards that everyone has seen."""
+    """The exposed cards up to the first that lies face down, because a window opens only on cards that everyone has
+    seen."""
     drawn = lying_order(state) if state.as_lying else state.drawn
     open_ = takewhile(lambda one: one.card is not None, drawn)
     return Coup(tuple(one.card for one in open_ if one.card is not None))
 
 
 def _held(game: Game, bet: Bet, settled: Settled, outcome: Outcome) -> bool:
-    """After a tie an original stake that may be withdrawn is the player's to take or leave."""
+    """Whether the owner may take or leave the original stake after a tie."""
     tie = outcome.winner is Winner.TIE and settled.result is Result.PUSH
     return bet.original and tie and game.tie.mode is TieMode.MAY_BE_WITHDRAWN
 
@@ -85,8 +86,8 @@ def _held(game: Game, bet: Bet, settled: Settled, outcome: Outcome) -> bool:
 
 
 def concluded(pending: PendingEvents, stake: Stake, plays: int) -> SettledStake | None:
-    """What becomes of the stake whichever cards follow, and nothing while that is open. Of a bet that has won, but
-    not yet how much, it is the least it can win."""
+    """The settlement of the stake whatever cards follow, or none while it is open. If a bet has won but the amount is
+    open, the least it can win."""
     ways = [settled_stake(pending, stake, plays, outcome, lines) for outcome, lines in _ways(pending, stake.bet)]
     if len({one.result for one in ways}) > 1:
         return None
@@ -94,7 +95,7 @@ def concluded(pending: PendingEvents, stake: Stake, plays: int) -> SettledStake 
 
 
 def _ways(pending: PendingEvents, name: str) -> list[tuple[Outcome, Mapping[str, PayLine | None]]]:
-    """Outcomes the round may still come to, one for every way in which they decide the bet."""
+    """The outcomes that are still possible, one for each way in which they decide the bet."""
     key, at, _ = name.partition("@")
     bet, known = pending.felt.bets[key], pending.state.outcome
     possible = possible_outcomes(pending.state.seen_in_order) if known is None else ()

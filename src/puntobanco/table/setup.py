@@ -1,4 +1,4 @@
-"""How a table is set up: its game and felt, its limits, its timing, and every policy an operator may choose."""
+"""How a table is set up: its game, layout, limits, timing, and every policy that an operator may choose."""
 
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from puntobanco.rules.overlay import Overlay
 
 
 class Source(StrEnum):
-    """Where cards come from; the undealt order is known to none of the table's words."""
+    """Where the cards come from. No command or event reveals the order of cards that are not dealt."""
 
     ELECTRONIC = "electronic"
     SCANNER = "scanner"
@@ -43,7 +43,7 @@ class TieSilence(StrEnum):
 
 
 class GapCause(StrEnum):
-    """What may void a round that is settled, until the next is announced."""
+    """Causes that may void a settled round until the next one is announced."""
 
     FOREIGN_CARD = "foreign_card"
     DECK_COUNT = "deck_count"
@@ -53,7 +53,7 @@ class GapCause(StrEnum):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Readings an operator may choose between; docs/rulings.md gives the reasons for each default."""
+    """Interpretations that an operator may choose between. docs/rulings.md gives the reasons for each default."""
 
     pro_rata: ProRata = ProRata.ALL_PRO_RATA
     excess_at_placement: ExcessAtPlacement = ExcessAtPlacement.FLAG
@@ -63,19 +63,20 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tie_silence: TieSilence = TieSilence.RETURN
     count_exclusive: bool = True
     gap_void: tuple[GapCause, ...] | None = None
-    """Causes that void a settled round besides those of the document; a short document has no room for any."""
+    """Causes that void a settled round besides those of the document. A document without a paragraph on interpretation
+    allows none."""
     closing_notice: int = 20
-    """Minutes from the announcement of its closing after which a table closes without a further round."""
+    """Minutes after the announcement of its closing when a table may close without another round."""
     handover_grace: int = 10
-    """Seconds in which another process may go on with a round without an interruption; 0: never."""
+    """Seconds in which another process may continue a round without an interruption; 0: never."""
 
 
 LEAST_OPTIONS = 5_000
-"""Milliseconds to choose after a dealing error, at the least."""
+"""The least time to choose after a dealing error, in milliseconds."""
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Milliseconds people are given. After a deadline the dealer may go on."""
+    """The time that people get, in milliseconds. After a deadline the dealer may continue."""
 
     betting: int = 30_000
     drain: int = 1_000
@@ -85,7 +86,7 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that holds from one round to the next and may change only between rounds."""
+    """The set-up of a table: everything that stays from one round to the next and may change only between rounds."""
 
     game: str
     fingerprint: str
@@ -98,21 +99,21 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     maximum: Cents | None = None
     """The most on one side bet, where displayed."""
     minimums: dict[str, Cents] = {}
-    """The least on a bet that has a figure of its own."""
+    """The minimum of each bet that has its own."""
     face_down: bool = False
     cards_only: bool = False
-    """The table deals and shows; chips are the dealer's alone and no bet is in the system."""
+    """The table deals and shows cards only. The dealer handles the chips, and the system has no bets."""
     source: Source = Source.KEYBOARD
     burn: int = 0
     cut_card: int = 14
-    """With so many cards left the cut card shows: one more round, then a new shoe."""
+    """The number of cards left when the cut card shows: one more round, then a new shoe."""
     policy: Policy = Policy()
     timing: Timing = Timing()
     overlay: Overlay | None = None
-    """A regulation that binds the House where the document is silent; none unless the table carries one."""
+    """A regulation that binds the House where the document is silent, if the table has one."""
 
     def least(self, bet: str) -> Cents:
-        """The minimum of that kind of bet."""
+        """The minimum of that bet."""
         return self.minimums.get(bet, self.minimum)
 
     @property

@@ -13,7 +13,8 @@ from puntobanco.table.state import BETWEEN_ROUNDS, State
 
 
 def load_shoe(pending: PendingEvents, command: c.LoadShoe) -> None:
-    """A new set of cards: by whoever deals once the last is used up, else by the rank that may replace it."""
+    """Loads a new set of cards. Whoever deals may load it once the last is used up; otherwise the rank that may replace
+    it."""
     game, state = pending.felt.game, pending.state
     if state.shoe is not None and state.shoe.unproven:
         raise Refused(Reason.SHOE_UNPROVEN)
@@ -47,8 +48,8 @@ def load_shoe(pending: PendingEvents, command: c.LoadShoe) -> None:
 
 
 def is_used_up(state: State) -> bool:
-    """Whether a new set of cards is needed anyway; a card waiting in front is still to be used, unless its set was
-    withdrawn."""
+    """Whether a new set of cards is needed anyway. A card that waits in front of the shoe is still to be used, unless
+    its set was withdrawn."""
     shoe = state.shoe
     if shoe is None or not shoe.in_service:
         return True
@@ -56,8 +57,8 @@ def is_used_up(state: State) -> bool:
 
 
 def _replacing(pending: PendingEvents, reason: str, *, between: bool) -> str | None:
-    """Replacing cards still in use: after cards came together, or between rounds, by the rank the document names;
-    in the middle of a round for any other reason it is a decision the rules leave open."""
+    """The paragraph for replacing cards that are still in use. After cards came out together, or between rounds, the
+    document names the rank; in the middle of a round, any other reason is a decision that the rules leave open."""
     game, state = pending.felt.game, pending.state
     together = state.replaceable if pending.felt.edition >= Edition.SECOND_READING else state.drawn_together
     if between or together:
@@ -67,8 +68,8 @@ def _replacing(pending: PendingEvents, reason: str, *, between: bool) -> str | N
 
 
 def withdraw_shoe(pending: PendingEvents, command: c.WithdrawShoe) -> None:
-    """By the rank that may replace it; by the house itself when its order does not match its commitment, which the pit
-    then confirms by withdrawing it too."""
+    """Withdraws the shoe. The rank that may replace it may do so, or the house itself if the order does not match its
+    commitment; the pit then confirms that by withdrawing the shoe too."""
     if pending.state.shoe is None:
         raise Refused(Reason.NO_SHOE)
     between, unproven = pending.state.phase in BETWEEN_ROUNDS, pending.by.role is Role.SYSTEM

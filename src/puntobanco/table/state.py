@@ -1,4 +1,4 @@
-"""The state of a table: what has happened so far, folded together. It holds no card that has not left the shoe."""
+"""The state of a table: the result of all events so far. It contains no card that has not left the shoe."""
 
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ from puntobanco.table.setup import Setup
 
 
 class Phase(StrEnum):
-    """Where a table is. The last three interrupt a round and go back to where it was."""
+    """The phase of a table. The last three interrupt a round, which then returns to its earlier phase."""
 
     CLOSED = "closed"
     IDLE = "idle"
@@ -26,23 +26,23 @@ class Phase(StrEnum):
     INSURANCE = "insurance"
     RESULT = "result"
     PAYING = "paying"
-    """Settled in the books: the dealer takes and pays, box by box, and the round ends with the last of them."""
+    """The round is settled in the books. The dealer takes and pays box by box, and the last box ends the round."""
     SETTLED = "settled"
     VOIDED = "voided"
     WITHOUT_BETS = "without_bets"
-    """Everyone took the bets back, or nobody had bet: neither settled nor void."""
+    """Everyone took their bets back, or nobody had bet. The round is neither settled nor void."""
     DECIDED = "decided"
-    """The House decided what became of the bets, since the round could not be played out."""
+    """The House decided the bets because the round could not be played out."""
     SUSPENDED = "suspended"
     DECISION = "decision"
     OPTIONS = "options"
 
 
 IN_ROUND = frozenset({Phase.BETTING, Phase.CLOSING, Phase.DEALING, Phase.INSURANCE, Phase.RESULT, Phase.PAYING})
-"""The phases in which a round of play runs and nothing interrupts it."""
+"""The phases in which a round runs without interruption."""
 
 GAP = frozenset({Phase.SETTLED, Phase.DECIDED})
-"""Bets were paid, and what was may still be taken back."""
+"""Phases in which bets have been paid and a reversal is still possible."""
 
 BETWEEN_ROUNDS = GAP | {Phase.IDLE, Phase.VOIDED, Phase.WITHOUT_BETS}
 
@@ -57,15 +57,15 @@ class ShoeInUse(msgspec.Struct, frozen=True, kw_only=True):
     """The cut card has shown: the next round is the last."""
     finished: bool = False
     loaded: int = 0
-    """The version of the event that loaded it, which holds the commitment to an electronic order."""
+    """The version of the event that loaded the shoe, which holds the commitment to an electronic order."""
     sealed: bool = False
-    """Its order was committed to before the first bet: nobody but the house names a card of it."""
+    """The order was committed to before the first bet, so only the house names its cards."""
     unproven: bool = False
-    """The order did not match the commitment: nothing is loaded until the pit has confirmed the withdrawal."""
+    """The order did not match the commitment. No shoe is loaded until the pit confirms the withdrawal."""
 
 
 class Drawn(msgspec.Struct, frozen=True, gc=False):
-    """A card of the round, and the hand it belongs to, or lies with. No face: it lies face down."""
+    """A card of the round and the hand it belongs to, or lies with. No `card` while it lies face down."""
 
     side: Side
     card: Card | None = None
@@ -76,7 +76,7 @@ class SqueezeInProgress(msgspec.Struct, frozen=True, kw_only=True):
     permitted: bool = False
     deadline: int = 0
     recorded: bool = False
-    """A Pit Employee recorded the request, and records the end."""
+    """A Pit Employee recorded the request, and also records the end of the squeeze."""
 
 
 class OpenWindow(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,15 +100,15 @@ class OpenOptions(msgspec.Struct, frozen=True, kw_only=True):
     people: tuple[str, ...]
     elections: dict[str, Election]
     own: frozenset[str] = frozenset()
-    """Who chose in person: nobody of the House can change it."""
+    """The people who chose in person. Staff cannot change their choice."""
     returns_by: Cited
     deadline: int
     faults: tuple[Fault, ...] = ()
-    """What gave the choice."""
+    """The faults that granted the options."""
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True):
-    """Notice was given in that round, or after it: the table closes after a later round, or when `until` has come."""
+    """Notice of closing, given in or after `round`. The table closes after a later round, or at `until`."""
 
     round: int
     until: int
@@ -116,8 +116,10 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MissingChip(msgspec.Struct, frozen=True, kw_only=True):
-    """A chip that was taken away after the close: the bet was debited when it was placed and settled as it lay, so that
-    the dealer collects the chip itself."""
+    """A chip that was taken away after the close.
+
+    The bet was debited when it was placed and is settled as it lay, so the dealer collects the chip itself.
+    """
 
     round: int
     person: str
@@ -127,7 +129,7 @@ class MissingChip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EndedBet(msgspec.Struct, frozen=True, kw_only=True):
-    """A bet that a decision of the House ended before the settlement: as it lay, and what became of it."""
+    """A bet that a decision of the House ended before the settlement: the stake as it lay, and its settlement."""
 
     stake: Stake
     settled: SettledStake
@@ -138,11 +140,11 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     setup: Setup | None = None
     phase: Phase = Phase.CLOSED
     closed_in: Phase | None = None
-    """The phase between two rounds in which the table was closed, while it is; the last round may still be judged."""
+    """The phase in which the table was closed, while it is closed. Reports about the last round can still change it."""
     played: Setup | None = None
-    """The set-up of the last round, where the table was opened again since: it judges that round until the next."""
+    """The set-up of the last round, if the table was opened again since. It judges that round until the next begins."""
     interrupted: Phase | None = None
-    """The phase an interruption goes back to."""
+    """The phase to which an interrupted round returns."""
     interrupted_at: int = 0
     interrupted_deadline: int = 0
     closing: Closing | None = None
@@ -154,12 +156,12 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     missing: dict[int, MissingChip] = {}
     """Chips taken away after the close, by number, until they are collected or written off."""
     missed: int = 0
-    """How many there were."""
+    """How many chips have been missing so far."""
     unconfirmed: frozenset[str] = frozenset()
-    """Whose confirmation is over since they cashed out, left or the table closed: nobody bets for them."""
+    """People whose confirmation ended because they cashed out, left, or the table closed. Nobody may bet for them."""
     absent: frozenset[str] = frozenset()
     acting: dict[str, Role] = {}
-    """Who is assigned to which role at this table."""
+    """The role that each assigned person has at this table."""
 
     corrections: dict[str, int] = {}
     """How often each dealer corrected the card keyed in last."""
@@ -167,62 +169,65 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     # the shoe
     shoe: ShoeInUse | None = None
     seen: dict[str, int] = {}
-    """How often each card has come from this shoe, by its face; a card keyed without its suit is one without."""
+    """How often each card has come from this shoe, by face. A card keyed without its suit is counted without suit."""
     front: tuple[Card | None, ...] = ()
-    """Cards that left the shoe before they were due, in order: the next draws are theirs."""
+    """Cards that left the shoe before they were due, in order. The next draws take them."""
     permitted: tuple[Card | None, ...] = ()
-    """With which of them somebody let the next round open."""
+    """The exposed cards with which somebody let the next round open."""
     dealt_from: tuple[str, ...] = ()
-    """The sets of cards the round is dealt from, by name."""
+    """The names of the sets of cards that the round is dealt from."""
     old: int = 0
-    """How many cards of the round, the first in the order of drawing, are of a set that has been replaced since."""
+    """How many cards of the round, first in the order of drawing, are from a set that has been replaced since."""
 
     # the round
     round: int = 0
     house_deals: bool = False
-    """The house announced the round, and no dealer: that holds to its end, also if somebody takes the table over."""
+    """The house announced the round, not a dealer. This holds to the end of the round, even if somebody takes the table
+    over."""
     deadline: int = 0
     not_offered: tuple[str, ...] = ()
-    """Bets that cards in front of the shoe had decided before they were placed."""
+    """Bets that the cards in front of the shoe had decided before anyone could place them."""
     orders: int = 0
     stakes: dict[str, Stake] = {}
     handed_back: dict[str, int] = {}
-    """What of each stake of the round exceeded the Differential and went back to its owner."""
+    """By stake: the amount over the Differential that went back to its owner in this round."""
     at_close: dict[str, Stake] = {}
-    """The positions at the close, with chips attested later."""
+    """The positions at the close, including bets attested later."""
     plays: dict[str, int] = {}
-    """Stakes that do not play in full, since the close."""
+    """What plays of the stakes that do not play in full, since the close."""
     closed_by_card: bool = False
     """A card that was seen while betting was open closed it."""
     advised: frozenset[str] = frozenset()
     took_back: frozenset[str] = frozenset()
-    """Who took everything back by an option in this round."""
+    """The people who took all their bets back by an option in this round."""
     drawn: tuple[Drawn, ...] = ()
     as_lying: bool = False
     keyed: int = 0
-    """The card that was keyed in last, as long as nothing has followed from it but the result; none: 0."""
+    """The index of the card keyed in last, while nothing but the result has followed from it; otherwise 0."""
     squeezes: dict[int, SqueezeInProgress] = {}
-    """Draw index to who asked to squeeze that card."""
+    """Draw index to the squeeze that was requested for that card."""
     squeeze_left: int | None = None
-    """What is left of the time to squeeze, which is one for the round where the house deals; all of it: none."""
+    """Where the house deals: the rest of the time to squeeze, which all cards of the round share. None: all of it."""
     in_hands: bool = False
-    """A card of the round went into a player's hands, who may know it before the table does."""
+    """A player has held a card of the round, and may know it before the table does."""
     waiver_asked: str | None = None
     waiver_until: int = 0
-    """Where the house deals and somebody has asked in this round, others agree until then."""
+    """Where the house deals and somebody asked for a waiver in this round: the deadline for others to agree."""
     waiver_said: dict[str, bool] = {}
-    """Who agreed to it or did not."""
+    """Who agreed to the waiver, and who did not."""
     waived: bool = False
     window: OpenWindow | None = None
     windows_closed: frozenset[Window] = frozenset()
     outcome: Outcome | None = None
     settled: tuple[SettledStake, ...] = ()
     ended: tuple[EndedBet, ...] = ()
-    """Not part of the settlement, nor taken back with it; a void takes them back too."""
+    """Bets ended before the settlement. A reversal of the settlement leaves them as they are; a void takes them back
+    too."""
     unpaid: tuple[int, ...] = ()
-    """Boxes that are settled and still to be taken or paid; what the settlement gave to a purse there waits for it."""
+    """Settled boxes that the dealer has not taken or paid yet. Owners cannot take out what the settlement paid
+    there."""
     paid: bool = False
-    """A box of the round was taken or paid, whether or not that was taken back since."""
+    """A box of the round was taken or paid, even if that was reversed since."""
     held: dict[str, Stake] = {}
     leaving: frozenset[str] = frozenset()
 
@@ -230,16 +235,16 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     reports: int = 0
     faults: tuple[Reported, ...] = ()
     unfounded: frozenset[str] = frozenset()
-    """Whose claims proved unfounded in this round."""
+    """The people whose claims proved unfounded in this round."""
     drawn_together: bool = False
-    """Cards came out together in this round, until it is settled or void."""
+    """Cards came out of the shoe together in this round. Reset when the round is settled or void."""
     replaceable: bool = False
-    """The same until the next announcement: the shoe may be replaced for it."""
+    """Like `drawn_together`, but kept until the next round is announced: the shoe may be replaced."""
     question: Question | None = None
     questions: int = 0
     options_due: Cited | None = None
     options_for: tuple[Fault, ...] = ()
-    """What the options are due for."""
+    """The faults that grant the options that are due."""
     options: OpenOptions | None = None
 
     @property
@@ -249,33 +254,31 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def front_old(self) -> int:
-        """How many cards waiting in front of the shoe are of a set that has been replaced."""
+        """How many cards that wait in front of the shoe are from a set that has been replaced."""
         return max(0, self.old - len(self.drawn))
 
     @property
     def known_first(self) -> dict[int, Rank]:
-        """Place in the deal to rank, of the cards in front of the shoe: what everybody knows of a round before it is
+        """Place in the deal to rank, for the cards in front of the shoe: what everybody knows before the round is
         dealt."""
         return {place: card.rank for place, card in enumerate(self.front[:6], start=1) if card is not None}
 
     @property
     def waits_for_permission(self) -> bool:
-        """Whether so many exposed cards lie in front of the shoe that somebody has to let the next round open."""
+        """Whether several exposed cards lie in front of the shoe, so that somebody must let the next round open."""
         return sum(card is not None for card in self.front) > 1 and self.permitted != self.front
 
     @property
     def coup(self) -> Coup | None:
-        """The hands as the cards so far make them; none while a face that decides the next draw is hidden."""
+        """The hands that the cards make so far; none while a card lies face down."""
         drawn = lying_order(self) if self.as_lying else self.drawn
         known = tuple(one.card for one in drawn if one.card is not None)
         return Coup(known) if len(known) == len(drawn) else None
 
     @property
     def seen_in_order(self) -> dict[int, Rank]:
-        """Place in the deal to rank, for what everyone can see: cards on the table, and those that left the shoe early.
-
-        Cards left as they lie have the places of the hands they lie with.
-        """
+        """Place in the deal to rank, for the cards that everyone can see: those on the table and those that left the
+        shoe early. Cards left as they lie take the places of the hands they lie with."""
         faces = (*(one.card for one in self.drawn), *self.front)
         places = list(range(1, len(faces) + 1))
         if self.as_lying:
@@ -287,12 +290,12 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def card_known(self) -> bool:
-        """Whether a card of the round was seen by everyone, or may be known to whoever squeezed it."""
+        """Whether everyone has seen a card of the round, or a player who squeezed one may know it."""
         return self.in_hands or bool(self.seen_in_order)
 
     @property
     def squeezed(self) -> dict[int, SqueezeInProgress]:
-        """The cards on the table that somebody squeezes."""
+        """The cards on the table that somebody is squeezing."""
         return {
             index: one
             for index, one in self.squeezes.items()
@@ -301,7 +304,7 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def in_gap(self) -> bool:
-        """Whether the round is settled in every box, or decided, and the next not yet announced."""
+        """Whether the round is settled in every box, or decided, and the next is not announced yet."""
         return self.reached in GAP
 
     @property
@@ -311,31 +314,31 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def has_paid(self) -> bool:
-        """Whether the first box has been taken or paid, and not yet the last."""
+        """Whether the dealer has taken or paid the first box, but not the last."""
         return self.reached is Phase.PAYING and any(one.box not in self.unpaid for one in self.settled)
 
     def unpaid_of(self, person: str) -> tuple[SettledStake, ...]:
-        """What became of the person's stakes in boxes that are still to be taken or paid."""
+        """The settlements of the person's stakes in boxes that are still to be taken or paid."""
         return tuple(one for one in self.settled if one.owner == person and one.box in self.unpaid)
 
     def withheld(self, person: str) -> int:
-        """How much of the purse waits until its box is taken or paid."""
+        """How much of the purse cannot be taken out until its box is taken or paid."""
         return sum(one.back for one in self.unpaid_of(person))
 
     @property
     def reached(self) -> Phase:
-        """Where the round is, whatever interrupts it, and whether or not the table has been closed since."""
+        """The phase of the round, ignoring any interruption and whether the table has been closed since."""
         phase = self.interrupted if self.interrupted is not None else self.phase
         return self.closed_in if phase is Phase.CLOSED and self.closed_in is not None else phase
 
     @property
     def plays_under(self) -> Setup | None:
-        """The set-up of the round that runs, or of the one to come."""
+        """The set-up of the current round, or of the next one."""
         return self.played if self.played is not None and self.in_round else self.setup
 
     @property
     def in_play(self) -> int:
-        """The chips on the layout: stakes of the round, or what is held since a tie."""
+        """The chips on the layout: the stakes of the round, or those held since a tie."""
         return sum(stake.amount for stake in (self.held if self.is_posted else self.stakes).values())
 
     def stakes_of(self, person: str) -> tuple[Stake, ...]:
@@ -343,16 +346,16 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def bettors(self) -> tuple[str, ...]:
-        """Everyone with a stake in the round, in order of first placing."""
+        """Everyone with a stake in the round, in the order of their first bets."""
         return tuple(dict.fromkeys(stake.owner for stake in self.stakes.values()))
 
     def playing(self, key: str) -> int:
-        """How much of a stake plays."""
+        """How much of the stake plays."""
         return self.plays.get(key, self.stakes[key].amount)
 
 
 def lying_order(state: State, sides: tuple[Side, ...] | None = None) -> tuple[Drawn, ...]:
-    """The cards in the order that would have dealt them to the hands they lie with: each hand keeps its own order."""
+    """The cards in the order that would have dealt them to the hands they lie with. Each hand keeps its own order."""
     drawn = [
         replace(one, side=side)
         for one, side in zip(state.drawn, sides or [one.side for one in state.drawn], strict=True)

@@ -1,8 +1,8 @@
-"""Views: what each audience may see. A public part for everyone of a role, and a private part for one person.
+"""Views: what each audience may see. Each has a public part for everyone in a role, and a private part for one person.
 
-The state holds no face of a card that lies face down or has not left the shoe, so no view can show one. Players and the
-board see a box's free room, never another's stake. Every view says what its reader may do next, so that a screen needs
-no rules.
+The state contains no face of a card that lies face down or has not left the shoe, so no view can show one. Players and
+the board see the free room of a box, never another person's stake. Every view lists what its reader may do next, so
+that a screen needs no rules.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ AUDITOR = "auditor"
 
 Owned = TypeVar("Owned", Stake, OfferMade, SettledStake)
 Audience = Role | str
-"""A role at the table, or the display board, or the auditor, who sees what staff see and does nothing."""
+"""A role at the table, the display board, or the auditor, who sees what staff see and sends no commands."""
 
 
 class CardView(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ class CardView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BoxView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A betting box: whether somebody sits there, and what may still be staked on each hand."""
+    """A betting box: whether somebody sits there, and how much more each hand can take."""
 
     box: int
     seated: bool
@@ -78,7 +78,7 @@ LEAST_BETTORS = 3
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """The cards back in their order of drawing: the hands, who draws next, and what is left over."""
+    """The cards put back in their order of drawing: the hands, who draws next, and the spare cards."""
 
     player: tuple[str | None, ...]
     banker: tuple[str | None, ...]
@@ -87,7 +87,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Nothing personal: the same for everyone of an audience."""
+    """What everyone in an audience sees. Staff and the auditor see more than players and the board."""
 
     version: int
     phase: Phase
@@ -99,14 +99,14 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     differential: int
     cards: tuple[CardView, ...]
     waiting: tuple[str | None, ...]
-    """Cards that left the shoe before they were due, or were seen in its mouth: everybody sees them."""
+    """Cards that left the shoe before they were due, or were seen in its mouth. Everybody sees them."""
     not_offered: tuple[str, ...] = ()
-    """Bets that those cards have decided: nothing is placed on them in this round."""
+    """Bets that those cards have decided: nobody can place them in this round."""
     boxes: tuple[BoxView, ...]
     due: Side | None
     outcome: Outcome | None
     points: dict[Side, int] = {}
-    """What the open cards of each hand come to."""
+    """The points of the exposed cards of each hand."""
     window: OpenWindow | None = None
     insurance_wins_on: Winner | None = None
     """The result on which insurance of the open window is paid."""
@@ -115,77 +115,77 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     question: Question | None = None
     faults: tuple[Reported, ...] = ()
     acting: dict[str, Role] = {}
-    """Who acts as what at this table."""
+    """The role that each assigned person has at this table."""
     preview: Preview | None = None
-    """What a reconstruction would make of the cards, while that is the question."""
+    """The result of a reconstruction, while the open question is whether to reconstruct."""
     undecided: tuple[str, ...] = ()
     settled: tuple[SettledStake, ...] = ()
     seats: dict[int, str] = {}
     purses: dict[str, int] = {}
-    """Who is at the table with how much, for those who bet on somebody's behalf and answer for the table."""
+    """The purse of each person at the table, for staff, who bet for players and answer for the table."""
     squeezes: dict[int, SqueezeInProgress] = {}
-    """Who asked to squeeze which card, and whether they may."""
+    """Who asked to squeeze which card, and whether they have permission."""
     waiver_asked: str | None = None
     squeezers: tuple[str, ...] = ()
-    """Who may ask to squeeze the next card."""
+    """The players who may ask to squeeze a card."""
     squeezable: tuple[int, ...] = ()
-    """Which cards somebody may ask to squeeze."""
+    """The cards that somebody may ask to squeeze."""
     unpaid: tuple[int, ...] = ()
-    """Boxes of the settled round that are still to be taken or paid."""
+    """Boxes of the settled round that the dealer has not taken or paid yet."""
     held: tuple[Stake, ...] = ()
-    """Stakes that wait since a tie to be taken or left."""
+    """Stakes held since a tie that their owners may take or leave."""
     missing: dict[int, MissingChip] = {}
     """Chips taken away after the close that are still to be collected."""
     keyed: int = 0
-    """The card that the dealer may still correct; none: 0."""
+    """The index of the card that the dealer may still correct, or 0."""
     corrections: dict[str, int] = {}
-    """How often each dealer did so at this table."""
+    """How often each dealer corrected a card at this table."""
     allowed: tuple[str, ...] = ()
     cards_only: bool = False
     house_deals: bool = False
-    """The house announced the round, and no dealer."""
+    """The house announced the round, not a dealer."""
     waiver_to_agree: tuple[str, ...] = ()
-    """Of whom it is waited for whether they give up insurance."""
+    """The players who have not agreed yet to give up insurance."""
     closing: Closing | None = None
     """Notice that the table will close."""
     face_down: bool = False
     source: Source = Source.KEYBOARD
     options: OpenOptions | None = None
-    """The choice that is open and what gave it; who chose what is for staff and the auditor."""
+    """The open options and the faults that granted them. Only staff and the auditor see who chose what."""
     overlay: Overlay | None = None
     """The regulation that binds the House where the document is silent, for those who decide."""
     shoe: ShoeInUse | None = None
-    """The set of cards in use, without the order nobody knows."""
+    """The set of cards in use. It does not contain the order of the cards."""
     dealt_from: tuple[str, ...] = ()
-    """The sets of cards the round is dealt from, by name."""
+    """The names of the sets of cards that the round is dealt from."""
     next: NextStep | None = None
-    """The one next step, for staff."""
+    """The next step for staff."""
     low: tuple[LowBet, ...] = ()
-    """Bets under the minimum, for those who tell the players."""
+    """Bets below the minimum, for staff who advise the players."""
     absent: tuple[str, ...] = ()
     at_terminals: tuple[Stake, ...] = ()
-    """Stakes of a table without boxes."""
+    """Stakes at a table without boxes."""
     owed: dict[str, int] = {}
     unconfirmed: tuple[str, ...] = ()
-    """For whom nobody bets until they buy in again."""
+    """People for whom nobody may bet until they buy in again."""
     totals: dict[str, BetTotal] = {}
     """The totals of bets that several people have placed, if the house shows them."""
 
 
 class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
-    """One person's own: money, stakes, offers and choices."""
+    """What only one person sees: their money, stakes, offers and choices."""
 
     version: int
     person: str
     purse: int
     withheld: int
-    """How much of the purse waits until the dealer has confirmed its box."""
+    """How much of the purse cannot be taken out until the dealer has confirmed its box."""
     owed: int
     seats: tuple[int, ...]
     stakes: tuple[Stake, ...]
     plays: dict[str, int]
     handed_back: dict[str, int]
-    """What of each stake exceeded the Differential and is back in the purse."""
+    """By stake: the amount over the Differential that is back in the purse."""
     offers: tuple[OfferMade, ...]
     answered: tuple[int, ...]
     """Boxes whose offer of insurance was taken or declined."""
@@ -194,16 +194,16 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     election: str | None
     may_elect: bool
     question: int | None
-    """What an election answers, while there is a choice."""
+    """The question that an election answers, while the person has a choice."""
     returns_by: str | None
-    """The paragraph that gives that choice."""
+    """The paragraph that returns bets by that choice."""
     leaving: tuple[str, ...]
-    """Keys of stakes held since a tie that lie on for the next round."""
+    """Keys of stakes held since a tie that stay for the next round."""
     may_squeeze: bool
     squeezing: tuple[int, ...]
     allowed: tuple[str, ...]
     waiver_asked: bool = False
-    """They asked to see the Banker's third card first, and are not answered yet."""
+    """They asked to see the Banker's third card first, and have no answer yet."""
     waived: bool = False
     """The Banker's third card is seen first in this round."""
 
@@ -211,7 +211,7 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
 def public_view(
     felt: Felt, state: State, audience: Audience, *, automatic: bool = False, totals: bool = False
 ) -> PublicView:
-    """What everyone of that audience sees. `automatic`: the house deals this table; `totals`: it shows them."""
+    """What everyone in that audience sees. `automatic`: the house deals this table; `totals`: it shows bet totals."""
     assert state.setup is not None, "the table is open"
     insider = _is_insider(audience)
     over = excess_boxes(state, state.setup.limits) if insider else ()
@@ -284,7 +284,10 @@ def private_view(felt: Felt, state: State, person: str) -> PrivateView:
 
 
 class EachOwn:
-    """What is each person's own at one moment, sorted once: a phase changes for a thousand people at a time."""
+    """The private views of all people at one moment.
+
+    Indexed once, because a phase can change for a thousand people at a time.
+    """
 
     def __init__(self, felt: Felt, state: State) -> None:
         self.state = state
@@ -299,7 +302,7 @@ class EachOwn:
             (name, entry.only(felt, state) if entry.only else None)
             for name, entry in _allowed(felt, state, Role.PLAYER)
         ]
-        """Some commands are only for those who have anything to send them about."""
+        """Commands with an `only` set are offered to the people in it."""
 
     def view(self, person: str) -> PrivateView:
         state, mine = self.state, tuple(self._stakes.get(person, ()))
@@ -338,7 +341,7 @@ def _by_owner(owned: Iterable[Owned]) -> dict[str, list[Owned]]:
 
 
 def preview(state: State) -> Preview | None:
-    """Shown before the decision, so that it is decided on what it would lead to."""
+    """The result of the reconstruction that is in question, so that staff see what their decision leads to."""
     if state.question is None or Choice.RECONSTRUCT not in state.question.choices:
         return None
     told = next(one for one in state.faults if one.number == state.question.report)
@@ -361,7 +364,7 @@ def _face(card: Card | None) -> str | None:
 
 
 def _is_insider(audience: Audience) -> bool:
-    """Staff, the house's clockwork and the auditor; nobody else, whatever they are called."""
+    """Whether the audience sees what staff see: staff, the house itself and the auditor."""
     return audience == AUDITOR or (isinstance(audience, Role) and audience not in (Role.PLAYER, Role.CASHIER))
 
 
@@ -382,7 +385,7 @@ def _boxes(state: State, over: tuple[int, ...], *, insider: bool) -> Iterator[Bo
 
 
 def _totals(state: State) -> dict[str, BetTotal]:
-    """Bets of the felt with enough bettors, never who they are."""
+    """The totals of bets with at least `LEAST_BETTORS` bettors, without their names. Insurance is not included."""
     lying = [] if state.is_posted else [one for one in state.stakes.values() if "@" not in one.bet]
     found = {}
     for bet in dict.fromkeys(one.bet for one in lying):
@@ -393,7 +396,7 @@ def _totals(state: State) -> dict[str, BetTotal]:
 
 
 def _window(window: OpenWindow | None, *, insider: bool) -> OpenWindow | None:
-    """The window is public; who is offered how much, and who has answered, is not."""
+    """The window, without offers and answers unless for staff: who is offered how much and who answered is private."""
     return window if window is None or insider else msgspec.structs.replace(window, offers=(), answered=frozenset())
 
 
@@ -405,7 +408,7 @@ def _wins_on(felt: Felt, state: State) -> Winner | None:
 
 
 def _options(options: OpenOptions | None, *, insider: bool) -> OpenOptions | None:
-    """That there is a choice is public; whose it is and what each chose is not."""
+    """The options without names, unless for staff: who has a choice and what they chose is not public."""
     if options is None or insider:
         return options
     return msgspec.structs.replace(options, people=(), elections={}, own=frozenset())
@@ -422,17 +425,17 @@ def _undecided(state: State) -> tuple[str, ...]:
 
 
 def _squeezable(felt: Felt, state: State) -> tuple[int, ...]:
-    """The first four cards, and a third card when it is the next."""
+    """The cards that can be asked for: those left of the first four, and a third card when it is next."""
     drawn = len(state.drawn)
     cards = range(drawn + 1, max(4, min(drawn + 1, 6)) + 1) if squeezers(felt, state) else ()
     return tuple(index for index in cards if index not in state.squeezes)
 
 
-# ---- what may be done next ---------------------------------------------------------------------------------------
+# ---- commands that are allowed now -------------------------------------------------------------------------------
 
 
 def _allowed(felt: Felt, state: State, audience: Audience) -> Iterator[tuple[str, CommandEntry]]:
-    """The commands somebody of this audience may send now, by name."""
+    """The commands that somebody in this audience may send now, by name."""
     if not isinstance(audience, Role):
         return
     assert state.setup is not None, "the table is open"

@@ -66,7 +66,7 @@ export interface Whole {
   at?: number
 }
 
-/** Nothing personal: the same for everyone of an audience. */
+/** What everyone in an audience sees. Staff and the auditor see more than players and the board. */
 export interface PublicView {
   version: number
   phase: Phase
@@ -135,7 +135,7 @@ export interface CardView {
 
 export type Side = "player" | "banker"
 
-/** A betting box: whether somebody sits there, and what may still be staked on each hand. */
+/** A betting box: whether somebody sits there, and how much more each hand can take. */
 export interface BoxView {
   box: number
   seated: boolean
@@ -145,7 +145,7 @@ export interface BoxView {
   stakes?: readonly Stake[]
 }
 
-/** One person's chips on one bet of one box. `raises`: when how much was added later. */
+/** One person's chips on one bet of one box. `raises`: pairs of placing order and amount, for chips added later. */
 export interface Stake {
   owner: string
   box: number
@@ -185,7 +185,7 @@ export interface OfferMade {
 
 export type Winner = "player" | "banker" | "tie"
 
-/** What somebody of that rank has to decide before play goes on. */
+/** A question that somebody of the required rank must answer before play continues. */
 export interface Question {
   number: number
   fault: Fault
@@ -209,7 +209,7 @@ export interface Cited {
   paragraph: string
 }
 
-/** An irregularity as it was reported, and when in the round it was seen. */
+/** An irregularity as it was reported, with the phase of the round in which it was seen. */
 export interface Reported {
   number: number
   fault: Fault
@@ -229,7 +229,7 @@ export interface Reported {
   shoe?: string
 }
 
-/** One card. The suit may be left out where it does not matter: no bet of these games looks at it. */
+/** One card. The suit may be omitted, because no bet of these games depends on it. */
 export interface Card {
   rank: Rank
   suit: Suit | null
@@ -239,7 +239,7 @@ export type Rank = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13
 
 export type Suit = "♠" | "♥" | "♦" | "♣"
 
-/** The cards back in their order of drawing: the hands, who draws next, and what is left over. */
+/** The cards put back in their order of drawing: the hands, who draws next, and the spare cards. */
 export interface Preview {
   player: readonly (string | null)[]
   banker: readonly (string | null)[]
@@ -247,7 +247,7 @@ export interface Preview {
   spare: readonly (string | null)[]
 }
 
-/** What became of one stake: `plays` of it played, the rest went back unplayed. */
+/** The settlement of one stake: `plays` of it played, and the rest went back unplayed. */
 export interface SettledStake {
   owner: string
   box: number
@@ -273,7 +273,7 @@ export interface SqueezeInProgress {
   recorded: boolean
 }
 
-/** A chip that was taken away after the close: the bet was debited when it was placed and settled as it lay, so that */
+/** A chip that was taken away after the close. */
 export interface MissingChip {
   round: number
   person: string
@@ -282,7 +282,7 @@ export interface MissingChip {
   amount: number
 }
 
-/** Notice was given in that round, or after it: the table closes after a later round, or when `until` has come. */
+/** Notice of closing, given in or after `round`. The table closes after a later round, or at `until`. */
 export interface Closing {
   round: number
   until: number
@@ -303,7 +303,7 @@ export interface OpenOptions {
 
 export type Election = "continue" | "return"
 
-/** `document`: the regulation, as it is cited. */
+/** An overlay. `document`: the regulation, as it is cited. */
 export interface Overlay {
   key: string
   title: Words
@@ -344,7 +344,7 @@ export interface ShoeInUse {
   unproven: boolean
 }
 
-/** What is to be done now, or who is waited for. */
+/** What to do now, or who the table waits for. */
 export interface NextStep {
   code: StepCode
   command?: OpenBetting | PermitOpening | AnnounceClose | CloseBetting | RejectExcess | DrawCard | TurnOver | AnswerSqueeze | AnswerWaiver | CloseInsurance | Settle | ConfirmBox | CloseOptions | null
@@ -361,14 +361,14 @@ export interface NextStep {
 
 export type StepCode = "open" | "open_seen" | "permit" | "announce" | "close" | "reject" | "draw" | "draw_down" | "draw_waiting" | "expose" | "answer_squeeze" | "answer_waiver" | "insurance" | "settle" | "confirm" | "load" | "options_close" | "wait_squeeze" | "wait_options" | "wait_decision" | "wait_closed" | "wait_itself" | "wait_permit" | "wait_terminal" | "wait_closing" | "wait_pit"
 
-/** The announcement that opens a round; the round before is final from then on. */
+/** Open a round. The round before is final from then on. */
 export interface OpenBetting {
   type: "OpenBetting"
   acknowledge?: boolean
   worth?: Worth | null
 }
 
-/** What each bet is worth with these cards first: the average gain on a stake, in millionths of it. */
+/** The value of each bet if these cards come first: the average gain on a stake, in millionths of it. */
 export interface Worth {
   cards: readonly (Card | null)[]
   returns: { readonly [key: string]: number }
@@ -379,7 +379,7 @@ export interface PermitOpening {
   type: "PermitOpening"
 }
 
-/** Terminals show the close; bets made before are honoured while they arrive. */
+/** Show the close on the terminals. Bets made before it still count while they arrive. */
 export interface AnnounceClose {
   type: "AnnounceClose"
   round: number
@@ -397,7 +397,7 @@ export interface RejectExcess {
   box: number
 }
 
-/** The next card leaves the shoe; its face is given on a table that deals face up. */
+/** Draw the next card. `card`: its face, on a table that deals face up. */
 export interface DrawCard {
   type: "DrawCard"
   round: number
@@ -405,7 +405,7 @@ export interface DrawCard {
   card?: Card | null
 }
 
-/** `ExposeCard` without the face, which whoever turns the card over adds. */
+/** `ExposeCard` without the face. Whoever turns the card over adds it. */
 export interface TurnOver {
   type: "ExposeCard"
   round: number
@@ -436,7 +436,7 @@ export interface Settle {
   round: number
 }
 
-/** A box of the settled round is taken or paid. */
+/** Confirm that the dealer has taken or paid a box of the settled round. */
 export interface ConfirmBox {
   type: "ConfirmBox"
   round: number
@@ -448,7 +448,7 @@ export interface CloseOptions {
   question: number
 }
 
-/** A bet under the minimum, and what is to be done about it: tell the player, then hand it back. */
+/** A bet below the minimum, and the command for it: first advise the player, then hand the bet back. */
 export interface LowBet {
   box: number
   bet: string
@@ -464,7 +464,7 @@ export interface AdviseMinimum {
   person: string
 }
 
-/** Hand back an advised bet that was neither raised nor withdrawn. */
+/** Hand back a bet below the minimum whose owner was advised and neither raised nor withdrew it. */
 export interface ReturnBet {
   type: "ReturnBet"
   round: number
@@ -479,7 +479,7 @@ export interface BetTotal {
   bettors: number
 }
 
-/** Everything that holds from one round to the next and may change only between rounds. */
+/** The set-up of a table: everything that stays from one round to the next and may change only between rounds. */
 export interface Setup {
   game: string
   fingerprint: string
@@ -501,7 +501,7 @@ export interface Setup {
   overlay: Overlay | null
 }
 
-/** Readings an operator may choose between; docs/rulings.md gives the reasons for each default. */
+/** Interpretations that an operator may choose between. docs/rulings.md gives the reasons for each default. */
 export interface Policy {
   pro_rata: ProRata
   excess_at_placement: ExcessAtPlacement
@@ -529,7 +529,7 @@ export type TieSilence = "return" | "leave"
 
 export type GapCause = "foreign_card" | "deck_count" | "unshuffled" | "shoe_empty" | "wrong_number_of_cards"
 
-/** Milliseconds people are given. After a deadline the dealer may go on. */
+/** The time that people get, in milliseconds. After a deadline the dealer may continue. */
 export interface Timing {
   betting: number
   drain: number
@@ -538,7 +538,7 @@ export interface Timing {
   options: number
 }
 
-/** One person's own: money, stakes, offers and choices. */
+/** What only one person sees: their money, stakes, offers and choices. */
 export interface PrivateView {
   version: number
   person: string
@@ -606,7 +606,7 @@ export interface Answer {
   waits?: number | null
 }
 
-/** Why not: the reason, its paragraph, and what the sentence needs. Plain data, whatever it was made of. */
+/** Why something was refused: the reason, its paragraph, and the parameters of the sentence, as plain data. */
 export interface Refusal {
   reason: Reason
   paragraph?: string | null
@@ -1143,7 +1143,7 @@ export interface Sent {
   post?: string
 }
 
-/** Who did it, acting as what, and when: milliseconds, stamped by the house; `request`: the sender's own number; */
+/** Who acted, in which role and when. */
 export interface By {
   person: string
   role: Role
@@ -1248,7 +1248,7 @@ export interface Send {
   proof?: GuestProof | null
 }
 
-/** From the wallet to the purse. The guest confirms what anybody else asks for. */
+/** Move money from the wallet to the purse. If somebody else asks for it, the guest has to confirm. */
 export interface BuyIn {
   type: "BuyIn"
   person: string
@@ -1261,7 +1261,7 @@ export interface CashOut {
   amount: number
 }
 
-/** A guest without an account buys in under a name given at the table; `again`: one who is at the table already. */
+/** A guest without an account buys in under a name given at the table. */
 export interface BuyInAtTable {
   type: "BuyInAtTable"
   name: string
@@ -1272,13 +1272,13 @@ export interface BuyInAtTable {
 
 export type Tender = "cash" | "chips"
 
-/** A guest without an account leaves with the chips in the purse; `person`: as the table knows them. */
+/** A guest without an account leaves with the chips in the purse. `person`: the table's key for the guest. */
 export interface LeaveTable {
   type: "LeaveTable"
   person: string
 }
 
-/** `person`: the player a Pit Employee records it for, as in every command that has such a field. */
+/** Take the seat at a box. */
 export interface TakeSeat {
   type: "TakeSeat"
   box: number
@@ -1296,7 +1296,7 @@ export interface WalkAway {
   person: string
 }
 
-/** Whoever is assigned and acting holds the role, whatever the job title. */
+/** Give a person a role at this table. The acting role counts, whatever the job title. */
 export interface Assign {
   type: "Assign"
   person: string
@@ -1318,13 +1318,13 @@ export interface ChangeSetup {
   setup: Setup
 }
 
-/** Notice that the table will close: after a further round, or when the notice is over. */
+/** Give notice that the table will close, after one more round or when the notice period ends. */
 export interface AnnounceClosing {
   type: "AnnounceClosing"
   reason: string
 }
 
-/** `cause` and `reason`: only where it closes without notice. */
+/** Close the table. `cause` and `reason`: only for a closing without notice. */
 export interface CloseTable {
   type: "CloseTable"
   cause?: ClosingCause | null
@@ -1333,7 +1333,7 @@ export interface CloseTable {
 
 export type ClosingCause = "safety" | "honesty" | "repair"
 
-/** A set of cards goes into the shoe. `shuffled`: the record that it was; `commitment`: to an electronic order. */
+/** Put a set of cards into the shoe. */
 export interface LoadShoe {
   type: "LoadShoe"
   shoe: string
@@ -1353,7 +1353,7 @@ export interface ShowCutCard {
   type: "ShowCutCard"
 }
 
-/** A slip of one person; staff name in `owner` the player who asked them, and record that he did. */
+/** Place one person's slip of bets. */
 export interface PlaceBets {
   type: "PlaceBets"
   round: number
@@ -1362,14 +1362,14 @@ export interface PlaceBets {
   requested?: boolean
 }
 
-/** An absolute amount on one bet of one box: 0 withdraws it. Electronic tables have box 0. */
+/** An absolute amount on one bet of one box; 0 withdraws the bet. Electronic tables use box 0. */
 export interface Line {
   bet: string
   amount: number
   box: number
 }
 
-/** A player objects to another's bet in his box. */
+/** A player objects to another player's bet in their box. */
 export interface Object {
   type: "Object"
   round: number
@@ -1377,14 +1377,14 @@ export interface Object {
   against: string
 }
 
-/** Another process of the house goes on with the round; only it can say so. `away`: for how many milliseconds */
+/** Another process of the house takes over the round. Only that process sends it. */
 export interface TakeOver {
   type: "TakeOver"
   round: number
   away: number
 }
 
-/** A chip that lay there at the close is keyed in afterwards; once a card is open, by Pit Supervisor or above. */
+/** Key in a bet that lay there at the close. Once a card is exposed, only a Pit Supervisor or above may. */
 export interface AttestBet {
   type: "AttestBet"
   round: number
@@ -1394,7 +1394,7 @@ export interface AttestBet {
   reason?: string
 }
 
-/** Chips placed, raised or taken away after the close were noticed. */
+/** Record that chips were placed, raised or taken away after the close. */
 export interface NoteLateBet {
   type: "NoteLateBet"
   round: number
@@ -1405,7 +1405,7 @@ export interface NoteLateBet {
   withdrawn?: boolean
 }
 
-/** The chip of that number, taken away after the close, was collected. */
+/** Record that the dealer collected a chip that was taken away after the close. `missing`: its number. */
 export interface CollectChip {
   type: "CollectChip"
   missing: number
@@ -1424,7 +1424,7 @@ export interface ExposeCard {
   card: Card
 }
 
-/** The card keyed in last is another: the dealer's own correction, before anything has followed from it. */
+/** Correct the card keyed in last: the dealer's own correction, before anything has followed from it. */
 export interface CorrectCard {
   type: "CorrectCard"
   round: number
@@ -1446,14 +1446,14 @@ export interface FinishSqueeze {
   person?: string | null
 }
 
-/** See the Banker's third card before the Player's, giving up insurance after it. */
+/** Ask to see the Banker's third card before the Player's, and give up the insurance after the Player's. */
 export interface RequestWaiver {
   type: "RequestWaiver"
   round: number
   person?: string | null
 }
 
-/** Where the house deals: whether a player who could insure after the Player's third card gives that up. */
+/** Agree to the waiver, or refuse it, where the house deals. */
 export interface AgreeToWaiver {
   type: "AgreeToWaiver"
   round: number
@@ -1461,7 +1461,7 @@ export interface AgreeToWaiver {
   person?: string | null
 }
 
-/** An absolute stake in the open window on a box: 0 takes it back. */
+/** Place an absolute stake in the open insurance window on a box; 0 takes it back. */
 export interface Insure {
   type: "Insure"
   round: number
@@ -1480,7 +1480,7 @@ export interface DeclineInsurance {
   person?: string | null
 }
 
-/** All boxes that are left are taken or paid. */
+/** Confirm that the dealer has taken or paid all remaining boxes. */
 export interface ConfirmRest {
   type: "ConfirmRest"
   round: number
@@ -1496,7 +1496,7 @@ export interface ChooseAfterTie {
   person?: string | null
 }
 
-/** Anyone may report an irregularity. What is seen is reported with it. */
+/** Report an irregularity, with what was seen. Anyone may. */
 export interface Report {
   type: "Report"
   round: number
@@ -1511,7 +1511,7 @@ export interface Report {
   shoe?: string
 }
 
-/** Answer the open question, by whoever has the rank for it. */
+/** Answer the open question. The sender needs the rank for it. */
 export interface Rule {
   type: "Rule"
   question: number
@@ -1522,7 +1522,7 @@ export interface Rule {
   bets?: readonly BetTerms[]
 }
 
-/** A bet by its owner, its name (insurance with its window) and its box, and what the House makes of it. */
+/** A bet and what the House decides for it. The bet is named by owner, box and name, insurance with its window. */
 export interface BetTerms {
   owner: string
   bet: string
@@ -1533,7 +1533,7 @@ export interface BetTerms {
 
 export type Terms = "as_recorded" | "at_stake" | "return" | "pay"
 
-/** A player's own choice; or what one who is present says, recorded by a Pit Employee. */
+/** Choose an option: the player in person, or a Pit Employee who records what a present player says. */
 export interface Elect {
   type: "Elect"
   question: number
@@ -1549,7 +1549,7 @@ export interface CorrectDisplay {
   correct: string
 }
 
-/** A recorded decision on what the rules leave open, about this round or an earlier one; it may name bets. */
+/** Record a decision on what the rules leave open, in this round or an earlier one. It may name bets. */
 export interface DecideUnprovided {
   type: "DecideUnprovided"
   round: number
@@ -1621,7 +1621,7 @@ export interface SetupChanged {
   rule?: Cited | null
 }
 
-/** The table closes after a further round, or from that moment on. */
+/** Notice that the table will close: after one more round, or at `until`. */
 export interface ClosingAnnounced {
   type: "ClosingAnnounced"
   reason: string
@@ -1630,7 +1630,7 @@ export interface ClosingAnnounced {
   rule?: Cited | null
 }
 
-/** `cause`: why it closed without notice to those who had a seat or money there. */
+/** The table closed. `cause`: why it closed without notice to people who had a seat or money there. */
 export interface TableClosed {
   type: "TableClosed"
   cause?: ClosingCause | null
@@ -1640,7 +1640,7 @@ export interface TableClosed {
   rule?: Cited | null
 }
 
-/** Another process of the house goes on with the round. The milliseconds nobody had the table are nobody's time. */
+/** Another process of the house took over the round. */
 export interface TableTakenOver {
   type: "TableTakenOver"
   round: number
@@ -1649,7 +1649,7 @@ export interface TableTakenOver {
   rule?: Cited | null
 }
 
-/** Stakes held since a tie go back because no next round of this set-up will have them. */
+/** Stakes held since a tie went back because no later round of this set-up can play them. */
 export interface StakesReturned {
   type: "StakesReturned"
   round: number
@@ -1658,7 +1658,7 @@ export interface StakesReturned {
   rule?: Cited | null
 }
 
-/** `by.confirmed` says how the guest confirmed it, unless it was their own doing. */
+/** A person moved money from their wallet to a purse. */
 export interface BoughtIn {
   type: "BoughtIn"
   person: string
@@ -1676,7 +1676,7 @@ export interface CashedOut {
   rule?: Cited | null
 }
 
-/** A guest without an account: cash goes to the drop and chips come from the float, or the guest brings chips. */
+/** A guest without an account bought in with cash or chips. */
 export interface GuestBoughtIn {
   type: "GuestBoughtIn"
   person: string
@@ -1687,7 +1687,7 @@ export interface GuestBoughtIn {
   rule?: Cited | null
 }
 
-/** A guest without an account left with what the purse held, in chips. */
+/** A guest without an account left with the chips in their purse. */
 export interface GuestLeft {
   type: "GuestLeft"
   person: string
@@ -1712,7 +1712,7 @@ export interface SeatLeft {
   rule?: Cited | null
 }
 
-/** Presence never affects settlement. */
+/** A person left the table. Their bets stay: presence never affects settlement. */
 export interface WalkedAway {
   type: "WalkedAway"
   person: string
@@ -1720,7 +1720,7 @@ export interface WalkedAway {
   rule?: Cited | null
 }
 
-/** From now on the person acts in that role at this table, and in no other. */
+/** The person acts in that role at this table from now on, and in no other. */
 export interface RoleAssigned {
   type: "RoleAssigned"
   person: string
@@ -1758,7 +1758,7 @@ export interface ShoeWithdrawn {
   rule?: Cited | null
 }
 
-/** A set of cards that is not in use left service; the one in the shoe stays. */
+/** A set of cards that is not in use left service. The shoe in use stays. */
 export interface SetWithdrawn {
   type: "SetWithdrawn"
   shoe: string
@@ -1773,7 +1773,7 @@ export interface CutCardShown {
   rule?: Cited | null
 }
 
-/** The next round may open although these cards lie exposed in front of the shoe. */
+/** Somebody let the next round open although these exposed cards lie in front of the shoe. */
 export interface OpeningPermitted {
   type: "OpeningPermitted"
   cards: readonly (Card | null)[]
@@ -1781,7 +1781,7 @@ export interface OpeningPermitted {
   rule?: Cited | null
 }
 
-/** The round begins; stakes held since a tie go back, or lie for this round if their owners left them. */
+/** The round began. Stakes held since a tie went back, or play in this round if their owners left them. */
 export interface BettingOpened {
   type: "BettingOpened"
   round: number
@@ -1795,7 +1795,7 @@ export interface BettingOpened {
   rule?: Cited | null
 }
 
-/** Absolute amounts, 0 for a withdrawal; `was` is what lay there before. */
+/** Bets were placed, changed or withdrawn. Amounts are absolute, 0 for a withdrawal; `was`: the amounts before. */
 export interface BetsPlaced {
   type: "BetsPlaced"
   round: number
@@ -1814,7 +1814,7 @@ export interface ObjectionRefused {
   rule?: Cited | null
 }
 
-/** Stakes as they lie after the excess was handed back; `was` before. */
+/** An excess over the Differential was handed back. `stakes`: what lies there now; `was`: the amounts before. */
 export interface ExcessRejected {
   type: "ExcessRejected"
   round: number
@@ -1851,7 +1851,7 @@ export interface CloseAnnounced {
   rule?: Cited | null
 }
 
-/** The positions at the close, which decide; stakes that do not play in full are listed. */
+/** Betting closed: the positions at this moment decide. `cut`: the stakes that do not play in full. */
 export interface BettingClosed {
   type: "BettingClosed"
   round: number
@@ -1862,14 +1862,14 @@ export interface BettingClosed {
   rule?: Cited | null
 }
 
-/** How much of a stake plays, and by which paragraph if not all of it. */
+/** How much of a stake plays, and the paragraph if not all of it does. */
 export interface Playing {
   key: string
   plays: number
   rule: Cited | null
 }
 
-/** Chips that lay there at the close and were keyed in late; `was` of them were already. `cut` is the box anew. */
+/** A bet that lay there at the close was keyed in late. */
 export interface BetAttested {
   type: "BetAttested"
   round: number
@@ -1880,7 +1880,7 @@ export interface BetAttested {
   rule?: Cited | null
 }
 
-/** Neither placed nor taken away counts: the positions at the close decide. */
+/** Chips were placed or taken away after the close. Neither counts, because the positions at the close decide. */
 export interface LateBetNoted {
   type: "LateBetNoted"
   round: number
@@ -1894,7 +1894,7 @@ export interface LateBetNoted {
   rule?: Cited | null
 }
 
-/** A chip that was taken away after the close is back; `round`: whose bet it was. */
+/** A chip that was taken away after the close was collected. `round`: the round of its bet. */
 export interface ChipCollected {
   type: "ChipCollected"
   round: number
@@ -1903,7 +1903,7 @@ export interface ChipCollected {
   rule?: Cited | null
 }
 
-/** A chip that was taken away after the close is given up. */
+/** A chip that was taken away after the close was written off. */
 export interface ChipWrittenOff {
   type: "ChipWrittenOff"
   round: number
@@ -1913,7 +1913,7 @@ export interface ChipWrittenOff {
   rule?: Cited | null
 }
 
-/** A card left the shoe, or the queue in front of it, for that hand. Its face is another event's. */
+/** A card left the shoe, or the queue in front of it, for that hand. `CardExposed` records its face. */
 export interface CardDrawn {
   type: "CardDrawn"
   round: number
@@ -1925,7 +1925,7 @@ export interface CardDrawn {
   rule?: Cited | null
 }
 
-/** `counted`: it was seen, and counted, before it was drawn. */
+/** A face became visible to everyone. `counted`: the card was seen and counted before it was drawn. */
 export interface CardExposed {
   type: "CardExposed"
   round: number
@@ -1936,7 +1936,7 @@ export interface CardExposed {
   rule?: Cited | null
 }
 
-/** The card keyed in last was another. */
+/** The card keyed in last was corrected to another. */
 export interface CardCorrected {
   type: "CardCorrected"
   round: number
@@ -1983,7 +1983,7 @@ export interface WaiverRequested {
   rule?: Cited | null
 }
 
-/** Or not: what one of those who could insure says of it. */
+/** A player who could insure agreed to the waiver, or did not. */
 export interface WaiverAgreed {
   type: "WaiverAgreed"
   round: number
@@ -2044,7 +2044,7 @@ export interface InsuranceClosed {
   rule?: Cited | null
 }
 
-/** Cards were put right and the points of these windows were others: what was staked in them goes back. */
+/** Stakes in these insurance windows went back because the corrected cards change the points that they insured. */
 export interface InsuranceReturned {
   type: "InsuranceReturned"
   round: number
@@ -2062,7 +2062,7 @@ export interface HandsCompleted {
   rule?: Cited | null
 }
 
-/** `boxes`: those the dealer then takes and pays one by one; with none the round has ended. */
+/** The round was settled. */
 export interface RoundSettled {
   type: "RoundSettled"
   round: number
@@ -2073,7 +2073,7 @@ export interface RoundSettled {
   rule?: Cited | null
 }
 
-/** What lay there is taken or paid; with the last box the round has ended. */
+/** The dealer took or paid these boxes. The last box ends the round. */
 export interface BoxesConfirmed {
   type: "BoxesConfirmed"
   round: number
@@ -2098,7 +2098,7 @@ export interface IrregularityReported {
   rule?: Cited | null
 }
 
-/** Cards that left the shoe, or were seen in its mouth, without being due: next in the order of drawing. */
+/** Cards left the shoe, or were seen in its mouth, before they were due. They come next in the order of drawing. */
 export interface CardsOutOfTurn {
   type: "CardsOutOfTurn"
   round: number
@@ -2123,7 +2123,7 @@ export interface QuestionPut {
   rule?: Cited | null
 }
 
-/** Something that comes first was reported; the question is put again if it still matters. */
+/** A fault that takes precedence was reported. The question is asked again if it still matters. */
 export interface QuestionWithdrawn {
   type: "QuestionWithdrawn"
   question: number
@@ -2140,7 +2140,7 @@ export interface Ruled {
   rule?: Cited | null
 }
 
-/** The cards back in their intended order: to whom each belongs, and which belong to no hand of this round yet. */
+/** The cards were put back in their intended order. */
 export interface CardsReconstructed {
   type: "CardsReconstructed"
   round: number
@@ -2153,7 +2153,7 @@ export interface CardsReconstructed {
   rule?: Cited | null
 }
 
-/** The cards cannot be put back in order and stay as they lie. */
+/** The cards could not be put back in order and stay as they lie. */
 export interface CardsLeftLying {
   type: "CardsLeftLying"
   round: number
@@ -2162,7 +2162,7 @@ export interface CardsLeftLying {
   rule?: Cited | null
 }
 
-/** What the rules make of the fault; the paragraph is the event's. */
+/** A fault was closed, by the paragraph that the event cites. */
 export interface FaultClosed {
   type: "FaultClosed"
   round: number
@@ -2189,7 +2189,7 @@ export interface OptionsOffered {
   rule?: Cited | null
 }
 
-/** `present`: whoever recorded it says that the player was there and said so. */
+/** A player chose an option. `present`: staff recorded it, and state that the player was present and said so. */
 export interface Elected {
   type: "Elected"
   question: number
@@ -2200,7 +2200,7 @@ export interface Elected {
   rule?: Cited | null
 }
 
-/** Silence went on; those who chose so have everything they staked in the round back. */
+/** The options closed. */
 export interface OptionsClosed {
   type: "OptionsClosed"
   round: number
@@ -2219,7 +2219,7 @@ export interface RoundSuspended {
   rule?: Cited | null
 }
 
-/** Play goes on; `to` is the phase it goes on in. */
+/** Play resumed in the phase `to`. */
 export interface RoundResumed {
   type: "RoundResumed"
   round: number
@@ -2229,7 +2229,7 @@ export interface RoundResumed {
   rule?: Cited | null
 }
 
-/** Every bet of the round goes back. `taken_back`: what bets got that a decision had ended before the settlement; */
+/** The round was voided and every bet goes back. */
 export interface RoundVoided {
   type: "RoundVoided"
   round: number
@@ -2249,7 +2249,7 @@ export interface RoundEndedWithoutBets {
   rule?: Cited | null
 }
 
-/** A round that could not be played out ended by decision of the House: what became of each stake, and the bets that */
+/** The House ended a round that could not be played out. The round is neither settled nor void. */
 export interface RoundDecided {
   type: "RoundDecided"
   round: number
@@ -2259,7 +2259,7 @@ export interface RoundDecided {
   rule?: Cited | null
 }
 
-/** What a settlement paid is taken back; `owed` is what purses no longer hold. */
+/** The payments of a settlement were taken back. `owed`: what purses no longer hold of them. */
 export interface SettlementReversed {
   type: "SettlementReversed"
   round: number
@@ -2269,7 +2269,7 @@ export interface SettlementReversed {
   rule?: Cited | null
 }
 
-/** What came to the purse of somebody who owes went against the debt. */
+/** Money in a purse was set off against its owner's debt. */
 export interface DebtSetOff {
   type: "DebtSetOff"
   person: string
@@ -2278,7 +2278,7 @@ export interface DebtSetOff {
   rule?: Cited | null
 }
 
-/** Spare cards wait in front of the shoe: the first is the next round's first card. */
+/** Spare cards wait in front of the shoe. The first of them is the first card of the next round. */
 export interface CardsCarriedOver {
   type: "CardsCarriedOver"
   round: number
@@ -2287,7 +2287,7 @@ export interface CardsCarriedOver {
   rule?: Cited | null
 }
 
-/** Cards waiting in front of the shoe go to the discards: all, or the first so many. */
+/** Cards that waited in front of the shoe went to the discards: the first `many`, or all. */
 export interface CarryOverDiscarded {
   type: "CarryOverDiscarded"
   many?: number | null
@@ -2313,7 +2313,7 @@ export interface AlertRaised {
   rule?: Cited | null
 }
 
-/** A decision on something the document does not provide for. */
+/** A decision on something that the document does not provide for. */
 export interface HouseDecided {
   type: "HouseDecided"
   round: number
@@ -2323,7 +2323,7 @@ export interface HouseDecided {
   rule?: Cited | null
 }
 
-/** What the House made of single bets; `owed`: what purses did not hold. */
+/** The House decided single bets. `owed`: what purses could not pay. */
 export interface BetsDecided {
   type: "BetsDecided"
   round: number
@@ -2333,7 +2333,7 @@ export interface BetsDecided {
   rule?: Cited | null
 }
 
-/** A bet that a decision named. `stake`: it plays on at that stake, with `laid` on the layout before; `settled`: */
+/** A bet that a decision named. */
 export interface DecidedBet {
   terms: BetTerms
   stake?: Stake | null
@@ -2613,7 +2613,7 @@ export interface NewPassword {
   new: string
 }
 
-/** A game as its approved document has it. Equal content gives an equal fingerprint. */
+/** A game as its approved document defines it. Equal content gives an equal fingerprint. */
 export interface Game {
   key: string
   title: Words
@@ -2644,7 +2644,7 @@ export interface Decks {
   rule: string
 }
 
-/** The course of a round, with paragraphs. */
+/** The course of a round, as paragraphs. */
 export interface Round {
   opens: string
   closes: string
@@ -2670,7 +2670,7 @@ export interface Tie {
 
 export type TieMode = "returned" | "may_be_withdrawn"
 
-/** A bet of the menu. Lines are read from the top, the first that holds decides; if none holds, the bet loses. */
+/** A bet of the menu. The first line that holds decides; if none holds, the bet loses. */
 export interface Bet {
   key: string
   title: Words
@@ -2681,7 +2681,7 @@ export interface Bet {
   lines?: readonly PayLine[]
 }
 
-/** When it holds, a bet is paid so. `pays` is what the player keeps; the commission was taken before. */
+/** One line of a pay table: what a bet pays when the condition holds. */
 export interface PayLine {
   when: When
   pays: string
@@ -2691,7 +2691,7 @@ export interface PayLine {
   layouts?: readonly string[]
 }
 
-/** `points` and `cards` are the winning hand's; on a tie `points` is the total both hands have. */
+/** A condition of a pay line. */
 export interface When {
   winner?: Winner | null
   points?: readonly number[] | null
@@ -2711,7 +2711,7 @@ export interface Commission {
   rule: string
 }
 
-/** One approved drawing of the felt: its betting boxes, and which bets they carry (all, if none are named). */
+/** One approved drawing of the felt: its betting boxes, and the bets that it carries. */
 export interface Layout {
   key: string
   title: Words
@@ -2726,7 +2726,7 @@ export interface Boxes {
   to: number
 }
 
-/** Where the document orders that only its layouts are played on, and how boxes and areas are marked. */
+/** The paragraphs that allow only the document's layouts, and that say how boxes and areas are marked. */
 export interface TableRules {
   layouts: string
   boxes: string
@@ -2846,7 +2846,7 @@ export interface DealingFault {
   replace_shoe?: string | null
 }
 
-/** The three ways in which a Player may continue after a dealing error. */
+/** The paragraphs for a Player's choices after a dealing error. */
 export interface Options {
   rule: string
   as_lying: string
@@ -2856,7 +2856,7 @@ export interface Options {
 
 export type Discretion = "absolute" | "reasonable" | "unstated"
 
-/** Who may do what. An action that is left out is reserved to the Shift Manager. */
+/** Who may do what. An action that is left out is reserved for the Shift Manager. */
 export interface Authorities {
   open_betting?: Authority | null
   close_betting?: Authority | null

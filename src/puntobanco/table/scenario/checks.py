@@ -1,6 +1,6 @@
-"""What makes no sense in a scenario: refused by the name of the file, the step and the field, before it is played.
+"""Checks of a scenario before it is played. A refusal names the file, the step and the field.
 
-`read_scenario` looks at the file alone, `check` at what only the game knows: its bets, boxes and paragraphs.
+`read_scenario` checks the file alone. `check` checks what depends on the game: its bets, boxes and paragraphs.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -39,17 +39,17 @@ KEYED = ("stakes", "plays", "held", "results", "missing", "decided")
 """Expectations by box, bet and person."""
 
 LINES = ("accepted", *Reason)
-"""What may become of a line of a slip."""
+"""The possible results of a line of a slip."""
 
 
 IN_PLACE_OF = {
     "bets": ScenarioBet.__struct_fields__, "faces": ("index", "cards"), "decisions": Decision.__struct_fields__
 }  # fmt: skip
-"""Fields that say several times what others say once."""
+"""Fields that hold several values, and the fields that they replace."""
 
 
 class Place(NamedTuple):
-    """Where in which file something stands."""
+    """A place in a file, for refusals."""
 
     file: str
     place: str
@@ -67,7 +67,7 @@ class Place(NamedTuple):
         raise Refused(Reason.SCENARIO_VALUE, file=self.file, place=self.place, field=field, why=why)
 
     def reads(self, field: str, read: Callable[[Any], object], written: object) -> None:
-        """What is written, if it is, must be what `read` takes."""
+        """Refuses a written value that `read` does not accept."""
         if written is not None:
             try:
                 read(written)
@@ -79,7 +79,7 @@ class Place(NamedTuple):
 
 
 def read_scenario(written: Mapping[str, Any], file: str) -> Scenario:
-    """The scenario, or a refusal that names the field."""
+    """Reads the scenario. A refusal names the field."""
     read: Scenario = convert(written, Scenario, file, written, within="scenario")
     if not read.steps and read.opening.refused is None:
         raise Refused(Reason.SCENARIO_EMPTY, file=file)
@@ -100,7 +100,7 @@ def read_scenario(written: Mapping[str, Any], file: str) -> Scenario:
 
 
 def _people(read: Scenario) -> tuple[str, ...]:
-    """Everyone who is at the table some time: bought in or assigned."""
+    """Everyone who is at the table at some time: bought in or assigned."""
     came = [step.person or step.by for step in read.steps if step.do == "buy_in"]
     guests = [guest_id(step.person) for step in read.steps if step.do == "guest_buy_in" and step.person]
     assigned = [step.person for step in read.steps if step.do == "assign" and step.person]
@@ -118,7 +118,7 @@ def _check_table(place: Place, table: Table) -> None:
 
 
 def _check_word(file: str, number: int, step: ScenarioStep, written: Mapping[str, Any]) -> None:
-    """Every field the word needs, and none it does not use."""
+    """Refuses a step that lacks a field its word needs, or has one the word does not use."""
     word = WORDS.get(step.do)
     if word is None:
         raise Refused(Reason.SCENARIO_WORD, file=file, step=number, word=step.do, known=", ".join(WORDS))
@@ -164,7 +164,7 @@ def _check_expectation(place: Place, expect: Expectation) -> None:
 
 
 def _check_named(place: Place, expect: Expectation, known: Collection[str]) -> None:
-    """Nobody is expected anything of who is never there."""
+    """Refuses expectations about people who are never at the table."""
     for field in ("purses", "withheld", "owed", "acting"):
         for person in getattr(expect, field) or {}:
             place.within(field).one_of("person", person, known)
@@ -184,7 +184,7 @@ def _check_named(place: Place, expect: Expectation, known: Collection[str]) -> N
 
 
 def check(scenario: Scenario, game: Game, paragraphs: Collection[str], file: str) -> None:
-    """What the game and its document must know: the set-up, the bets, the boxes and the paragraphs named."""
+    """Checks what depends on the game and its document: the set-up, bets, boxes and paragraphs."""
     Place(file, "scenario").reads("layout", game.layout, scenario.layout)
     if scenario.overlay is not None:
         paragraphs = {*paragraphs, *(one.citation for one in scenario.overlay.voids)}
@@ -222,24 +222,24 @@ def _check_keys(place: Place, keys: Iterable[str], boxes: Collection[str], bets:
 
 
 def _boxes(game: Game, layout: str | None) -> tuple[str, ...]:
-    """Terminals have box 0."""
+    """The numbers of the boxes; only 0 for terminals."""
     felt = game.layout(layout)
     return tuple(map(str, range(1, felt.most_boxes + 1))) if felt else ("0",)
 
 
 def _menu(game: Game, layout: str | None) -> tuple[str, ...]:
-    """The keys of the menu: a chip is missing from a bet, in whatever window it was placed."""
+    """The keys of the menu without windows, because a missing chip is recorded under its bet, in any window."""
     return tuple(bet.key for bet in game.menu(game.layout(layout)))
 
 
 def _bets(game: Game, layout: str | None) -> Iterator[str]:
-    """The keys of the menu, insurance with its windows."""
+    """The keys of the menu, with windows for insurance."""
     for bet in game.menu(game.layout(layout)):
         yield from (f"{bet.key}@{window}" for window in Window) if bet.insures else (bet.key,)
 
 
 def _check_set_up(place: Place, scenario: Scenario, game: Game) -> None:
-    """A set-up no table could open with; where that is the point, `[opening]` expects the refusal."""
+    """Refuses a set-up that no table can open with. A scenario about that expects the refusal in `[opening]`."""
     table = scenario.table
     place.reads("decks", game.decks.check, table.decks)
     for field in ("burn", "cut_card"):

@@ -1,4 +1,4 @@
-"""What a step was expected to lead to, and what it led to, field by field in the same words."""
+"""Compares the expectations of a step with what it led to, field by field and in the same words."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from puntobanco.table.tags import tag_of
 
 
 class Led(NamedTuple):
-    """What a step led to: the table, the moment, the events and how they are told, and what was refused."""
+    """What a step led to: the state, the time, the events and their narration, and any refusal."""
 
     state: State
     now: int
@@ -25,13 +25,13 @@ class Led(NamedTuple):
     told: tuple[NarratedLine, ...] = ()
     refusal: Refusal | None = None
     lines: tuple[str, ...] = ()
-    """What became of each line of a slip."""
+    """The result of each line of a slip."""
     dealt_by: str = ""
     """Who announced the round."""
 
 
 def compared(expect: Expectation, led: Led) -> Iterator[tuple[str, object, object]]:
-    """Each field that is looked at, what was expected there and what was found."""
+    """Each checked field, with the expected and the found value."""
     found = {**dict(_found(expect, led)), **dict(_found_amounts(expect, led.state))}
     for field, value in _expected(expect):
         yield field, value, found[field]
@@ -148,7 +148,7 @@ def _decided(led: Led) -> Iterator[BetTerms]:
 
 
 def _found_never(never: Never, led: Led) -> Iterator[tuple[str, bool]]:
-    """Each thing that must not be, and whether it is."""
+    """Each thing that must not hold, and whether it does."""
     state, cited = led.state, _cited_by(led)
     for phase in never.phases:
         yield f"phase {phase}", state.phase is phase
@@ -174,14 +174,15 @@ def _happened(name: str, led: Led) -> bool:
 
 
 def _time_left(state: State, now: int) -> int:
-    """Whole seconds, begun ones counted; while a question is open the clock of the round stands still."""
+    """Seconds until the deadline, rounded up. The clock of the round stops while a question is open."""
     held = state.phase in (Phase.DECISION, Phase.SUSPENDED)
     left = state.interrupted_deadline - state.interrupted_at if held else state.deadline - now
     return -(-max(0, left) // 1000)
 
 
 def _offered(state: State, expected: Iterable[str]) -> dict[str, str]:
-    """Who may insure, box by box; by the name alone where it was written so and only one box is meant."""
+    """The most that each person may insure, by box and person; by person alone if it was written so and they have one
+    offer."""
     offers = state.window.offers if state.window else ()
     boxes: dict[str, int] = {}
     for one in offers:

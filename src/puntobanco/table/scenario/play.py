@@ -1,4 +1,4 @@
-"""A scenario under way: an open table, everyone bought in, a shuffled shoe, and then step by step."""
+"""Plays a scenario: opens a table, buys everyone in, loads a shuffled shoe, and runs step by step."""
 
 import msgspec
 from msgspec.structs import replace
@@ -23,14 +23,14 @@ from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import State
 
 START = 1_900_000_000_000
-"""The moment scenarios begin that name none: every document is in force."""
+"""When scenarios start that give no time: every document is in force."""
 
 MINIMUM, DIFFERENTIAL = Cents(100_00), Cents(10_000_00)
-"""The limits of a table that names none."""
+"""The limits of a table that gives none."""
 
 
 class Miss(msgspec.Struct, frozen=True):
-    """An expectation that did not hold, and what there was instead."""
+    """An expectation that did not hold, and the value found instead."""
 
     step: int
     field: str
@@ -44,11 +44,11 @@ class ScenarioOutcome(msgspec.Struct, frozen=True):
     checked: int
     misses: tuple[Miss, ...]
     told: tuple[NarratedLine, ...]
-    """The account, with what was refused where it was."""
+    """The account, with refusals in their places."""
 
 
 def run(scenario: Scenario, game: Game, file: str = "scenario") -> ScenarioOutcome:
-    """Play it from an open table with everyone bought in and a shuffled shoe."""
+    """Plays the scenario, on a table with everyone bought in and a shuffled shoe."""
     played = _Play(scenario, game, file)
     if played.open():
         for number, step in enumerate(scenario.steps, start=1):
@@ -84,7 +84,8 @@ class _Play:
     # ---- the opening ---------------------------------------------------------------------------------------------
 
     def open(self) -> bool:
-        """The table opened, everyone bought in, a shuffled shoe: step 0. Not so if it should be, and is, refused."""
+        """Opens the table, buys everyone in and loads a shuffled shoe, as step 0. Returns false if the set-up is
+        refused as expected."""
         opening = self.scenario.opening
         by = By("manager", Role.PIT_MANAGER, self.now)
         answer = decide(self.felt, self.state, c.OpenTable(setup=self.setup), by)
@@ -141,7 +142,7 @@ class _Play:
         self._compare(number, step.expect, led)
 
     def _answered(self, step: ScenarioStep, by: By, answer: Accepted | Refusal) -> Refusal | None:
-        """Take what was accepted; what was refused, unless it is looked at line by line."""
+        """Applies what was accepted. Returns the refusal, unless the step expects results line by line."""
         if isinstance(answer, Refusal):
             self.told.append(self.account.refused(by, step.do, answer))
             return answer
@@ -150,7 +151,8 @@ class _Play:
         return answer.refusals[0][1] if answer.refusals and step.expect.lines is None else None
 
     def _lines(self, command: c.Command, by: By, answer: Accepted | Refusal) -> tuple[str, ...]:
-        """What becomes of each line of a slip. Of a slip refused whole, what would become of each alone."""
+        """The result of each line of a slip. If the whole slip is refused, the reason of each line alone, or the reason
+        of the slip if some line alone would be accepted."""
         if not isinstance(command, c.PlaceBets):
             return ()
         if isinstance(answer, Accepted):
@@ -168,7 +170,7 @@ class _Play:
 
 
 def _shown(value: object) -> str:
-    """Lists and tables as they are written."""
+    """The value as scenarios write it."""
     if isinstance(value, dict):
         value = tuple(f"{name} = {one}" for name, one in value.items())
     return ", ".join(map(str, value)) or "-" if isinstance(value, tuple) else str(value)
