@@ -55,7 +55,8 @@ from puntobanco.protocol.posts import AT_THE_TABLE, COMMANDS, HOUSE, Person, Pos
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refusal, Refused
-from puntobanco.store.records import Store, StoreFailed
+from puntobanco.store.base import Store
+from puntobanco.store.records import StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.command_table import TABLE

@@ -31,8 +31,8 @@ from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec, open_store
+from puntobanco.store.base import Store
 from puntobanco.store.places import find
-from puntobanco.store.records import Store
 from puntobanco.table.evolve import evolve
 from puntobanco.table.state import Phase, State
 

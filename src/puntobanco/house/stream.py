@@ -10,7 +10,8 @@ import msgspec
 
 from puntobanco.protocol.answers import Answer
 from puntobanco.rules.refusal import Reason, Refusal
-from puntobanco.store.records import Append, Fact, Failed, Store, StoredAnswer, StoreFailed
+from puntobanco.store.base import Store
+from puntobanco.store.records import Append, Fact, Failed, StoredAnswer, StoreFailed
 
 ANSWERS = frozenset({Failed.INVARIANT, Failed.REQUEST_TAKEN})
 """Failures that say something of what was asked: money that is not there, or a request that was answered before."""

@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
+from puntobanco.store.base import Store
 from puntobanco.store.places import read_only
-from puntobanco.store.records import Failed, Store, StoreFailed
+from puntobanco.store.records import Failed, StoreFailed
 from puntobanco.store.sqlite import SqliteStore, copied, settled
 from puntobanco.store.verify import Verification, verify
 

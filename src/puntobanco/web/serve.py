@@ -37,7 +37,7 @@ from puntobanco.house.tables.dealer import Pace
 from puntobanco.protocol.live import Beat
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.web.asgi import App, Front
 from puntobanco.web.housekeeping import Housekeeping, Observer
 from puntobanco.web.live.connection import ConnectionLimits as Patience

@@ -13,7 +13,8 @@ from puntobanco.protocol.rounds import AlertLine, RoundLine
 from puntobanco.roads import Mark
 from puntobanco.rules.outcome import Outcome
 from puntobanco.store import codec
-from puntobanco.store.records import LAST, Row, Store
+from puntobanco.store.base import Store
+from puntobanco.store.records import LAST, Row
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.tags import tag_of

@@ -24,8 +24,8 @@ from puntobanco.protocol.posts import AUDIENCES, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.store.base import Store
 from puntobanco.store.places import as_committed
-from puntobanco.store.records import Store
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.felt import Felt

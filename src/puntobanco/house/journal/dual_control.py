@@ -25,7 +25,7 @@ from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import AT_THE_TABLE, HOUSE, PIT, Post
 from puntobanco.rules.refusal import Reason, Refusal, Refused
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation
 from puntobanco.table.command_table import TABLE

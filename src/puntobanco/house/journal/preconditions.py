@@ -7,7 +7,8 @@ from puntobanco.protocol.administrative_commands import Acknowledge, AddGame, Gi
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store.records import SOURCE, Store
+from puntobanco.store.base import Store
+from puntobanco.store.records import SOURCE
 from puntobanco.table.events import AlertRaised
 from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of

@@ -38,8 +38,9 @@ from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import AnyEntry, Who
 from puntobanco.rules.money import GREATEST_STAKE, show_money
 from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.store.base import Store
 from puntobanco.store.places import Damaged
-from puntobanco.store.records import Fact, Failed, Store, StoredAnswer, StoreFailed
+from puntobanco.store.records import Fact, Failed, StoredAnswer, StoreFailed
 from puntobanco.table.authority import Confirmation
 
 DEFAULT_MONEY = MoneySettings()

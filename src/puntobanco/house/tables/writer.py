@@ -26,7 +26,8 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.store import codec
-from puntobanco.store.records import Fact, Failed, Store, StoredAnswer, StoreFailed
+from puntobanco.store.base import Store
+from puntobanco.store.records import Fact, Failed, StoredAnswer, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.decide import decide
