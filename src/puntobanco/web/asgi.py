@@ -16,8 +16,8 @@ from puntobanco.web.http import openapi
 from puntobanco.web.http.caller import cookies_of, identity_of, language_of, slot_of, token_of
 from puntobanco.web.http.refusals import problem
 from puntobanco.web.http.static_files import Pages, send_page
-from puntobanco.web.live.session import Lasting, LiveServer
-from puntobanco.web.server.uvicorn_protocols import CALLER, Caller
+from puntobanco.web.live.session import LiveServer
+from puntobanco.web.server.uvicorn_protocols import CALLER, HurriedProtocol
 from puntobanco.web.services import Services
 
 Scope: TypeAlias = dict[str, Any]
@@ -47,10 +47,10 @@ WATCHED = frozenset({"/health/live", "/health/ready", "/metrics"})
 class Front:
     """The application uvicorn is given."""
 
-    def __init__(
-        self, services: Services, live: LiveServer, operations: App, origins: Callable[[], frozenset[str]]
-    ) -> None:
+    def __init__(self, services: Services, live: LiveServer, operations: App, origins: frozenset[str]) -> None:
+        """`origins`: whose pages are ours."""
         self.services, self.live, self.operations, self.origins = services, live, operations, origins
+        self._hosts = {urlsplit(origin).netloc for origin in origins}
         self._pages = Pages()
         self._headers = (*HEADERS, STRICT_TRANSPORT) if services.secure else HEADERS
 
@@ -99,9 +99,7 @@ class Front:
     def _is_ours(self, host: str, path: str) -> bool:
         """A name that is not this house's was pointed at it by somebody else. Those who watch it from its own machine
         may call it by the address."""
-        if host in {urlsplit(origin).netloc for origin in self.origins()}:
-            return True
-        return path in WATCHED and is_loopback(_name_of(host))
+        return host in self._hosts or (path in WATCHED and is_loopback(_name_of(host)))
 
     def _dressed(self, send: Send) -> Send:
         async def dressed(message: Any) -> None:
@@ -116,7 +114,7 @@ class Front:
     async def _connect(self, scope: Scope, receive: Receive, send: Send, headers: dict[bytes, str]) -> None:
         """Only from a page of ours, and only for somebody who is signed in by the cookie of that slot."""
         slot = _live_slot(scope["path"])
-        if slot is None or headers.get(b"origin") not in self.origins():
+        if slot is None or headers.get(b"origin") not in self.origins:
             await self._refuse(scope, send, 403)
             return
         token = token_of(cookies_of(headers.get(b"cookie", "")), slot, secure=self.services.secure)
@@ -128,7 +126,7 @@ class Front:
         elif not self.live.has_room(who.person):
             await self._refuse(scope, send, 429)
         else:
-            await self.live.serve(scope, receive, send, who, Lasting(self.services.identity.sessions, token))
+            await self.live.serve(scope, receive, send, who)
 
     async def _refuse(
         self, scope: Scope, send: Send, status: int, more: Iterable[tuple[bytes, bytes]] = (), body: bytes = b""
@@ -142,9 +140,9 @@ class Front:
         await send({"type": f"{kind}.body", "body": b"" if scope.get("method") == "HEAD" else body})
 
 
-def _line_of(scope: Scope) -> Caller | None:
+def _line_of(scope: Scope) -> HurriedProtocol | None:
     """The connection it came by, where the server is ours."""
-    found: Caller | None = scope.get("state", {}).get(CALLER)
+    found: HurriedProtocol | None = scope.get("state", {}).get(CALLER)
     return found
 
 

@@ -122,9 +122,9 @@ class Housekeeping:
         house, clock, now = self.services.house, self.services.house.clock, self.services.house.clock()
         if isinstance(clock, HouseClock):
             self.services.metrics.drift(clock.drift())
-            if (changed := clock.changed()) is not None:
-                logger("house").warning("the clock of the machine was set", by_ms=changed.by)
-                await house.journal_writer.note(b.ClockMoved(by=house.itself(), by_ms=changed.by))
+            if by_ms := clock.changed():
+                logger("house").warning("the clock of the machine was set", by_ms=by_ms)
+                await house.journal_writer.note(b.ClockMoved(by=house.itself(), by_ms=by_ms))
         self._watch_tables(now)
         await self._check_program(now)
         if now - self._swept >= SWEEP:

@@ -19,7 +19,6 @@ import uvicorn
 import puntobanco
 from puntobanco.house.house import House
 from puntobanco.house.identity.credentials import Credentials
-from puntobanco.house.identity.sessions import Session
 from puntobanco.house.identity.sign_in import Known, SignInService
 from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.integrity import Integrity
@@ -181,7 +180,7 @@ async def _services(
     )  # fmt: skip
     observer = Observer(services)
     house.watchers += [services.publisher, observer, appraisal]
-    keys.sessions.on_ended(lambda session, _: _hang_up(fanout, session))
+    keys.sessions.on_ended(lambda session, _: fanout.close(("session", session.id)))
     keys.sessions.on_ended(observer.gone)
     await house.open(dealing=dealing)
     await keys.open()
@@ -209,10 +208,6 @@ def _admission(settings: Settings, house: House, keys: Credentials, clock: House
         limits, person_of=person_of, proxies=web.trusted_proxies, flooded=metrics.flooded,
         busy=lambda: house.under_way > 0, clock=clock,
     )  # fmt: skip
-
-
-def _hang_up(fanout: Fanout, session: Session) -> None:
-    fanout.close(("session", session.id))
 
 
 # ---- with its doors open -----------------------------------------------------------------------------------------
@@ -251,8 +246,9 @@ async def _serve(
     origins = frozenset({url, *services.settings.web.origins})
     told = services.settings.live
     most = PerPerson(publisher=told.person_screens, watches=told.person_watches, messages=5 * told.messages_per_second)
-    live = LiveServer(services.house, services.publisher, services.fanout, services.metrics, most)
-    doors = Front(services, live, cast(App, application(services, lambda: origins)), lambda: origins)
+    sessions, publisher = services.identity.sessions, services.publisher
+    live = LiveServer(services.house, sessions, publisher, services.fanout, services.metrics, most)
+    doors = Front(services, live, cast(App, application(services, origins)), origins)
     doors.prepare()
     server = Server(_config(services.settings, doors, services.admission), services.admission)
     running = asyncio.create_task(server.serve([listening]))

@@ -157,10 +157,6 @@ class Throttle:
         self._by_account.less(here, now)
         self._by_address.less(where, now)
 
-    def sweep(self, now: int) -> None:
-        self._by_account.failures.sweep(now)
-        self._by_address.failures.sweep(now)
-
 
 def _keys(account: str, address: str) -> tuple[Key, Key]:
     where = place(address)

@@ -2,14 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable
 from time import perf_counter
 from typing import Any, get_args
 
 import msgspec
 
 from puntobanco.house.house import House
-from puntobanco.house.identity.sessions import Sessions, hashed
+from puntobanco.house.identity.sessions import Sessions
 from puntobanco.house.identity.throttle import RateLimit
 from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import Metrics
@@ -45,26 +44,20 @@ class PerPerson(msgspec.Struct, frozen=True, kw_only=True):
     """Per second; bursts may be twice as large."""
 
 
-class Lasting:
-    """The session a live connection belongs to. Answering heartbeats does not count as activity."""
-
-    def __init__(self, sessions: Sessions, token: str) -> None:
-        self._sessions, self._id = sessions, hashed(token)
-
-    def goes_on(self) -> bool:
-        return self._sessions.goes_on(self._id)
-
-    def used(self) -> Awaitable[None]:
-        return self._sessions.touch(self._id)
-
-
 class LiveServer:
     """Serves the live connections of signed-in people."""
 
     def __init__(
-        self, house: House, publisher: Publisher, fanout: Fanout, metrics: Metrics, most: PerPerson | None = None
+        self,
+        house: House,
+        sessions: Sessions,
+        publisher: Publisher,
+        fanout: Fanout,
+        metrics: Metrics,
+        most: PerPerson | None = None,
     ) -> None:
-        self.house, self.publisher, self.fanout, self.metrics = house, publisher, fanout, metrics
+        self.house, self.sessions, self.publisher = house, sessions, publisher
+        self.fanout, self.metrics = fanout, metrics
         self.most = most or PerPerson()
         self.watches: Counter[str] = Counter()
         """How many tables each person watches, summed over screens."""
@@ -74,7 +67,7 @@ class LiveServer:
         """Whether the person may open another screen."""
         return len(self.fanout.listeners(person_everywhere(person))) < self.most.publisher
 
-    async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, session: Lasting) -> None:
+    async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity) -> None:
         """Serve until the connection is closed or its session ends."""
         names = (person_everywhere(who.person), ("session", who.session), seconds_of(who.person))
         audience = str(self._audience(who, None))
@@ -87,10 +80,10 @@ class LiveServer:
             return not self._messages.take(who.person, self.house.clock())
 
         async with self.fanout.connected(scope, receive, send, *names, refuse=refuse, budget=budget) as connection:
-            screen = Screen(self, connection, who, session)
+            screen = Screen(self, connection, who)
             self.metrics.connected(audience)
             try:
-                if not session.goes_on():  # signed out while it was being opened
+                if not self.sessions.goes_on(who.session):  # signed out while it was being opened
                     connection.close(SIGNED_OUT, "signed out")
                     return
                 connection.tell(
@@ -98,7 +91,7 @@ class LiveServer:
                 )
                 connection.tell(encoded(seconds_for(self.house, who.person)))
                 while (text := await connection.hear()) is not None:
-                    if not session.goes_on():
+                    if not self.sessions.goes_on(who.session):
                         connection.close(SIGNED_OUT, "signed out")
                         break
                     await screen.heard(text)
@@ -117,10 +110,10 @@ class LiveServer:
 
 
 class Screen:
-    """One connection and what it watches."""
+    """One connection and what it watches. Answering heartbeats does not count as activity of its session."""
 
-    def __init__(self, live: LiveServer, connection: Connection, who: Identity, session: Lasting) -> None:
-        self.live, self.connection, self.who, self.session = live, connection, who, session
+    def __init__(self, live: LiveServer, connection: Connection, who: Identity) -> None:
+        self.live, self.connection, self.who = live, connection, who
         self.house, self.publisher, self.fanout = live.house, live.publisher, live.fanout
         self.watching: dict[str, tuple[Any, ...]] = {}
         self._deciding: set[asyncio.Task[None]] = set()
@@ -134,10 +127,10 @@ class Screen:
         try:
             match message:
                 case Do():
-                    await self.session.used()
+                    await self.live.sessions.touch(self.who.session)
                     self._do(message)
                 case Watch():
-                    await self.session.used()
+                    await self.live.sessions.touch(self.who.session)
                     await self._watch(message)
                 case Leave():
                     self._leave(message.table)
