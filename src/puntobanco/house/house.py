@@ -34,20 +34,8 @@ from puntobanco.house.tables.idempotency import check_request, digest
 from puntobanco.house.tables.incidents import IncidentNumbers, errand_incident, refusal
 from puntobanco.house.tables.runner import Runner
 from puntobanco.house.tables.writer import Appraise, Clock, RunningTable, Stopped
+from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.administrative_commands import (
-    Acknowledge,
-    AddGame,
-    AddTable,
-    AnyAdministrativeCommand,
-    GiveRole,
-    GuestProof,
-    RestartTable,
-    RetireTable,
-    SetDealing,
-    TakeRole,
-    Withdraw,
-)
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import STREAM, AnyEntry, Who
 from puntobanco.protocol.incidents import Incident, Stage
@@ -330,7 +318,7 @@ class House:
         request: str = "",
         address: str = "",
         *,
-        proof: GuestProof | None = None,
+        proof: a.GuestProof | None = None,
         meant: msgspec.Struct | None = None,
     ) -> Answer:
         """A command of a person at a table; refused, held until somebody confirms it, or decided by the table.
@@ -365,7 +353,7 @@ class House:
         command: c.Command,
         request: str,
         address: str,
-        proof: GuestProof | None,
+        proof: a.GuestProof | None,
         meant: msgspec.Struct | None,
     ) -> Answer:
         try:
@@ -399,7 +387,7 @@ class House:
         finally:
             self._opening -= opens
 
-    async def _proved(self, guest: str, proof: GuestProof, by: Who) -> Confirmation:
+    async def _proved(self, guest: str, proof: a.GuestProof, by: Who) -> Confirmation:
         """How the guest confirmed it where it is done. Whoever brings a wrong PIN or card is on record."""
         if self.guest_confirmation is None:
             raise Refused(Reason.CONFIRMATION_OFF)
@@ -466,11 +454,11 @@ class House:
     async def manage(
         self,
         name: str,
-        command: AnyAdministrativeCommand,
+        command: a.AnyAdministrativeCommand,
         request: str = "",
         address: str = "",
         *,
-        proof: GuestProof | None = None,
+        proof: a.GuestProof | None = None,
     ) -> Answer:
         """An administrative command of a person. `proof`: the PIN or card of the guest whose money it moves."""
         try:
@@ -486,11 +474,11 @@ class House:
             await self.denied(name, tag_of(type(command)), address)
         return done
 
-    async def _manage(self, command: AnyAdministrativeCommand, by: Who, proof: GuestProof | None) -> Answer:
+    async def _manage(self, command: a.AnyAdministrativeCommand, by: Who, proof: a.GuestProof | None) -> Answer:
         try:
             if (
                 proof is not None
-                and isinstance(command, Withdraw)
+                and isinstance(command, a.Withdraw)
                 and not await self.journal_writer.before(command, by)
             ):
                 by = msgspec.structs.replace(by, confirmed=await self._proved(command.person, proof, by))
@@ -500,11 +488,11 @@ class House:
             return self._errand_faulted(command, by, error)
         return await self.manage_as(command, by)
 
-    def _office_post(self, name: str, command: AnyAdministrativeCommand) -> Post | None:
+    def _office_post(self, name: str, command: a.AnyAdministrativeCommand) -> Post | None:
         return self.post(name, getattr(command, "table", HOUSE))
 
     @unbroken
-    async def manage_as(self, command: AnyAdministrativeCommand, by: Who) -> Answer:
+    async def manage_as(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer:
         """Whatever fails in it was not entered; what follows an entry has its own incident."""
         try:
             return await self._managed(command, by)
@@ -514,7 +502,7 @@ class House:
             return self._errand_faulted(command, by, error)
 
     def _errand_faulted(
-        self, command: AnyAdministrativeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
+        self, command: a.AnyAdministrativeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
     ) -> Answer:
         """Refuse an administrative command that a fault kept from being decided."""
         role = AT_THE_TABLE.get(by.post, Role.SYSTEM) if by.post is not None else Role.SYSTEM
@@ -522,43 +510,43 @@ class House:
         found = errand_incident(STREAM, self.journal.version, stage, command, sent, str(by.post or ""), error)
         return Answer(self.journal.version, refusal(self.raise_incident(found)))
 
-    async def _managed(self, command: AnyAdministrativeCommand, by: Who) -> Answer:
-        about_a_table = isinstance(command, AddTable | SetDealing | RestartTable | RetireTable)
+    async def _managed(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer:
+        about_a_table = isinstance(command, a.AddTable | a.SetDealing | a.RestartTable | a.RetireTable)
         async with self._changing if about_a_table else nullcontext():
             done = await self.journal_writer.before(command, by)
             try:
                 if done is None:
                     await self._prepare(command)
                     done = await self.journal_writer.do(command, by)
-                    if isinstance(command, RestartTable) and done.refusal is None:
+                    if isinstance(command, a.RestartTable) and done.refusal is None:
                         await self._follow(self._restart(command.table), command, by)
             except Refused as refused:
                 return Answer(self.journal.version, refused.refusal)
             finally:
-                if isinstance(command, AddTable | SetDealing | RetireTable):
+                if isinstance(command, a.AddTable | a.SetDealing | a.RetireTable):
                     await self._follow(self._as_booked(command.table), command, by)
-            return self._running(done, command.table) if isinstance(command, RestartTable) else done
+            return self._running(done, command.table) if isinstance(command, a.RestartTable) else done
 
-    async def _follow(self, work: Coroutine[Any, Any, None], command: AnyAdministrativeCommand, by: Who) -> None:
+    async def _follow(self, work: Coroutine[Any, Any, None], command: a.AnyAdministrativeCommand, by: Who) -> None:
         """What follows from the journal as it is now: a fault there does not undo the entry."""
         try:
             await work
         except Exception as error:
             self._errand_faulted(command, by, error, Stage.PUBLISHING)
 
-    async def _prepare(self, command: AnyAdministrativeCommand) -> None:
+    async def _prepare(self, command: a.AnyAdministrativeCommand) -> None:
         """What the tables say against it, and what must be kept before it is in the journal."""
         match command:
-            case AddGame():
+            case a.AddGame():
                 await keep_content(self.store, self.journal, command)
-            case GiveRole() | TakeRole():
+            case a.GiveRole() | a.TakeRole():
                 states = {name: running.state for name, running in self.tables.items()}
                 check_plays_nowhere(self.journal, command, states)
-            case Acknowledge():
+            case a.Acknowledge():
                 await check_alert(self.store, self.journal, command)
-            case RestartTable():
+            case a.RestartTable():
                 self._check_failed(command.table)
-            case RetireTable():
+            case a.RetireTable():
                 await self._check_cleared(command.table)
             case _:
                 return
