@@ -64,6 +64,13 @@ def answer(given: Answer, language: str) -> Answer:
     )
 
 
+def accepted(given: Answer, language: str) -> Answer:
+    """The answer in the reader's language. Raises `Refused` if it is a refusal."""
+    if given.refusal is not None:
+        raise Refused.of(given.refusal)
+    return answer(given, language)
+
+
 def problem(refused: Refused, language: str) -> Problem:
     """As HTTP says it."""
     said = told(refused.refusal, language)
