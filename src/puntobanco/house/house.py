@@ -149,7 +149,7 @@ class House:
         """Start one table; if it cannot be, the others do not feel it."""
         self.broken.pop(entry.name, None)
         try:
-            game = await self._game(entry)
+            game = await game_at(self.store, self.journal, entry.name)
             table = RunningTable(entry.name, game, opening_setup(game), self.store, self.clock, self._at_table)
             table.measured, table.raised, table.appraise = self._written, self.raise_incident, self.appraise
             await table.start()
@@ -160,21 +160,9 @@ class House:
         self.tables[entry.name] = table
         self._set_dealing(entry.name)
 
-    async def _game(self, entry: TableEntry) -> Game:
-        """The game as it was when the table was added, whatever the program brings today."""
-        if entry.game in library.GAMES and library.game(entry.game).fingerprint == entry.fingerprint:
-            return library.game(entry.game)
-        content = await self.store.game(entry.fingerprint)
-        if content is None:
-            raise Refused(Reason.UNKNOWN_GAME, game=entry.game, known=", ".join((*library.GAMES, *self.journal.games)))
-        return library.from_canonical(content)
-
     async def game_of(self, table: str) -> Game:
         """The game of a table that is or was."""
-        entry = self.journal.tables.get(table)
-        if entry is None:
-            raise Refused(Reason.UNKNOWN_TABLE, table=table)
-        return self.tables[table].game if table in self.tables else await self._game(entry)
+        return self.tables[table].game if table in self.tables else await game_at(self.store, self.journal, table)
 
     async def _restart(self, table: str) -> None:
         """Bring a table that failed back from its history; whoever looks at it sees it again."""
@@ -284,8 +272,8 @@ class House:
 
     # ---- who is who ----------------------------------------------------------------------------------------------
 
-    def itself(self, request: str = "") -> Who:
-        return Who("house", None, self.clock(), request=request)
+    def itself(self) -> Who:
+        return Who("house", None, self.clock())
 
     def person(self, name: str) -> Person:
         person = self.journal.people.get(name)
@@ -462,7 +450,7 @@ class House:
     ) -> Answer:
         """An administrative command of a person. `proof`: the PIN or card of the guest whose money it moves."""
         try:
-            post = self._office_post(name, command)
+            post = self.post(name, getattr(command, "table", HOUSE))
             o.check_heard(command, post)
             if request:
                 check_request(request)
@@ -487,9 +475,6 @@ class House:
         except Exception as error:
             return self._errand_faulted(command, by, error)
         return await self.manage_as(command, by)
-
-    def _office_post(self, name: str, command: a.AnyAdministrativeCommand) -> Post | None:
-        return self.post(name, getattr(command, "table", HOUSE))
 
     @unbroken
     async def manage_as(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer:
@@ -684,6 +669,19 @@ def _is_sealed(running: RunningTable) -> bool:
 def _hides_a_card(running: RunningTable) -> bool:
     """Whether cards of a sealed shoe are out that only the house can turn over, as long as it is their shoe."""
     return running.state.in_round and _is_sealed(running) and None in cards_out(running.state)
+
+
+async def game_at(store: Store, journal: Journal, table: str) -> Game:
+    """The game as it was when the table was added, whatever the program brings today."""
+    entry = journal.tables.get(table)
+    if entry is None:
+        raise Refused(Reason.UNKNOWN_TABLE, table=table)
+    if entry.game in library.GAMES and library.game(entry.game).fingerprint == entry.fingerprint:
+        return library.game(entry.game)
+    content = await store.game(entry.fingerprint)
+    if content is None:
+        raise Refused(Reason.UNKNOWN_GAME, game=entry.game, known=", ".join((*library.GAMES, *journal.games)))
+    return library.from_canonical(content)
 
 
 def opening_setup(game: Game) -> Setup:

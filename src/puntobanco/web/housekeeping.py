@@ -49,7 +49,7 @@ class Observer(Watcher):
         try:
             audit_entry(entry)
         except Exception as error:  # whatever the audit is written to
-            self.services.house.journal_writer.give_up(f"the audit file cannot be written: {error}")
+            self.services.house.journal_writer.stream.give_up(f"the audit file cannot be written: {error}")
             self.fault(b.STREAM, error)
         if isinstance(entry, b.PersonDisabled | b.RoleTaken):
             self._soon(self.services.identity.shut_out(entry.person))

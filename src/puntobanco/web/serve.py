@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, cast
 
 import uvicorn
+from msgspec.structs import replace
 
 import puntobanco
 from puntobanco.house.house import House
@@ -42,7 +43,7 @@ from puntobanco.web.housekeeping import Housekeeping, Observer
 from puntobanco.web.live.connection import ConnectionLimits as Patience
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher, encoded
-from puntobanco.web.live.session import LiveServer, PerPerson
+from puntobanco.web.live.session import LiveServer
 from puntobanco.web.routes import application
 from puntobanco.web.server.admission import Admission, AdmissionLimits
 from puntobanco.web.server.listener import Listener
@@ -242,12 +243,12 @@ async def _serve(
     stopping: Stopping | None,
     stop: asyncio.Event,
 ) -> None:
-    url = services.settings.web.public_url or _address(services.settings.web, listening)
-    origins = frozenset({url, *services.settings.web.origins})
-    told = services.settings.live
-    most = PerPerson(publisher=told.person_screens, watches=told.person_watches, messages=5 * told.messages_per_second)
-    sessions, publisher = services.identity.sessions, services.publisher
-    live = LiveServer(services.house, sessions, publisher, services.fanout, services.metrics, most)
+    web = replace(services.settings.web, port=listening.getsockname()[1])  # it may have been left to the machine
+    url, origins = web.url, frozenset(web.allowed_origins)
+    live = LiveServer(
+        services.house, services.identity.sessions, services.publisher, services.fanout, services.metrics,
+        services.settings.live,
+    )  # fmt: skip
     doors = Front(services, live, cast(App, application(services, origins)), origins)
     doors.prepare()
     server = Server(_config(services.settings, doors, services.admission), services.admission)
@@ -341,13 +342,6 @@ def _check_certificate(web: WebSettings) -> None:
     except OSError as error:
         why = error.strerror or error
         raise Refused(Reason.TLS_UNUSABLE, certificate=web.tls_certificate, key=web.tls_key, why=why) from None
-
-
-def _address(web: WebSettings, listening: socket.socket) -> str:
-    """Where it listens, when the port was left to the machine."""
-    port = listening.getsockname()[1]
-    host = f"[{web.host}]" if ":" in web.host else web.host
-    return f"{'https' if web.tls else 'http'}://{host}:{port}"
 
 
 @contextmanager

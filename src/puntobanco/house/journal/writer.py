@@ -183,10 +183,6 @@ class JournalWriter:
             raise
         return answer
 
-    def give_up(self, why: str) -> None:
-        """Nothing more is entered."""
-        self.stream.give_up(why)
-
     async def _write(self, entries: tuple[AnyEntry, ...], kept: Sequence[StoredAnswer] = ()) -> None:
         facts, after = written(self.journal, entries)  # whatever may fail comes before it is durable
         await self.stream.append(self.journal.version, facts, kept)

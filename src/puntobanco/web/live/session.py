@@ -12,6 +12,7 @@ from puntobanco.house.identity.sessions import Sessions
 from puntobanco.house.identity.throttle import RateLimit
 from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import Metrics
+from puntobanco.house.operations.settings import LiveSettings
 from puntobanco.house.tables.idempotency import check_request
 from puntobanco.protocol.live import Answered, Do, FromScreen, Hello, Here, Leave, Misheard, Watch
 from puntobanco.protocol.posts import AUDIENCES, Post
@@ -27,21 +28,13 @@ from puntobanco.web.live.connection import SIGNED_OUT, TOO_SLOW, Connection, Rec
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher, encoded, person_at, person_everywhere
 from puntobanco.web.live.waiting import seconds_for, seconds_of
-from puntobanco.web.server.admission import Flood
+from puntobanco.web.server.admission import SCREENS, Flood
 
 _KINDS: dict[str, Any] = {tag_of(kind): kind for kind in get_args(FromScreen)}
 """By their tag: converting to one kind takes an eighth of the time that the union takes."""
+DEFAULT = LiveSettings()
 MOST_TABLES = 64
 """Most tables that one screen may watch."""
-
-
-class PerPerson(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of one person over all sessions and screens."""
-
-    publisher: int = 64
-    watches: int = 512
-    messages: int = 100
-    """Per second; bursts may be twice as large."""
 
 
 class LiveServer:
@@ -54,18 +47,19 @@ class LiveServer:
         publisher: Publisher,
         fanout: Fanout,
         metrics: Metrics,
-        most: PerPerson | None = None,
+        settings: LiveSettings = DEFAULT,
     ) -> None:
         self.house, self.sessions, self.publisher = house, sessions, publisher
         self.fanout, self.metrics = fanout, metrics
-        self.most = most or PerPerson()
+        self.settings = settings
         self.watches: Counter[str] = Counter()
         """How many tables each person watches, summed over screens."""
-        self._messages = RateLimit(self.most.messages, 2 * self.most.messages)
+        messages = SCREENS * settings.messages_per_second
+        self._messages = RateLimit(messages, 2 * messages)
 
     def has_room(self, person: str) -> bool:
         """Whether the person may open another screen."""
-        return len(self.fanout.listeners(person_everywhere(person))) < self.most.publisher
+        return len(self.fanout.listeners(person_everywhere(person))) < self.settings.person_screens
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity) -> None:
         """Serve until the connection is closed or its session ends."""
@@ -212,8 +206,8 @@ class Screen:
             return
         if len(self.watching) >= MOST_TABLES:
             raise Refused(Reason.TOO_MANY_WATCHED, most=MOST_TABLES)
-        if self.live.watches[self.who.person] >= self.live.most.watches:
-            raise Refused(Reason.TOO_MANY_WATCHED, most=self.live.most.watches)
+        if self.live.watches[self.who.person] >= self.live.settings.person_watches:
+            raise Refused(Reason.TOO_MANY_WATCHED, most=self.live.settings.person_watches)
 
     def _own(self, table: str) -> str | None:
         """Only players have their own bets and purse there."""
