@@ -62,12 +62,12 @@ DEAD_AFTER = 60_000
 
 
 class Watcher:
-    """Who wants to know what happened, after it is durable. Each method may be overridden."""
+    """Receives what happened, after it is durable. Override the methods you need."""
 
     def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None: ...
 
     def reload(self, table: RunningTable) -> None:
-        """What was shown of the table may be incomplete: show all of it again."""
+        """Show the whole table again: what was shown of it may be incomplete."""
 
     def written(self, commands: int, seconds: float) -> None: ...
 
@@ -79,7 +79,7 @@ class Watcher:
 
 
 class House:
-    """Tables and an office over one store."""
+    """All tables and the journal of one store."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class House:
         await asyncio.gather(*(start(entry) for entry in self.journal.tables.values() if not entry.retired))
 
     async def _host(self, entry: TableEntry) -> None:
-        """Start one table; if it cannot be, the others do not feel it."""
+        """Start one table. A table that cannot start does not affect the others."""
         self.broken.pop(entry.name, None)
         try:
             game = await game_at(self.store, self.journal, entry.name)
@@ -165,7 +165,7 @@ class House:
         return self.tables[table].game if table in self.tables else await game_at(self.store, self.journal, table)
 
     async def _restart(self, table: str) -> None:
-        """Bring a table that failed back from its history; whoever looks at it sees it again."""
+        """Restart a failed table from its history and publish it again."""
         await self._silence(table)
         self._told_failed.discard(table)
         await self._host(self.journal.tables[table])
@@ -173,7 +173,7 @@ class House:
             self._tell(table, lambda watcher: watcher.at_table(running, ()))
 
     async def _silence(self, table: str) -> None:
-        """The table hears nothing any more, and nobody deals it."""
+        """Stop the table and its automatic dealer."""
         await self._stop_dealing(table)
         if (running := self.tables.pop(table, None)) is not None:
             try:
@@ -212,8 +212,8 @@ class House:
         await self._enter(*self._denials.over(), closed)
 
     async def balance(self, person: str) -> None:
-        """Sum up what a cashier has moved, once they have gone. What still waits for somebody is taken back: nobody is
-        there any more to take the money or to hand it out, and it would be in no sum."""
+        """Balance a cashier who has signed out. Their pending requests are withdrawn first: nobody is there to take or
+        hand out the money, and it would be in no sum."""
         async with self._seconds.turn:
             await self._enter_of(lambda journal: (*self._taken_back(journal, person), *self._balanced(journal, person)))
 
@@ -282,7 +282,7 @@ class House:
         return person
 
     def post(self, name: str, table: str = HOUSE) -> Post | None:
-        """What that person is at the table: as assigned there by the pit, for staff, or as in the journal."""
+        """The person's post at the table: for staff the one the pit assigned there, else the one in the journal."""
         person = self.person(name)
         running = self.tables.get(table)
         acting = running.state.acting.get(name) if running is not None and person.is_staff else None
@@ -394,14 +394,14 @@ class House:
         return read_answer(kept) if kept is not None and kept.asked == digest(table, asked) else None
 
     def _heard_as(self, name: str, table: str, command: c.Command) -> Post:
-        """As what that person is heard with it there, or that they are not."""
+        """The post by which the person may send the command at the table, or a refusal."""
         post = self.post(name, table)
         if post is None or type(command) not in COMMANDS.get(post, frozenset()):
             raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
         return post
 
     def check_possible(self, running: RunningTable, command: c.Command) -> None:
-        """What the house itself knows against it; the rest is the table's to say."""
+        """Refuse what only the house can know to be impossible. The table checks the rest."""
         if isinstance(command, c.PlaceBets):  # by far the most frequent, and nothing else is about it
             if len(command.lines) > MOST_LINES:
                 raise Refused(Reason.SLIP_TOO_LONG, most=MOST_LINES)
@@ -427,7 +427,7 @@ class House:
             check_no_money(running.state, command.person)
 
     def known_as(self, name: str, table: str) -> Post | None:
-        """The same as `post`, of anybody."""
+        """Like `post`, but None for somebody unknown or disabled."""
         with suppress(Refused):
             return self.post(name, table)
         return None
@@ -634,7 +634,7 @@ class House:
         self.runners[table].start()
 
     async def _stop_dealing(self, table: str) -> None:
-        """At once: the round stays where it is, for whoever deals on."""
+        """Stop at once. A round in progress stays as it is until somebody continues it."""
         if (runner := self.runners.pop(table, None)) is not None:
             await runner.stop()
 

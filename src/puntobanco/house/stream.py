@@ -30,13 +30,13 @@ class StreamWriter:
         self._epoch = await self.store.claim(self.stream)
 
     def give_up(self, why: str) -> None:
-        """Nothing more is appended; the first cause is kept."""
+        """Append nothing more. The first reason is kept."""
         self.failed = self.failed or why
 
     async def append(
         self, expected: int, facts: Sequence[Fact], answers: Sequence[StoredAnswer] = (), in_play: int = 0
     ) -> None:
-        """All of it, durable, or `StoreFailed` and nothing."""
+        """Write all of it durably, or raise `StoreFailed` and write nothing."""
         if self.failed is not None:
             raise StoreFailed(Failed.STORAGE, self.failed)
         append = Append(
@@ -50,13 +50,13 @@ class StreamWriter:
             raise
 
     async def answered(self, person: str, request: str, asked: bytes, version: int) -> Answer | None:
-        """How this request was answered already, if it was."""
+        """The stored answer to this request, if there is one."""
         kept = await self.store.answered(person, request) if request else None
         return answer_again(kept, asked, version) if kept is not None else None
 
 
 def answer_again(kept: StoredAnswer, asked: bytes, version: int) -> Answer:
-    """The answer a request has had; a refusal if its number was used for something else."""
+    """The original answer, or a refusal if the request id was used for something else."""
     return read_answer(kept) if kept.asked == asked else Answer(version, reused(kept.request))
 
 

@@ -99,7 +99,7 @@ class Observer(Watcher):
 
 
 class Housekeeping:
-    """One look after the other. A look that fails is told, and the next one comes all the same."""
+    """Periodic work. A run that fails is logged, and the next one comes all the same."""
 
     def __init__(self, services: Services) -> None:
         self.services = services

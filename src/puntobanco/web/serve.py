@@ -20,7 +20,7 @@ from msgspec.structs import replace
 import puntobanco
 from puntobanco.house.house import House
 from puntobanco.house.identity.credentials import Credentials
-from puntobanco.house.identity.sign_in import Known, SignInService
+from puntobanco.house.identity.sign_in import SignInService
 from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.integrity import Integrity
 from puntobanco.house.offline import last_moment
@@ -51,15 +51,15 @@ from puntobanco.web.server.uvicorn_protocols import SERVER, HurriedProtocol, Liv
 from puntobanco.web.services import Services, known, store_failed
 
 Started = Callable[[Services, str], Awaitable[None]]
-"""Told once the doors are open, with the address at which people reach the house."""
+"""Called once the server accepts connections, with its public URL."""
 Shoes = Callable[[int], Sealed]
 """Fills the electronic shoes with so many decks."""
 Stopping = Callable[[int], None]
-"""Told when the house was asked to stop, with the seconds that rounds have to finish."""
+"""Called when the server is asked to stop, with the seconds that rounds have to finish."""
 
 
 class Server(uvicorn.Server):
-    """Signals are the house's to hear: it drains first. And it takes connections as the gate can bear them."""
+    """Leaves signals to `serve`, which drains first, and accepts connections through `Listener`."""
 
     def __init__(self, config: uvicorn.Config, admission: Admission) -> None:
         super().__init__(config)
@@ -83,7 +83,7 @@ class Server(uvicorn.Server):
         yield
 
 
-# ---- a house without doors ---------------------------------------------------------------------------------------
+# ---- a house that is not served ----------------------------------------------------------------------------------
 
 
 @asynccontextmanager
@@ -147,9 +147,6 @@ async def _services(
         guest_confirmation=keys.guest_confirmation,
     )
 
-    def somebody(name: str) -> Known | None:
-        return known(house.journal, name)
-
     metrics = Metrics(puntobanco.__version__, found.digest)
     fanout = Fanout(
         Patience(
@@ -169,7 +166,8 @@ async def _services(
         settings=settings,
         identity=keys,
         sign_in_service=SignInService(
-            somebody, keys, Throttle(), clock, staff_second_factor=settings.people.staff_second_factor,
+            lambda name: known(house.journal, name), keys, Throttle(), clock,
+            staff_second_factor=settings.people.staff_second_factor,
         ),
         fanout=fanout,
         publisher=Publisher(house, fanout, settings.live.per_second),
@@ -211,7 +209,7 @@ def _admission(settings: Settings, house: House, keys: Credentials, clock: House
     )  # fmt: skip
 
 
-# ---- with its doors open -----------------------------------------------------------------------------------------
+# ---- a house that is served --------------------------------------------------------------------------------------
 
 
 async def serve(
@@ -318,7 +316,7 @@ def _config(settings: Settings, app: Any, admission: Admission) -> uvicorn.Confi
 
 
 def _bound(web: WebSettings) -> socket.socket:
-    """The address is ours from now on; nobody is heard there before the house is ready."""
+    """Bind the address. Connections are accepted once the house is ready."""
     if web.tls:
         _check_certificate(web)
     try:

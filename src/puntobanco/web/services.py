@@ -15,7 +15,8 @@ from puntobanco.house.pricing.appraisal import Appraisal
 from puntobanco.house.pricing.odds_process import OddsService
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol.entries import Who
-from puntobanco.store.records import Failed
+from puntobanco.rules import library
+from puntobanco.store.records import SOURCE, Failed
 from puntobanco.web.http.caller import Identity
 from puntobanco.web.http.operations import figure
 from puntobanco.web.live.fanout import Fanout
@@ -38,6 +39,15 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
 
     def known(self, name: str) -> Known | None:
         return known(self.house.journal, name)
+
+    async def source_of(self, game: str) -> str:
+        """The source file of a game, built in or added by this house."""
+        own = self.house.journal.games.get(game)
+        if own is None:
+            return library.source(game)
+        content = await self.house.store.game(SOURCE + own)
+        assert content is not None, "kept before it was entered in the journal"
+        return content.decode()
 
     @property
     def secure(self) -> bool:

@@ -78,7 +78,7 @@ DEFAULT_WORK = HashCost()
 
 
 class Passwords:
-    """Everybody's password. `hashed` counts the hashes worked out to check one, for the metrics."""
+    """The passwords of all users. `hashed` counts the hashes computed to check one."""
 
     def __init__(
         self,

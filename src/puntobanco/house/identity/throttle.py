@@ -1,4 +1,4 @@
-"""How often one may try: failed sign-ins make the next one wait, and requests have a rate.
+"""Throttling: failed sign-ins delay the next attempt, and requests have a rate limit.
 
 Pure, with the moment passed in, in milliseconds. Both tables are bounded. What is pushed out of a full one is not
 forgiven: it leaves the strictest standing of all that were pushed out behind, and whoever is not in the table starts

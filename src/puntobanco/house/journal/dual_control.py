@@ -63,7 +63,7 @@ RESERVED_REQUEST = "second:"
 
 
 class DualControl:
-    """One confirmation after the other: of two who agree at once, one is the second."""
+    """Handles one confirmation at a time: if two people confirm at once, one of them is the second."""
 
     def __init__(self, house: Controlled) -> None:
         self.house = house
@@ -80,7 +80,7 @@ class DualControl:
         found = decide(running.felt, running.state, command, would)
         if isinstance(found, Refusal):
             return Answer(running.state.version, found)
-        asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
+        asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))  # as the journal is read again
         return await self.house.journal_writer.ask_second(running.name, asked, by, asked_for, version)
 
     @unbroken

@@ -66,7 +66,7 @@ class PendingConfirmation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True):
-    """The house as its book says it is."""
+    """The state of the house according to its journal."""
 
     version: int = 0
     people: dict[str, Person] = {}
@@ -114,8 +114,8 @@ def entered(journal: Journal, entry: AnyEntry) -> Journal:
 
 
 def reread(journal: Journal, kind: str, body: bytes) -> Journal:
-    """The same while a whole book is read from its beginning and nobody holds it yet: it is filled in place, and what
-    changes nothing is not even looked into, so that years of sign-ins delay no opening."""
+    """Like `entered`, to read a whole journal that nobody else holds yet: it is filled in place, and entries that
+    change nothing are not decoded, so that years of sign-ins do not delay a start."""
     after = journal if kind in _QUIET else _entered(journal, b.decode(body), _filled)
     return replace(after, version=journal.version + 1)
 

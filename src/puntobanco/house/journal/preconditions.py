@@ -1,4 +1,4 @@
-"""What the tables have against an administrative command: money or people still there. The house need not run."""
+"""Preconditions of administrative commands at the tables: no money or people left there. The house need not run."""
 
 from collections.abc import Mapping
 

@@ -115,7 +115,7 @@ def prepare(table: str, game: Game, felt: Felt, state: State, command: c.Command
 
 
 class RunningTable:
-    """A table that lives in the house."""
+    """A running table: its queue, its state and its stream."""
 
     def __init__(
         self, name: str, game: Game, setup: Setup, store: Store, clock: Clock, publish: Publish | None = None
@@ -188,7 +188,7 @@ class RunningTable:
         return answer.refusal is None
 
     async def stop(self) -> None:
-        """What is in the queue is still decided; then the table is silent."""
+        """Decide what is in the queue, then stop."""
         self._stopped = True
         if self._task is not None:
             self._put(None)

@@ -22,7 +22,6 @@ from puntobanco.rules.text import check_text
 from puntobanco.table.reading import LONGEST_TEXT
 from puntobanco.table.tags import tag_of
 from puntobanco.web.handlers.money import holds_money
-from puntobanco.web.handlers.odds import source_of
 from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, operation
 from puntobanco.web.http.refusals import accepted
 from puntobanco.web.live.waiting import waiting_for
@@ -237,7 +236,7 @@ async def _game(asked: Call, key: str) -> GameCard:
     if key in library.GAMES:
         found, rules = library.game(key), library.rulebook(key)
     else:
-        found, rules = library.game_from(await source_of(asked, key))
+        found, rules = library.game_from(await asked.services.source_of(key))
     return GameCard(
         key=found.key,
         title=msgspec.to_builtins(found.title),

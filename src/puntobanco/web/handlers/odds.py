@@ -21,7 +21,6 @@ from puntobanco.protocol.posts import PIT, STAFF, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store.records import SOURCE
 from puntobanco.table.betting import decided_bets
 from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, operation
 from puntobanco.web.services import Call
@@ -165,23 +164,14 @@ async def _meant(asked: Call, body: Pricing | SimulationRequest) -> dict[str, An
     """The game for the odds process. A file sent by the caller is parsed there, so that no table waits."""
     if body.content is None and not body.pays:
         return {"content": (await game_of(asked, body.game)).canonical().decode()}
-    text = body.content if body.content is not None else await source_of(asked, body.game)
+    text = body.content if body.content is not None else await asked.services.source_of(body.game)
     return {"text": text, "pays": body.pays}
 
 
 @operation("GET", "/games/{game}/source", "Get the source of a game file", who=ANYONE, gives=GameSource)
 async def game_source(asked: Call) -> GameSource:
     key = asked.path["game"]
-    return GameSource(key=key, content=await source_of(asked, key))
-
-
-async def source_of(asked: Call, key: str) -> str:
-    own = asked.services.house.journal.games.get(key)
-    if own is None:
-        return library.source(key)
-    content = await asked.services.house.store.game(SOURCE + own)
-    assert content is not None, "kept before it was entered in the journal"
-    return content.decode()
+    return GameSource(key=key, content=await asked.services.source_of(key))
 
 
 async def game_of(asked: Call, key: str) -> Game:

@@ -1,4 +1,4 @@
-"""The pages of the house: the screens as they were built, from memory.
+"""Static files: the built screens, served from memory.
 
 A page is asked for anew each time and answered by its tag when it has not changed; what it refers to carries a digest
 in its name and never changes. Compressed copies lie beside the files, written when the screens were built.
