@@ -260,19 +260,17 @@ def sentences(told: tuple[NarratedLine, ...], language: str) -> tuple[Sentence, 
 @operation("GET", "/tables/{table}/shoe", "Get the commitment of the electronic shoe in use and its card proofs",
            who=ANYONE, gives=ShoeProof, long=True)  # fmt: skip
 async def shoe(asked: Call) -> ShoeProof:
-    running = asked.table
-    return await _proof(asked, running.name, None)
+    return await _proof(asked, None)
 
 
 @operation("GET", "/tables/{table}/shoes/{shoe}", "Get the commitment of an earlier shoe and proofs of all its cards",
            who=ANYONE, gives=ShoeProof, long=True)  # fmt: skip
 async def earlier_shoe(asked: Call) -> ShoeProof:
-    running = asked.table
-    return await _proof(asked, running.name, asked.path["shoe"])
+    return await _proof(asked, asked.path["shoe"])
 
 
-async def _proof(asked: Call, table: str, shoe: str | None) -> ShoeProof:
-    history = await asked.services.publisher.history(table)
+async def _proof(asked: Call, shoe: str | None) -> ShoeProof:
+    history = await asked.services.publisher.history(asked.table.name)
     found = await disclosed(asked.services.house.secret_store, history.shoes, shoe)
     cards = tuple(
         CardProof(place=one.place, card=str(one.card), salt=one.salt.hex(), path=tuple(node.hex() for node in one.path))

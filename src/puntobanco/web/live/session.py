@@ -68,7 +68,7 @@ class LiveServer:
 
         def refuse(text: str) -> str:
             self.metrics.flooded(Flood.MESSAGES)
-            return _too_fast(text, who.language)
+            return _misheard(Refused(Reason.TOO_FAST), who.language, *_named_in(text))
 
         def budget() -> bool:
             return not self._messages.take(who.person, self.house.clock())
@@ -245,10 +245,6 @@ def _read(text: str) -> FromScreen:
 
 def _misheard(refused: Refused, language: str, request: str, table: str) -> str:
     return encoded(Misheard(why=told(refused.refusal, language), request=request[:64], table=table[:64]))
-
-
-def _too_fast(text: str, language: str) -> str:
-    return _misheard(Refused(Reason.TOO_FAST), language, *_named_in(text))
 
 
 def _named_in(text: str) -> tuple[str, str]:
