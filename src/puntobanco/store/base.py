@@ -59,6 +59,15 @@ class Store(ABC):
     async def _put(self, statement: str, *values: object) -> object:
         """Execute one statement by itself, durable on return."""
 
+    async def _pages(self, query: str, after: int, *values: object) -> AsyncIterator[list[Any]]:
+        """The rows of a query in order of their first column, from after that number ($1), so many at a time ($2)."""
+        while True:
+            rows = await self._all(query, after, READ_AT_ONCE, *values)
+            yield rows
+            if len(rows) < READ_AT_ONCE:
+                return
+            after = rows[-1][0]
+
     # ---- streams -------------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -67,20 +76,13 @@ class Store(ABC):
 
     async def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
         """The events after version `after`, up to and including `through`. Fetches no other rows."""
-        while True:
-            rows = await self._all(
-                "SELECT version, kind, at, body, hash FROM events"
-                " WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version LIMIT $4",
-                stream,
-                after,
-                through,
-                READ_AT_ONCE,
-            )
+        wanted = (
+            "SELECT version, kind, at, body, hash FROM events"
+            " WHERE stream = $3 AND version > $1 AND version <= $4 ORDER BY version LIMIT $2"
+        )
+        async for rows in self._pages(wanted, after, stream, through):
             for row in rows:
                 yield Row(*row)
-            if len(rows) < READ_AT_ONCE:
-                return
-            after = rows[-1][0]
 
     async def head(self, stream: str) -> tuple[int, bytes]:
         """The version and the hash of the last event."""
@@ -110,18 +112,11 @@ class Store(ABC):
 
     async def postings(self) -> AsyncIterator[list[Posting]]:
         """All postings in the order they were written, in batches."""
-        after = 0
-        while True:
-            rows = await self._all(
-                "SELECT id, stream, version, kind, source, target, amount FROM postings"
-                " WHERE id > $1 ORDER BY id LIMIT $2",
-                after,
-                READ_AT_ONCE,
-            )
+        wanted = (
+            "SELECT id, stream, version, kind, source, target, amount FROM postings WHERE id > $1 ORDER BY id LIMIT $2"
+        )
+        async for rows in self._pages(wanted, 0):
             yield [Posting(*row) for row in rows]
-            if len(rows) < READ_AT_ONCE:
-                return
-            after = rows[-1][0]
 
     async def statement(self, wallet: str, most: int) -> tuple[Posting, ...]:
         """The latest postings of a person's wallet, newest first. Other accounts have no statement."""

@@ -31,12 +31,11 @@ from puntobanco.web.http.caller import (
     token_of,
 )
 from puntobanco.web.http.operations import ANYONE, OPERATIONS, Operation, Reply, read_body, read_query
-from puntobanco.web.http.refusals import problem
+from puntobanco.web.http.refusals import PROBLEM, problem
 from puntobanco.web.services import Call, Services
 
 PARTS = (sign_in, tables, money, administration, disputes, preview, odds, monitoring)
 """The modules that declare operations."""
-PROBLEM = "application/problem+json"
 Handle = Callable[[Request], Awaitable[Response]]
 
 

@@ -4,6 +4,8 @@ from puntobanco.protocol.answers import Answer, LineRefused, Problem
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 
+PROBLEM = "application/problem+json"
+"""The media type of a refusal (RFC 9457)."""
 STATUS: dict[Reason, int] = {
     Reason.ACCESS_DENIED: 403,
     Reason.NOT_AUTHORISED: 403,
