@@ -23,7 +23,8 @@ from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.money import Cents
 from puntobanco.store import codec, open_store
-from puntobanco.store.records import Append, Fact, Snapshot, Store, StoredAnswer
+from puntobanco.store.base import Store
+from puntobanco.store.records import Append, Fact, Snapshot, StoredAnswer
 from puntobanco.store.verify import verify
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role

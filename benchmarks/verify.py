@@ -24,7 +24,8 @@ from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, Suit
 from puntobanco.rules.money import Cents
 from puntobanco.store import codec
-from puntobanco.store.records import GENESIS, Append, Fact, Store, chained
+from puntobanco.store.base import Store
+from puntobanco.store.records import GENESIS, Append, Fact, chained
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role

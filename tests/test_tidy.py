@@ -38,7 +38,6 @@ LONG: dict[str, str] = {
     "house/tables/writer.py": "the queue, the batch and its acknowledgement are one algorithm",
     "rules/refusal.py": "the closed list of reasons",
     "store/postgres.py": "one engine behind the interface of the store, statement by statement",
-    "store/sqlite.py": "one engine behind the interface of the store, statement by statement",
     "table/betting.py": "the commands of betting, in the order of a round",
     "table/command_table.py": "one entry for each command",
     "table/commands.py": "the closed list of commands",

@@ -21,7 +21,7 @@ from puntobanco.house.operations.build_digest import BuildDigest
 from puntobanco.house.operations.installed_files import Installation
 from puntobanco.house.operations.log import start_log
 from puntobanco.house.operations.settings import Settings
-from puntobanco.house.operations.settings_loading import checked
+from puntobanco.house.operations.settings_loading import checked, load
 from puntobanco.house.shoes.seal import SALT, Sealed, new_shoe
 from puntobanco.house.shoes.shuffle import cards_of, shuffled
 from puntobanco.house.tables.dealer import DEALER
@@ -146,7 +146,7 @@ class Served:
 def settings(place: Path, port: int, furniture: Furniture) -> Settings:
     pace = furniture.pace
     accepted = tuple(one for one in Confirmation if furniture.confirms in ("", one))
-    plain = Settings.load(None, {})
+    plain = load(None, {})
     return checked(
         replace(
             plain,

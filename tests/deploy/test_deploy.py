@@ -12,6 +12,7 @@ import pytest
 import puntobanco
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.operations.settings import SECTIONS, Settings, settings_of
+from puntobanco.house.operations.settings_loading import load
 from puntobanco.rules.plain_data import plain
 from puntobanco.rules.refusal import Expected, Refused
 
@@ -64,10 +65,10 @@ def test_what_builds_the_container_is_pinned() -> None:
 
 def test_a_container_starts_only_when_it_is_told_of_its_proxy() -> None:
     with pytest.raises(Refused) as caught:
-        Settings.load(None, environment())
+        load(None, environment())
     assert caught.value.parameters["expected"] == plain(Expected.PROXIES)
     told = {"PUNTOBANCO_WEB_TRUSTED_PROXIES": "10.88.0.0/16", "PUNTOBANCO_WEB_PUBLIC_URL": "https://tables.example"}
-    settings = Settings.load(None, environment() | told)
+    settings = load(None, environment() | told)
     assert (settings.web.host, settings.web.secure_cookies, settings.house.demo) == ("0.0.0.0", True, False)
     assert settings.store.place.startswith("/data/")
 

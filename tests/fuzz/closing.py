@@ -11,7 +11,7 @@ from puntobanco.protocol import entries as b
 from puntobanco.protocol.posts import AUDIENCES, Post
 from puntobanco.rules import library
 from puntobanco.store import codec, open_store
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.table import events as e
 from puntobanco.table.evolve import evolve
 from puntobanco.table.state import State

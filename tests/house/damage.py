@@ -17,7 +17,8 @@ from puntobanco.house.audit.proof import prove
 from puntobanco.house.tables.writer import RunningTable, Stopped
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
-from puntobanco.store.records import Append, Failed, Row, Store, StoreFailed
+from puntobanco.store.base import Store
+from puntobanco.store.records import Append, Failed, Row, StoreFailed
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role

@@ -12,7 +12,8 @@ from puntobanco.protocol.account_names import wallet
 from puntobanco.rules import library
 from puntobanco.rules.money import Cents
 from puntobanco.store import codec
-from puntobanco.store.records import Append, Fact, Row, Store
+from puntobanco.store.base import Store
+from puntobanco.store.records import Append, Fact, Row
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table.evolve import replay
 from puntobanco.table.setup import Setup

@@ -16,7 +16,7 @@ from puntobanco.rules.coup import Coup
 from puntobanco.rules.money import Cents
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from puntobanco.store import open_store
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from tests.store.engines import new_database, postgres
 
 

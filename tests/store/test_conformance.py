@@ -8,7 +8,8 @@ import pytest
 
 from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.store import open_store
-from puntobanco.store.records import GENESIS, Append, Fact, Failed, Snapshot, Store, StoredAnswer, StoreFailed, chained
+from puntobanco.store.base import Store
+from puntobanco.store.records import GENESIS, Append, Fact, Failed, Snapshot, StoredAnswer, StoreFailed, chained
 from tests.store.conftest import Run
 
 TABLE = "one"

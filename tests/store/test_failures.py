@@ -10,8 +10,9 @@ import asyncpg
 import pytest
 
 from puntobanco.ledger.accounts import Transfer, TransferKind
+from puntobanco.store.base import Store
 from puntobanco.store.postgres import REFUSED, Change, PostgresStore, _stored
-from puntobanco.store.records import Append, Fact, Failed, Snapshot, Store, StoreFailed
+from puntobanco.store.records import Append, Fact, Failed, Snapshot, StoreFailed
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import verify
 from tests.store.conftest import Run, run_at

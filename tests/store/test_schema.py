@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from puntobanco.store import schema
-from puntobanco.store.records import Append, Fact, Failed, Store, StoreFailed
+from puntobanco.store.base import Store
+from puntobanco.store.records import Append, Fact, Failed, StoreFailed
 from puntobanco.store.restore import restore
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import verify

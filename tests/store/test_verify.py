@@ -12,9 +12,10 @@ import asyncpg
 import pytest
 
 from puntobanco.ledger.accounts import Transfer, TransferKind
+from puntobanco.store.base import Store
 from puntobanco.store.places import read_only
 from puntobanco.store.postgres import PostgresMoment, PostgresStore
-from puntobanco.store.records import Append, Fact, Failed, Store, StoreFailed
+from puntobanco.store.records import Append, Fact, Failed, StoreFailed
 from puntobanco.store.restore import restore
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import Discrepancy, Verification, verify

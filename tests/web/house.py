@@ -33,7 +33,7 @@ from puntobanco.protocol import entries as b
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.store import open_store
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.table import commands as c
 from puntobanco.table.setup import InterruptionFinding, Policy, Timing
 from puntobanco.web.serve import serve

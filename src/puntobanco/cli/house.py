@@ -91,9 +91,9 @@ def _isolate() -> NoReturn:
 
 
 def _settings(path: Path | None) -> "Settings":
-    from puntobanco.house.operations.settings import Settings
+    from puntobanco.house.operations.settings_loading import load
 
-    return Settings.load(path, os.environ)
+    return load(path, os.environ)
 
 
 def _demo_settings(found: "Settings", place: Path) -> "Settings":

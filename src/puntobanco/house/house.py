@@ -34,20 +34,8 @@ from puntobanco.house.tables.idempotency import check_request, digest
 from puntobanco.house.tables.incidents import IncidentNumbers, errand_incident, refusal
 from puntobanco.house.tables.runner import Runner
 from puntobanco.house.tables.writer import Appraise, Clock, RunningTable, Stopped
+from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.administrative_commands import (
-    Acknowledge,
-    AddGame,
-    AddTable,
-    AnyAdministrativeCommand,
-    GiveRole,
-    GuestProof,
-    RestartTable,
-    RetireTable,
-    SetDealing,
-    TakeRole,
-    Withdraw,
-)
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import STREAM, AnyEntry, Who
 from puntobanco.protocol.incidents import Incident, Stage
@@ -55,7 +43,8 @@ from puntobanco.protocol.posts import AT_THE_TABLE, COMMANDS, HOUSE, Person, Pos
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refusal, Refused
-from puntobanco.store.records import Store, StoreFailed
+from puntobanco.store.base import Store
+from puntobanco.store.records import StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.command_table import TABLE
@@ -73,12 +62,12 @@ DEAD_AFTER = 60_000
 
 
 class Watcher:
-    """Who wants to know what happened, after it is durable. Each method may be overridden."""
+    """Receives what happened, after it is durable. Override the methods you need."""
 
     def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None: ...
 
     def reload(self, table: RunningTable) -> None:
-        """What was shown of the table may be incomplete: show all of it again."""
+        """Show the whole table again: what was shown of it may be incomplete."""
 
     def written(self, commands: int, seconds: float) -> None: ...
 
@@ -90,7 +79,7 @@ class Watcher:
 
 
 class House:
-    """Tables and an office over one store."""
+    """All tables and the journal of one store."""
 
     def __init__(
         self,
@@ -157,10 +146,10 @@ class House:
         await asyncio.gather(*(start(entry) for entry in self.journal.tables.values() if not entry.retired))
 
     async def _host(self, entry: TableEntry) -> None:
-        """Start one table; if it cannot be, the others do not feel it."""
+        """Start one table. A table that cannot start does not affect the others."""
         self.broken.pop(entry.name, None)
         try:
-            game = await self._game(entry)
+            game = await game_at(self.store, self.journal, entry.name)
             table = RunningTable(entry.name, game, opening_setup(game), self.store, self.clock, self._at_table)
             table.measured, table.raised, table.appraise = self._written, self.raise_incident, self.appraise
             await table.start()
@@ -171,24 +160,12 @@ class House:
         self.tables[entry.name] = table
         self._set_dealing(entry.name)
 
-    async def _game(self, entry: TableEntry) -> Game:
-        """The game as it was when the table was added, whatever the program brings today."""
-        if entry.game in library.GAMES and library.game(entry.game).fingerprint == entry.fingerprint:
-            return library.game(entry.game)
-        content = await self.store.game(entry.fingerprint)
-        if content is None:
-            raise Refused(Reason.UNKNOWN_GAME, game=entry.game, known=", ".join((*library.GAMES, *self.journal.games)))
-        return library.from_canonical(content)
-
     async def game_of(self, table: str) -> Game:
         """The game of a table that is or was."""
-        entry = self.journal.tables.get(table)
-        if entry is None:
-            raise Refused(Reason.UNKNOWN_TABLE, table=table)
-        return self.tables[table].game if table in self.tables else await self._game(entry)
+        return self.tables[table].game if table in self.tables else await game_at(self.store, self.journal, table)
 
     async def _restart(self, table: str) -> None:
-        """Bring a table that failed back from its history; whoever looks at it sees it again."""
+        """Restart a failed table from its history and publish it again."""
         await self._silence(table)
         self._told_failed.discard(table)
         await self._host(self.journal.tables[table])
@@ -196,7 +173,7 @@ class House:
             self._tell(table, lambda watcher: watcher.at_table(running, ()))
 
     async def _silence(self, table: str) -> None:
-        """The table hears nothing any more, and nobody deals it."""
+        """Stop the table and its automatic dealer."""
         await self._stop_dealing(table)
         if (running := self.tables.pop(table, None)) is not None:
             try:
@@ -235,8 +212,8 @@ class House:
         await self._enter(*self._denials.over(), closed)
 
     async def balance(self, person: str) -> None:
-        """Sum up what a cashier has moved, once they have gone. What still waits for somebody is taken back: nobody is
-        there any more to take the money or to hand it out, and it would be in no sum."""
+        """Balance a cashier who has signed out. Their pending requests are withdrawn first: nobody is there to take or
+        hand out the money, and it would be in no sum."""
         async with self._seconds.turn:
             await self._enter_of(lambda journal: (*self._taken_back(journal, person), *self._balanced(journal, person)))
 
@@ -295,8 +272,8 @@ class House:
 
     # ---- who is who ----------------------------------------------------------------------------------------------
 
-    def itself(self, request: str = "") -> Who:
-        return Who("house", None, self.clock(), request=request)
+    def itself(self) -> Who:
+        return Who("house", None, self.clock())
 
     def person(self, name: str) -> Person:
         person = self.journal.people.get(name)
@@ -305,7 +282,7 @@ class House:
         return person
 
     def post(self, name: str, table: str = HOUSE) -> Post | None:
-        """What that person is at the table: as assigned there by the pit, for staff, or as in the journal."""
+        """The person's post at the table: for staff the one the pit assigned there, else the one in the journal."""
         person = self.person(name)
         running = self.tables.get(table)
         acting = running.state.acting.get(name) if running is not None and person.is_staff else None
@@ -329,7 +306,7 @@ class House:
         request: str = "",
         address: str = "",
         *,
-        proof: GuestProof | None = None,
+        proof: a.GuestProof | None = None,
         meant: msgspec.Struct | None = None,
     ) -> Answer:
         """A command of a person at a table; refused, held until somebody confirms it, or decided by the table.
@@ -364,7 +341,7 @@ class House:
         command: c.Command,
         request: str,
         address: str,
-        proof: GuestProof | None,
+        proof: a.GuestProof | None,
         meant: msgspec.Struct | None,
     ) -> Answer:
         try:
@@ -398,7 +375,7 @@ class House:
         finally:
             self._opening -= opens
 
-    async def _proved(self, guest: str, proof: GuestProof, by: Who) -> Confirmation:
+    async def _proved(self, guest: str, proof: a.GuestProof, by: Who) -> Confirmation:
         """How the guest confirmed it where it is done. Whoever brings a wrong PIN or card is on record."""
         if self.guest_confirmation is None:
             raise Refused(Reason.CONFIRMATION_OFF)
@@ -417,14 +394,14 @@ class House:
         return read_answer(kept) if kept is not None and kept.asked == digest(table, asked) else None
 
     def _heard_as(self, name: str, table: str, command: c.Command) -> Post:
-        """As what that person is heard with it there, or that they are not."""
+        """The post by which the person may send the command at the table, or a refusal."""
         post = self.post(name, table)
         if post is None or type(command) not in COMMANDS.get(post, frozenset()):
             raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
         return post
 
     def check_possible(self, running: RunningTable, command: c.Command) -> None:
-        """What the house itself knows against it; the rest is the table's to say."""
+        """Refuse what only the house can know to be impossible. The table checks the rest."""
         if isinstance(command, c.PlaceBets):  # by far the most frequent, and nothing else is about it
             if len(command.lines) > MOST_LINES:
                 raise Refused(Reason.SLIP_TOO_LONG, most=MOST_LINES)
@@ -450,7 +427,7 @@ class House:
             check_no_money(running.state, command.person)
 
     def known_as(self, name: str, table: str) -> Post | None:
-        """The same as `post`, of anybody."""
+        """Like `post`, but None for somebody unknown or disabled."""
         with suppress(Refused):
             return self.post(name, table)
         return None
@@ -465,15 +442,15 @@ class House:
     async def manage(
         self,
         name: str,
-        command: AnyAdministrativeCommand,
+        command: a.AnyAdministrativeCommand,
         request: str = "",
         address: str = "",
         *,
-        proof: GuestProof | None = None,
+        proof: a.GuestProof | None = None,
     ) -> Answer:
         """An administrative command of a person. `proof`: the PIN or card of the guest whose money it moves."""
         try:
-            post = self._office_post(name, command)
+            post = self.post(name, getattr(command, "table", HOUSE))
             o.check_heard(command, post)
             if request:
                 check_request(request)
@@ -485,11 +462,11 @@ class House:
             await self.denied(name, tag_of(type(command)), address)
         return done
 
-    async def _manage(self, command: AnyAdministrativeCommand, by: Who, proof: GuestProof | None) -> Answer:
+    async def _manage(self, command: a.AnyAdministrativeCommand, by: Who, proof: a.GuestProof | None) -> Answer:
         try:
             if (
                 proof is not None
-                and isinstance(command, Withdraw)
+                and isinstance(command, a.Withdraw)
                 and not await self.journal_writer.before(command, by)
             ):
                 by = msgspec.structs.replace(by, confirmed=await self._proved(command.person, proof, by))
@@ -499,11 +476,8 @@ class House:
             return self._errand_faulted(command, by, error)
         return await self.manage_as(command, by)
 
-    def _office_post(self, name: str, command: AnyAdministrativeCommand) -> Post | None:
-        return self.post(name, getattr(command, "table", HOUSE))
-
     @unbroken
-    async def manage_as(self, command: AnyAdministrativeCommand, by: Who) -> Answer:
+    async def manage_as(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer:
         """Whatever fails in it was not entered; what follows an entry has its own incident."""
         try:
             return await self._managed(command, by)
@@ -513,7 +487,7 @@ class House:
             return self._errand_faulted(command, by, error)
 
     def _errand_faulted(
-        self, command: AnyAdministrativeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
+        self, command: a.AnyAdministrativeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
     ) -> Answer:
         """Refuse an administrative command that a fault kept from being decided."""
         role = AT_THE_TABLE.get(by.post, Role.SYSTEM) if by.post is not None else Role.SYSTEM
@@ -521,43 +495,43 @@ class House:
         found = errand_incident(STREAM, self.journal.version, stage, command, sent, str(by.post or ""), error)
         return Answer(self.journal.version, refusal(self.raise_incident(found)))
 
-    async def _managed(self, command: AnyAdministrativeCommand, by: Who) -> Answer:
-        about_a_table = isinstance(command, AddTable | SetDealing | RestartTable | RetireTable)
+    async def _managed(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer:
+        about_a_table = isinstance(command, a.AddTable | a.SetDealing | a.RestartTable | a.RetireTable)
         async with self._changing if about_a_table else nullcontext():
             done = await self.journal_writer.before(command, by)
             try:
                 if done is None:
                     await self._prepare(command)
                     done = await self.journal_writer.do(command, by)
-                    if isinstance(command, RestartTable) and done.refusal is None:
+                    if isinstance(command, a.RestartTable) and done.refusal is None:
                         await self._follow(self._restart(command.table), command, by)
             except Refused as refused:
                 return Answer(self.journal.version, refused.refusal)
             finally:
-                if isinstance(command, AddTable | SetDealing | RetireTable):
+                if isinstance(command, a.AddTable | a.SetDealing | a.RetireTable):
                     await self._follow(self._as_booked(command.table), command, by)
-            return self._running(done, command.table) if isinstance(command, RestartTable) else done
+            return self._running(done, command.table) if isinstance(command, a.RestartTable) else done
 
-    async def _follow(self, work: Coroutine[Any, Any, None], command: AnyAdministrativeCommand, by: Who) -> None:
+    async def _follow(self, work: Coroutine[Any, Any, None], command: a.AnyAdministrativeCommand, by: Who) -> None:
         """What follows from the journal as it is now: a fault there does not undo the entry."""
         try:
             await work
         except Exception as error:
             self._errand_faulted(command, by, error, Stage.PUBLISHING)
 
-    async def _prepare(self, command: AnyAdministrativeCommand) -> None:
+    async def _prepare(self, command: a.AnyAdministrativeCommand) -> None:
         """What the tables say against it, and what must be kept before it is in the journal."""
         match command:
-            case AddGame():
+            case a.AddGame():
                 await keep_content(self.store, self.journal, command)
-            case GiveRole() | TakeRole():
+            case a.GiveRole() | a.TakeRole():
                 states = {name: running.state for name, running in self.tables.items()}
                 check_plays_nowhere(self.journal, command, states)
-            case Acknowledge():
+            case a.Acknowledge():
                 await check_alert(self.store, self.journal, command)
-            case RestartTable():
+            case a.RestartTable():
                 self._check_failed(command.table)
-            case RetireTable():
+            case a.RetireTable():
                 await self._check_cleared(command.table)
             case _:
                 return
@@ -660,7 +634,7 @@ class House:
         self.runners[table].start()
 
     async def _stop_dealing(self, table: str) -> None:
-        """At once: the round stays where it is, for whoever deals on."""
+        """Stop at once. A round in progress stays as it is until somebody continues it."""
         if (runner := self.runners.pop(table, None)) is not None:
             await runner.stop()
 
@@ -695,6 +669,19 @@ def _is_sealed(running: RunningTable) -> bool:
 def _hides_a_card(running: RunningTable) -> bool:
     """Whether cards of a sealed shoe are out that only the house can turn over, as long as it is their shoe."""
     return running.state.in_round and _is_sealed(running) and None in cards_out(running.state)
+
+
+async def game_at(store: Store, journal: Journal, table: str) -> Game:
+    """The game as it was when the table was added, whatever the program brings today."""
+    entry = journal.tables.get(table)
+    if entry is None:
+        raise Refused(Reason.UNKNOWN_TABLE, table=table)
+    if entry.game in library.GAMES and library.game(entry.game).fingerprint == entry.fingerprint:
+        return library.game(entry.game)
+    content = await store.game(entry.fingerprint)
+    if content is None:
+        raise Refused(Reason.UNKNOWN_GAME, game=entry.game, known=", ".join((*library.GAMES, *journal.games)))
+    return library.from_canonical(content)
 
 
 def opening_setup(game: Game) -> Setup:

@@ -18,21 +18,14 @@ from puntobanco.house.operations.audit_log import audit_entry
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.settings import Settings
 from puntobanco.house.secrets.secret_store import EncryptedSecretStore, declared_lost, unlocked
+from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.administrative_commands import (
-    AddGame,
-    AnyAdministrativeCommand,
-    Disable,
-    GiveRole,
-    RetireTable,
-    TakeRole,
-)
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec, open_store
+from puntobanco.store.base import Store
 from puntobanco.store.places import find
-from puntobanco.store.records import Store
 from puntobanco.table.evolve import evolve
 from puntobanco.table.state import Phase, State
 
@@ -92,7 +85,7 @@ class OfflineHouse:
 
     # ---- commands ------------------------------------------------------------------------------------------------
 
-    async def do(self, *errands: AnyAdministrativeCommand) -> None:
+    async def do(self, *errands: a.AnyAdministrativeCommand) -> None:
         """Carry out all commands or none: a refusal comes before the journal is owned."""
         after = self.journal
         for one in errands:
@@ -101,21 +94,21 @@ class OfflineHouse:
                 after = entered(after, entry)
         await self._own()
         for one in errands:
-            if isinstance(one, AddGame):
+            if isinstance(one, a.AddGame):
                 await keep_content(self.store, self.journal, one)
             done = await self.journal_writer.do(one, self._by())
             if done.refusal is not None:
                 raise Refused.of(done.refusal)
-            if isinstance(one, Disable | GiveRole | TakeRole):
+            if isinstance(one, a.Disable | a.GiveRole | a.TakeRole):
                 await self.keys.shut_out(one.person)
 
-    async def _check_tables(self, command: AnyAdministrativeCommand) -> None:
+    async def _check_tables(self, command: a.AnyAdministrativeCommand) -> None:
         match command:
-            case RetireTable() if command.table in self.journal.tables:
+            case a.RetireTable() if command.table in self.journal.tables:
                 if (await self.left(command.table)).phase is not Phase.CLOSED:
                     raise Refused(Reason.TABLE_IN_USE, table=command.table)
                 await check_cleared(self.store, command.table)
-            case GiveRole() | TakeRole():
+            case a.GiveRole() | a.TakeRole():
                 running = [one.name for one in self.journal.tables.values() if not one.retired]
                 check_plays_nowhere(self.journal, command, {name: await self.left(name) for name in running})
 

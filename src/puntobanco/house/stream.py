@@ -10,7 +10,8 @@ import msgspec
 
 from puntobanco.protocol.answers import Answer
 from puntobanco.rules.refusal import Reason, Refusal
-from puntobanco.store.records import Append, Fact, Failed, Store, StoredAnswer, StoreFailed
+from puntobanco.store.base import Store
+from puntobanco.store.records import Append, Fact, Failed, StoredAnswer, StoreFailed
 
 ANSWERS = frozenset({Failed.INVARIANT, Failed.REQUEST_TAKEN})
 """Failures that say something of what was asked: money that is not there, or a request that was answered before."""
@@ -29,13 +30,13 @@ class StreamWriter:
         self._epoch = await self.store.claim(self.stream)
 
     def give_up(self, why: str) -> None:
-        """Nothing more is appended; the first cause is kept."""
+        """Append nothing more. The first reason is kept."""
         self.failed = self.failed or why
 
     async def append(
         self, expected: int, facts: Sequence[Fact], answers: Sequence[StoredAnswer] = (), in_play: int = 0
     ) -> None:
-        """All of it, durable, or `StoreFailed` and nothing."""
+        """Write all of it durably, or raise `StoreFailed` and write nothing."""
         if self.failed is not None:
             raise StoreFailed(Failed.STORAGE, self.failed)
         append = Append(
@@ -49,13 +50,13 @@ class StreamWriter:
             raise
 
     async def answered(self, person: str, request: str, asked: bytes, version: int) -> Answer | None:
-        """How this request was answered already, if it was."""
+        """The stored answer to this request, if there is one."""
         kept = await self.store.answered(person, request) if request else None
         return answer_again(kept, asked, version) if kept is not None else None
 
 
 def answer_again(kept: StoredAnswer, asked: bytes, version: int) -> Answer:
-    """The answer a request has had; a refusal if its number was used for something else."""
+    """The original answer, or a refusal if the request id was used for something else."""
     return read_answer(kept) if kept.asked == asked else Answer(version, reused(kept.request))
 
 

@@ -1,12 +1,12 @@
 """Histories, money and answers in one transaction: SQLite, or PostgreSQL by URL.
 
-One interface (`records.py`), two engines, one conformance suite; backup, restore and verification. Rows are bytes here:
+One interface (`base.py`), two engines, one conformance suite; backup, restore and verification. Rows are bytes here:
 only `codec.py` knows events, and nothing here decides anything.
 """
 
 from pathlib import Path
 
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 
 
 def open_store(place: str | Path) -> Store:

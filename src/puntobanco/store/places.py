@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from puntobanco.store import open_store
-from puntobanco.store.records import Failed, Store, StoreFailed
+from puntobanco.store.base import Store
+from puntobanco.store.records import Failed, StoreFailed
 from puntobanco.store.sqlite import copied
 
 

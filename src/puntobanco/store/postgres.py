@@ -14,29 +14,12 @@ from typing import Any, TypeVar
 import asyncpg
 import msgspec
 
+from puntobanco.store.base import MOST_AT_ONCE, SUMMED_AT_ONCE, Store, give
 from puntobanco.store.plan import WritePlan, accounts_of
-from puntobanco.store.records import (
-    GENESIS,
-    LAST,
-    Append,
-    Failed,
-    Posting,
-    Row,
-    Snapshot,
-    StoredAnswer,
-    StoreFailed,
-    SummedRow,
-    checksum,
-    summed_row,
-)  # fmt: skip
-from puntobanco.store.schema import STATEMENT, STRAY, SUMMED, TABLES, latest, statements, steps_from
+from puntobanco.store.records import GENESIS, Append, Failed, StoredAnswer, StoreFailed, checksum
+from puntobanco.store.schema import SUMMED, TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
-MOST_AT_ONCE = 512
-"""Most appends in one commit."""
-READ_AT_ONCE = 10_000
-SUMMED_AT_ONCE = 1_000
-"""Rows with a checksum read at a time. A shoe has thirteen thousand bytes."""
 CHANNEL = "puntobanco"
 MAKING = 7_061_747
 """The advisory lock for creating tables: two nodes may start at the same time."""
@@ -106,8 +89,10 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
     version: int
 
 
-class PostgresStore:
+class PostgresStore(Store):
     """`url` is `postgresql://user@host/database`."""
+
+    BY_CODE_POINT = '"C"'
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -180,7 +165,6 @@ class PostgresStore:
             raise StoreFailed(Failed.IN_USE, IN_USE)
 
     async def close(self) -> None:
-        """Write what waits, then close."""
         self._stopping = True
         self._wake.set()
         if self._task is not None:
@@ -225,8 +209,8 @@ class PostgresStore:
     async def _commit(self, batch: list[Waiting]) -> None:
         """Commit a batch and answer once it is durable. If that fails, the store refuses writes until it is
         reopened."""
-        if self._broken is not None:
-            _answer(batch, [StoreFailed(Failed.STORAGE, self._broken)] * len(batch))
+        if (why := self._broken) is not None:
+            give((future, StoreFailed(Failed.STORAGE, why)) for _, future in batch)
             return
         appends = [append for append, _ in batch]
         try:
@@ -239,7 +223,7 @@ class PostgresStore:
         except Exception as error:
             self._broken = f"the database failed: {error or type(error).__name__}"
             answers = [StoreFailed(Failed.STORAGE, self._broken) for _ in batch]
-        _answer(batch, answers)
+        give(zip((future for _, future in batch), answers, strict=True))
 
     async def _alone(self, append: Append) -> StoreFailed | None:
         try:
@@ -317,59 +301,6 @@ class PostgresStore:
         )
         return int(epoch)
 
-    async def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
-        while True:
-            rows = await self._all(
-                "SELECT version, kind, at, body, hash FROM events"
-                " WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version LIMIT $4",
-                stream,
-                after,
-                through,
-                READ_AT_ONCE,
-            )
-            for row in rows:
-                yield Row(*row)
-            if len(rows) < READ_AT_ONCE:
-                return
-            after = rows[-1][0]
-
-    async def head(self, stream: str) -> tuple[int, bytes]:
-        found = await self._all("SELECT version, head FROM streams WHERE stream = $1", stream)
-        return (found[0][0], found[0][1]) if found else (0, GENESIS)
-
-    async def streams(self) -> tuple[str, ...]:
-        return tuple(row[0] for row in await self._all('SELECT stream FROM streams ORDER BY stream COLLATE "C"'))
-
-    async def stray(self) -> tuple[str, int] | None:
-        found = await self._all(STRAY)
-        return (found[0][0], found[0][1]) if found else None
-
-    async def in_play(self, stream: str) -> int:
-        found = await self._all("SELECT in_play FROM streams WHERE stream = $1", stream)
-        return int(found[0][0]) if found else 0
-
-    async def postings(self) -> AsyncIterator[list[Posting]]:
-        after = 0
-        while True:
-            rows = await self._all(
-                "SELECT id, stream, version, kind, source, target, amount FROM postings"
-                " WHERE id > $1 ORDER BY id LIMIT $2",
-                after,
-                READ_AT_ONCE,
-            )
-            yield [Posting(*row) for row in rows]
-            if len(rows) < READ_AT_ONCE:
-                return
-            after = rows[-1][0]
-
-    async def statement(self, wallet: str, most: int) -> tuple[Posting, ...]:
-        rows = await self._all(STATEMENT.format(wallet="$1", most="$2"), wallet, most)
-        return tuple(Posting(*row) for row in rows)
-
-    async def last_moment(self, stream: str) -> int:
-        found = await self._all("SELECT at FROM events WHERE stream = $1 ORDER BY version DESC LIMIT 1", stream)
-        return int(found[0][0]) if found else 0
-
     async def changes(self) -> AsyncIterator[Change]:
         """Every stream that moves, on any node, from the moment this returns: `async for change in await changes()`."""
         queue: asyncio.Queue[Change | None] = asyncio.Queue()
@@ -398,9 +329,6 @@ class PostgresStore:
 
     # ---- beside the streams --------------------------------------------------------------------------------------
 
-    async def answered(self, person: str, request: str) -> StoredAnswer | None:
-        return (await self.answered_among([(person, request)])).get((person, request))
-
     async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], StoredAnswer]:
         found = await self._all(
             "SELECT person, request, asked, answer FROM answers"
@@ -415,52 +343,9 @@ class PostgresStore:
             return dict(await self._all("SELECT account, amount FROM balances"))
         return dict(await self._all("SELECT account, amount FROM balances WHERE account = ANY($1)", list(accounts)))
 
-    async def keep_game(self, fingerprint: str, content: bytes) -> None:
-        await self._put(
-            "INSERT INTO games (fingerprint, content) VALUES ($1, $2) ON CONFLICT DO NOTHING", fingerprint, content
-        )
-
-    async def game(self, fingerprint: str) -> bytes | None:
-        found = await self._all("SELECT content FROM games WHERE fingerprint = $1", fingerprint)
-        return found[0][0] if found else None
-
-    async def games(self) -> Mapping[str, bytes]:
-        return dict(await self._all("SELECT fingerprint, content FROM games"))
-
-    async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
-        await self._put(
-            "INSERT INTO snapshots (stream, version, schema, body, checksum) VALUES ($1, $2, $3, $4, $5)"
-            " ON CONFLICT (stream) DO UPDATE SET version = excluded.version, schema = excluded.schema,"
-            " body = excluded.body, checksum = excluded.checksum WHERE excluded.version >= snapshots.version",
-            stream,
-            snapshot.version,
-            snapshot.schema,
-            snapshot.body,
-            checksum(stream, snapshot.version, snapshot.schema, snapshot.body),
-        )
-
-    async def snapshot(self, stream: str) -> Snapshot | None:
-        found = await self._all(
-            "SELECT stream, version, schema, body, checksum FROM snapshots WHERE stream = $1", stream
-        )
-        sound = bool(found) and summed_row("snapshots", 1, found[0]).sound
-        return Snapshot(*found[0][1:4]) if sound else None
-
-    async def seal(self, name: str, content: bytes) -> None:
-        await self._put(
-            "INSERT INTO sealed (name, content, checksum) VALUES ($1, $2, $3)"
-            " ON CONFLICT (name) DO UPDATE SET content = excluded.content, checksum = excluded.checksum",
-            name,
-            content,
-            checksum(name, content),
-        )
-
     async def sealed(self, name: str) -> bytes | None:
         found = await self._all("SELECT content FROM sealed WHERE name = $1", name)
         return found[0][0] if found else None
-
-    async def unseal(self, name: str) -> None:
-        await self._put("DELETE FROM sealed WHERE name = $1", name)
 
     async def sealed_names(self, prefix: str) -> tuple[str, ...]:
         wanted = 'SELECT name FROM sealed WHERE starts_with(name, $1) ORDER BY name COLLATE "C"'
@@ -468,17 +353,6 @@ class PostgresStore:
 
     async def sealed_begins(self, length: int) -> dict[str, bytes]:
         return dict(await self._all("SELECT name, substr(content, 1, $1) FROM sealed", length))
-
-    async def summed(self) -> AsyncIterator[SummedRow]:
-        for table in SUMMED:
-            after: tuple[Any, ...] = ()
-            while True:
-                rows = await self._all(table.page("${n}", first=not after, most=SUMMED_AT_ONCE), *after)
-                for row in rows:
-                    yield summed_row(table.name, table.keys, tuple(row))
-                if len(rows) < SUMMED_AT_ONCE:
-                    break
-                after = tuple(rows[-1])[: table.keys]
 
     async def _all(self, query: str, *values: object) -> list[Any]:
         if self._readers is None:
@@ -516,16 +390,6 @@ class PostgresMoment(PostgresStore):
     async def _all(self, query: str, *values: object) -> list[Any]:
         found: list[Any] = await _stored(lambda: self._db.fetch(query, *values))
         return found
-
-
-def _answer(batch: Sequence[Waiting], answers: Sequence[StoreFailed | None]) -> None:
-    for (_, future), failed in zip(batch, answers, strict=True):
-        if future.done():
-            continue
-        if failed is None:
-            future.set_result(None)
-        else:
-            future.set_exception(failed)
 
 
 async def _stored(work: Callable[[], Awaitable[Result]]) -> Result:

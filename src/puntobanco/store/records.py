@@ -1,9 +1,9 @@
-"""The records of a store, and the interface of both engines."""
+"""The records of a store: what is appended, what is read, and the hashes over both."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -138,95 +138,3 @@ def summed_row(table: str, keys: int, row: Sequence[Any]) -> SummedRow:
     *columns, kept = row
     plain = all(isinstance(value, str | int | bytes) for value in columns)
     return SummedRow(table, "/".join(map(str, columns[:keys])), plain and kept == checksum(*columns))
-
-
-class Store(Protocol):
-    """Append-only streams with money and answers."""
-
-    async def open(self) -> None: ...
-
-    async def close(self) -> None: ...
-
-    async def sole(self) -> None:
-        """Become the only process that uses this store until it is closed, or fail with `IN_USE`."""
-        ...
-
-    async def claim(self, stream: str) -> int:
-        """Become the owner of a stream. Earlier epochs can no longer append."""
-        ...
-
-    async def append(self, append: Append) -> None:
-        """Write everything durably, or raise `StoreFailed` and write nothing."""
-        ...
-
-    def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
-        """The events after version `after`, up to and including `through`. Fetches no other rows."""
-        ...
-
-    async def head(self, stream: str) -> tuple[int, bytes]: ...
-
-    async def streams(self) -> tuple[str, ...]: ...
-
-    async def stray(self) -> tuple[str, int] | None:
-        """The stream and version of an event that reading its stream does not reach, if there is one."""
-        ...
-
-    async def in_play(self, stream: str) -> int:
-        """The money on the layout, as of the last append."""
-        ...
-
-    def postings(self) -> AsyncIterator[list[Posting]]:
-        """All postings in the order they were written, in batches."""
-        ...
-
-    async def statement(self, wallet: str, most: int) -> tuple[Posting, ...]:
-        """The latest postings of a person's wallet, newest first. Other accounts have no statement."""
-        ...
-
-    async def last_moment(self, stream: str) -> int:
-        """The time of the last event; 0 if there is none."""
-        ...
-
-    async def answered(self, person: str, request: str) -> StoredAnswer | None: ...
-
-    async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], StoredAnswer]:
-        """Those of these requests, by person and request id, that were answered."""
-        ...
-
-    async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]: ...
-
-    async def keep_game(self, fingerprint: str, content: bytes) -> None: ...
-
-    async def game(self, fingerprint: str) -> bytes | None: ...
-
-    async def games(self) -> Mapping[str, bytes]:
-        """The content of every stored game, by fingerprint."""
-        ...
-
-    async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
-        """Store a snapshot in place of an earlier one. A later one stays: a former owner may still write."""
-        ...
-
-    async def snapshot(self, stream: str) -> Snapshot | None: ...
-
-    async def seal(self, name: str, content: bytes) -> None:
-        """Store a secret that no event, log or export may contain: the order of a shoe, a password hash, a session."""
-        ...
-
-    async def sealed(self, name: str) -> bytes | None: ...
-
-    async def unseal(self, name: str) -> None:
-        """Delete a secret, if it exists."""
-        ...
-
-    async def sealed_names(self, prefix: str) -> tuple[str, ...]:
-        """The names of secrets with this prefix, in code point order."""
-        ...
-
-    async def sealed_begins(self, length: int) -> dict[str, bytes]:
-        """The first bytes of every secret, by name."""
-        ...
-
-    def summed(self) -> AsyncIterator[SummedRow]:
-        """Every row with a checksum, table by table."""
-        ...

@@ -1,14 +1,13 @@
 """Restore a SQLite backup: never over another store, and only after verification."""
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable
-from contextlib import closing
 from pathlib import Path
 
-from puntobanco.store.places import read_only
-from puntobanco.store.records import Failed, Store, StoreFailed
-from puntobanco.store.sqlite import SqliteStore, copied, settled
+from puntobanco.store.base import Store
+from puntobanco.store.places import copy_of
+from puntobanco.store.records import Failed, StoreFailed
+from puntobanco.store.sqlite import SqliteStore, settled
 from puntobanco.store.verify import Verification, verify
 
 Prove = Callable[[Store], Awaitable[Verification]]
@@ -24,7 +23,7 @@ async def restore(backup: Path, target: Path, prove: Prove = verify) -> Verifica
     unproven = target.with_name(target.name + ".unproven")
     _remove(unproven)
     try:
-        await asyncio.to_thread(_copy, backup, unproven)
+        await asyncio.to_thread(copy_of, backup, unproven)
         proof = await _proven(unproven, prove)
         settled(unproven, target)
     except OSError as error:
@@ -32,18 +31,6 @@ async def restore(backup: Path, target: Path, prove: Prove = verify) -> Verifica
     finally:
         _remove(unproven)
     return proof
-
-
-def _copy(backup: Path, target: Path) -> None:
-    try:
-        with closing(read_only(backup)) as source:
-            copied(source, target)
-        with closing(sqlite3.connect(target)) as copy:
-            found = copy.execute("PRAGMA integrity_check").fetchone()[0]
-    except sqlite3.Error as error:
-        raise StoreFailed(Failed.STORAGE, f"{backup} is not a store: {error}") from error
-    if found != "ok":
-        raise StoreFailed(Failed.STORAGE, f"{backup} is damaged: {found}")
 
 
 async def _proven(path: Path, prove: Prove) -> Verification:

@@ -83,9 +83,9 @@ class Summed(msgspec.Struct, frozen=True):
     def key(self) -> str:
         return ", ".join(self.columns[: self.keys])
 
-    def page(self, mark: str, *, first: bool, most: int) -> str:
-        """The rows after a key, whose values are bound to the marks `{n}`. No marks for the first page."""
-        after = "" if first else f" WHERE ({self.key}) > ({', '.join(mark.format(n=n + 1) for n in range(self.keys))})"
+    def page(self, *, first: bool, most: int) -> str:
+        """The first rows, or those after a key whose values are bound to `$1` and so on."""
+        after = "" if first else f" WHERE ({self.key}) > ({', '.join(f'${n + 1}' for n in range(self.keys))})"
         return f"SELECT {', '.join(self.columns)}, checksum FROM {self.name}{after} ORDER BY {self.key} LIMIT {most}"
 
 
@@ -99,10 +99,10 @@ SUMMED = (
 _MOMENT = "(SELECT at FROM events WHERE events.stream = postings.stream AND events.version = postings.version)"
 _LINE = f"SELECT id, stream, version, kind, source, target, amount, {_MOMENT} FROM postings"
 STATEMENT = (
-    f"{_LINE} WHERE source = {{wallet}} AND source LIKE 'wallet:%'"
-    f" UNION ALL {_LINE} WHERE target = {{wallet}} AND target LIKE 'wallet:%' ORDER BY id DESC LIMIT {{most}}"
+    f"{_LINE} WHERE source = $1 AND source LIKE 'wallet:%'"
+    f" UNION ALL {_LINE} WHERE target = $1 AND target LIKE 'wallet:%' ORDER BY id DESC LIMIT $2"
 )
-"""The latest postings of a wallet. The conditions match the partial indexes, so that those are used."""
+"""The latest postings ($2) of a wallet ($1). The conditions match the partial indexes, so that those are used."""
 
 STRAY = (
     "SELECT stream, version FROM events WHERE version < 1 OR stream NOT IN (SELECT stream FROM streams)"

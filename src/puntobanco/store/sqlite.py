@@ -4,42 +4,27 @@ import asyncio
 import fcntl
 import json
 import os
+import re
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext, suppress
+from functools import cache
 from io import BufferedWriter
 from pathlib import Path
 from typing import Any, TypeVar
 
+from puntobanco.store.base import MOST_AT_ONCE, Store, give
 from puntobanco.store.plan import WritePlan, accounts_of
-from puntobanco.store.records import (
-    GENESIS,
-    LAST,
-    Append,
-    Failed,
-    Posting,
-    Row,
-    Snapshot,
-    StoredAnswer,
-    StoreFailed,
-    SummedRow,
-    checksum,
-    summed_row,
-)  # fmt: skip
-from puntobanco.store.schema import STATEMENT, STRAY, SUMMED, TABLES, latest, statements, steps_from
+from puntobanco.store.records import GENESIS, Append, Failed, StoredAnswer, StoreFailed, checksum
+from puntobanco.store.schema import SUMMED, TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
 Work = tuple[Callable[[], Any] | Append, "asyncio.Future[Any]", bool]
 """The work, the future that waits for it, and whether it writes."""
-MOST_AT_ONCE = 512
-"""Most appends in one commit."""
 TOGETHER = (256, 64, 16, 4, 1)
 """Rows per INSERT statement. A few fixed sizes, so that each statement is compiled once."""
-READ_AT_ONCE = 10_000
-SUMMED_AT_ONCE = 1_000
-"""Rows with a checksum read at a time. A shoe has thirteen thousand bytes."""
 REFUSED = (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeError)
 """The database rejects a row. Any other error of it is a storage failure."""
 
@@ -54,8 +39,10 @@ CREATE TRIGGER postings_are_kept BEFORE DELETE ON postings BEGIN SELECT raise(AB
 """
 
 
-class SqliteStore:
+class SqliteStore(Store):
     """`path` may be `:memory:` for tests that need no disk."""
+
+    BY_CODE_POINT = "BINARY"
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
@@ -220,7 +207,7 @@ class SqliteStore:
         """Answer all in one call to the event loop. If the loop is closed, nobody waits."""
         if given := list(answers):
             with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(_give, given)
+                self._loop.call_soon_threadsafe(give, given)
 
     def _one(self, work: Callable[[], Any]) -> Any:
         """The result, or the error, in which case nothing of it is written."""
@@ -308,141 +295,42 @@ class SqliteStore:
                 self._db.execute(f"{into} {', '.join([one] * many)}{otherwise}", values)
                 done += many
 
-    async def read(self, stream: str, after: int = 0, through: int = LAST) -> AsyncIterator[Row]:
-        while True:
-            rows = await self._all(
-                "SELECT version, kind, at, body, hash FROM events"
-                " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?",
-                (stream, after, through, READ_AT_ONCE),
-            )
-            for row in rows:
-                yield Row(*row)
-            if len(rows) < READ_AT_ONCE:
-                return
-            after = rows[-1][0]
-
-    async def head(self, stream: str) -> tuple[int, bytes]:
-        found = await self._all("SELECT version, head FROM streams WHERE stream = ?", (stream,))
-        return (found[0][0], found[0][1]) if found else (0, GENESIS)
-
-    async def streams(self) -> tuple[str, ...]:
-        return tuple(row[0] for row in await self._all("SELECT stream FROM streams ORDER BY stream"))
-
-    async def stray(self) -> tuple[str, int] | None:
-        found = await self._all(STRAY)
-        return (found[0][0], found[0][1]) if found else None
-
-    async def in_play(self, stream: str) -> int:
-        found = await self._all("SELECT in_play FROM streams WHERE stream = ?", (stream,))
-        return int(found[0][0]) if found else 0
-
-    async def postings(self) -> AsyncIterator[list[Posting]]:
-        after = 0
-        while True:
-            rows = await self._all(
-                "SELECT id, stream, version, kind, source, target, amount FROM postings"
-                " WHERE id > ? ORDER BY id LIMIT ?",
-                (after, READ_AT_ONCE),
-            )
-            yield [Posting(*row) for row in rows]
-            if len(rows) < READ_AT_ONCE:
-                return
-            after = rows[-1][0]
-
-    async def statement(self, wallet: str, most: int) -> tuple[Posting, ...]:
-        rows = await self._all(STATEMENT.format(wallet="?1", most="?2"), (wallet, most))
-        return tuple(Posting(*row) for row in rows)
-
-    async def last_moment(self, stream: str) -> int:
-        wanted = "SELECT at FROM events WHERE stream = ? ORDER BY version DESC LIMIT 1"
-        found = await self._all(wanted, (stream,))
-        return int(found[0][0]) if found else 0
-
     # ---- beside the streams --------------------------------------------------------------------------------------
-
-    async def answered(self, person: str, request: str) -> StoredAnswer | None:
-        return (await self.answered_among([(person, request)])).get((person, request))
 
     async def answered_among(self, asked: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], StoredAnswer]:
         found = await self._all(
             "SELECT person, request, asked, answer FROM answers WHERE (person, request)"
-            " IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?))",
-            (json.dumps(asked),),
+            " IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each($1))",
+            json.dumps(asked),
         )
         return {(row[0], row[1]): StoredAnswer(*row) for row in found}
 
     async def balances(self, accounts: Sequence[str] | None = None) -> Mapping[str, int]:
         if accounts is None:
             return dict(await self._all("SELECT account, amount FROM balances"))
-        marks = ", ".join("?" * len(accounts))
-        return dict(
-            await self._all(f"SELECT account, amount FROM balances WHERE account IN ({marks})", tuple(accounts))
-        )
-
-    async def keep_game(self, fingerprint: str, content: bytes) -> None:
-        await self._put("INSERT OR IGNORE INTO games (fingerprint, content) VALUES (?, ?)", (fingerprint, content))
-
-    async def game(self, fingerprint: str) -> bytes | None:
-        found = await self._all("SELECT content FROM games WHERE fingerprint = ?", (fingerprint,))
-        return found[0][0] if found else None
-
-    async def games(self) -> Mapping[str, bytes]:
-        return dict(await self._all("SELECT fingerprint, content FROM games"))
-
-    async def keep_snapshot(self, stream: str, snapshot: Snapshot) -> None:
-        await self._put(
-            "INSERT INTO snapshots (stream, version, schema, body, checksum) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (stream) DO UPDATE SET version = excluded.version, schema = excluded.schema,"
-            " body = excluded.body, checksum = excluded.checksum WHERE excluded.version >= snapshots.version",
-            _summed(stream, snapshot.version, snapshot.schema, snapshot.body),
-        )
-
-    async def snapshot(self, stream: str) -> Snapshot | None:
-        found = await self._all(
-            "SELECT stream, version, schema, body, checksum FROM snapshots WHERE stream = ?", (stream,)
-        )
-        sound = bool(found) and summed_row("snapshots", 1, found[0]).sound
-        return Snapshot(*found[0][1:4]) if sound else None
-
-    async def seal(self, name: str, content: bytes) -> None:
-        await self._put(
-            "INSERT OR REPLACE INTO sealed (name, content, checksum) VALUES (?, ?, ?)", _summed(name, content)
-        )
+        wanted = "SELECT account, amount FROM balances WHERE account IN (SELECT value FROM json_each($1))"
+        return dict(await self._all(wanted, json.dumps(accounts)))
 
     async def sealed(self, name: str) -> bytes | None:
-        found = await self._all("SELECT coalesce(CAST(content AS BLOB), x'') FROM sealed WHERE name = ?", (name,))
+        found = await self._all("SELECT coalesce(CAST(content AS BLOB), x'') FROM sealed WHERE name = $1", name)
         return found[0][0] if found else None
 
-    async def unseal(self, name: str) -> None:
-        await self._put("DELETE FROM sealed WHERE name = ?", (name,))
-
     async def sealed_names(self, prefix: str) -> tuple[str, ...]:
-        wanted = "SELECT name FROM sealed WHERE name >= ? AND substr(name, 1, ?) = ? ORDER BY name"
-        return tuple(row[0] for row in await self._all(wanted, (prefix, len(prefix), prefix)))
+        wanted = "SELECT name FROM sealed WHERE name >= $1 AND substr(name, 1, length($1)) = $1 ORDER BY name"
+        return tuple(row[0] for row in await self._all(wanted, prefix))
 
     async def sealed_begins(self, length: int) -> dict[str, bytes]:
         found = await self._all(
-            "SELECT name, coalesce(CAST(substr(content, 1, ?) AS BLOB), x'') FROM sealed WHERE typeof(name) = 'text'",
-            (length,),
+            "SELECT name, coalesce(CAST(substr(content, 1, $1) AS BLOB), x'') FROM sealed WHERE typeof(name) = 'text'",
+            length,
         )
         return dict(found)
 
-    async def summed(self) -> AsyncIterator[SummedRow]:
-        for table in SUMMED:
-            after: tuple[Any, ...] = ()
-            while True:
-                rows = await self._all(table.page("?{n}", first=not after, most=SUMMED_AT_ONCE), after)
-                for row in rows:
-                    yield summed_row(table.name, table.keys, row)
-                if len(rows) < SUMMED_AT_ONCE:
-                    break
-                after = rows[-1][: table.keys]
+    async def _all(self, query: str, *values: object) -> list[Any]:
+        return await self._do(lambda: self._db.execute(marked(query), values).fetchall())
 
-    async def _all(self, query: str, values: Sequence[object] = ()) -> list[Any]:
-        return await self._do(lambda: self._db.execute(query, values).fetchall())
-
-    async def _put(self, statement: str, values: Sequence[object]) -> None:
-        await self._do(lambda: self._db.execute(statement, values), writes=True)
+    async def _put(self, statement: str, *values: object) -> None:
+        await self._do(lambda: self._db.execute(marked(statement), values), writes=True)
 
     async def backup(self, target: Path) -> None:
         """Copy everything committed while the store stays in use. The copy contains the sealed shoes and is readable by
@@ -458,6 +346,12 @@ class SqliteStore:
         """Uses its own connection, so that the writer does not wait."""
         with closing(sqlite3.connect(self.path)) as source:
             copied(source, target)
+
+
+@cache
+def marked(statement: str) -> str:
+    """The statement with its parameters marked as SQLite numbers them: `?1` for `$1`."""
+    return re.sub(r"\$(\d)", r"?\1", statement)
 
 
 def copied(source: sqlite3.Connection, target: Path) -> None:
@@ -491,10 +385,6 @@ def synced(path: Path) -> None:
         os.close(handle)
 
 
-def _summed(*row: Any) -> tuple[Any, ...]:
-    return (*row, checksum(*row))
-
-
 def _read(work: Callable[[], Any]) -> Any:
     try:
         return work()
@@ -502,13 +392,3 @@ def _read(work: Callable[[], Any]) -> Any:
         return StoreFailed(Failed.STORAGE, str(error))
     except Exception as error:
         return error
-
-
-def _give(answers: list[tuple["asyncio.Future[Any]", Any]]) -> None:
-    for future, result in answers:
-        if future.done():
-            continue
-        if isinstance(result, Exception):
-            future.set_exception(result)
-        else:
-            future.set_result(result)

@@ -15,17 +15,8 @@ import msgspec
 from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Refused
-from puntobanco.store.records import (
-    GENESIS,
-    NEVER_NEGATIVE,
-    SOURCE,
-    Posting,
-    Row,
-    Snapshot,
-    Store,
-    StoreFailed,
-    chained,
-)
+from puntobanco.store.base import Store
+from puntobanco.store.records import GENESIS, NEVER_NEGATIVE, SOURCE, Posting, Row, Snapshot, StoreFailed, chained
 
 
 class Discrepancy(msgspec.Struct, frozen=True):

@@ -3,21 +3,22 @@
 Live connections go from here straight to the live server, everything else to the routes.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
+from starlette.responses import Response
 
 from puntobanco.house.operations.settings import is_loopback
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.web.http import openapi
 from puntobanco.web.http.caller import cookies_of, identity_of, language_of, slot_of, token_of
-from puntobanco.web.http.refusals import problem
-from puntobanco.web.http.static_files import Pages, send_page
-from puntobanco.web.live.session import Lasting, LiveServer
-from puntobanco.web.server.uvicorn_protocols import CALLER, Caller
+from puntobanco.web.http.refusals import PROBLEM, problem
+from puntobanco.web.http.static_files import Headers, Pages
+from puntobanco.web.live.session import LiveServer
+from puntobanco.web.server.uvicorn_protocols import CALLER, HurriedProtocol
 from puntobanco.web.services import Services
 
 Scope: TypeAlias = dict[str, Any]
@@ -40,17 +41,16 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
 )
 STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=63072000; includeSubDomains")
-PROBLEM = b"application/problem+json"
 WATCHED = frozenset({"/health/live", "/health/ready", "/metrics"})
 
 
 class Front:
     """The application uvicorn is given."""
 
-    def __init__(
-        self, services: Services, live: LiveServer, operations: App, origins: Callable[[], frozenset[str]]
-    ) -> None:
+    def __init__(self, services: Services, live: LiveServer, operations: App, origins: frozenset[str]) -> None:
+        """`origins`: whose pages are ours."""
         self.services, self.live, self.operations, self.origins = services, live, operations, origins
+        self._hosts = {urlsplit(origin).netloc for origin in origins}
         self._pages = Pages()
         self._headers = (*HEADERS, STRICT_TRANSPORT) if services.secure else HEADERS
 
@@ -64,13 +64,13 @@ class Front:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         if self._is_early(scope, headers):
-            await self._refuse_early(scope, send, headers)
+            await self._refuse_early(scope, receive, send, headers)
         elif not self._is_ours(headers.get(b"host", ""), scope["path"]):
-            await self._refuse(scope, send, 421)
+            await self._refuse(scope, receive, send, 421)
         elif scope["type"] == "websocket":
             await self._connect(scope, receive, send, headers)
         elif (page := self._pages(scope["method"], scope["path"], _names(headers))) is not None:
-            await send_page(page, scope["method"], self._dressed(send))
+            await page(scope, receive, self._dressed(send))
         else:
             await self.operations(scope, receive, self._dressed(send))
 
@@ -87,25 +87,23 @@ class Front:
             admission.refused(early)
         return early is not None
 
-    async def _refuse_early(self, scope: Scope, send: Send, headers: dict[bytes, str]) -> None:
+    async def _refuse_early(self, scope: Scope, receive: Receive, send: Send, headers: dict[bytes, str]) -> None:
         """Who goes on asking on the same connection finds it closed."""
         line = _line_of(scope)
-        more = [(b"retry-after", b"1")]
+        more = {"retry-after": "1", "content-type": PROBLEM}
         if line is not None and line.refused() and scope["type"] == "http":
-            more.append((b"connection", b"close"))
+            more["connection"] = "close"
         told = problem(Refused(Reason.TOO_FAST), language_of(headers.get(b"accept-language", "")))
-        await self._refuse(scope, send, 429, more, msgspec.json.encode(told))
+        await self._refuse(scope, receive, send, 429, more, msgspec.json.encode(told))
 
     def _is_ours(self, host: str, path: str) -> bool:
         """A name that is not this house's was pointed at it by somebody else. Those who watch it from its own machine
         may call it by the address."""
-        if host in {urlsplit(origin).netloc for origin in self.origins()}:
-            return True
-        return path in WATCHED and is_loopback(_name_of(host))
+        return host in self._hosts or (path in WATCHED and is_loopback(_name_of(host)))
 
     def _dressed(self, send: Send) -> Send:
         async def dressed(message: Any) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 message["headers"] = [*message.get("headers", ()), *self._headers]
             await send(message)
 
@@ -116,35 +114,30 @@ class Front:
     async def _connect(self, scope: Scope, receive: Receive, send: Send, headers: dict[bytes, str]) -> None:
         """Only from a page of ours, and only for somebody who is signed in by the cookie of that slot."""
         slot = _live_slot(scope["path"])
-        if slot is None or headers.get(b"origin") not in self.origins():
-            await self._refuse(scope, send, 403)
+        if slot is None or headers.get(b"origin") not in self.origins:
+            await self._refuse(scope, receive, send, 403)
             return
         token = token_of(cookies_of(headers.get(b"cookie", "")), slot, secure=self.services.secure)
         address = scope["client"][0] if scope.get("client") else ""
         language = _language(scope, headers)
         who = identity_of(self.services.identity.sessions, token, slot, address, language)
         if who is None or self.services.known(who.person) is None:
-            await self._refuse(scope, send, 401)
+            await self._refuse(scope, receive, send, 401)
         elif not self.live.has_room(who.person):
-            await self._refuse(scope, send, 429)
+            await self._refuse(scope, receive, send, 429)
         else:
-            await self.live.serve(scope, receive, send, who, Lasting(self.services.identity.sessions, token))
+            await self.live.serve(scope, receive, send, who)
 
     async def _refuse(
-        self, scope: Scope, send: Send, status: int, more: Iterable[tuple[bytes, bytes]] = (), body: bytes = b""
+        self, scope: Scope, receive: Receive, send: Send, status: int, more: Headers | None = None, body: bytes = b""
     ) -> None:
         """Before anything is accepted; a live connection is told by the status of its handshake."""
-        kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
-        headers = [(b"content-length", str(len(body)).encode()), *more, *self._headers]
-        if body:
-            headers.append((b"content-type", PROBLEM))
-        await send({"type": f"{kind}.start", "status": status, "headers": headers})
-        await send({"type": f"{kind}.body", "body": b"" if scope.get("method") == "HEAD" else body})
+        await Response(body, status, more)(scope, receive, self._dressed(send))
 
 
-def _line_of(scope: Scope) -> Caller | None:
+def _line_of(scope: Scope) -> HurriedProtocol | None:
     """The connection it came by, where the server is ours."""
-    found: Caller | None = scope.get("state", {}).get(CALLER)
+    found: HurriedProtocol | None = scope.get("state", {}).get(CALLER)
     return found
 
 

@@ -49,7 +49,7 @@ class Observer(Watcher):
         try:
             audit_entry(entry)
         except Exception as error:  # whatever the audit is written to
-            self.services.house.journal_writer.give_up(f"the audit file cannot be written: {error}")
+            self.services.house.journal_writer.stream.give_up(f"the audit file cannot be written: {error}")
             self.fault(b.STREAM, error)
         if isinstance(entry, b.PersonDisabled | b.RoleTaken):
             self._soon(self.services.identity.shut_out(entry.person))
@@ -99,7 +99,7 @@ class Observer(Watcher):
 
 
 class Housekeeping:
-    """One look after the other. A look that fails is told, and the next one comes all the same."""
+    """Periodic work. A run that fails is logged, and the next one comes all the same."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
@@ -122,9 +122,9 @@ class Housekeeping:
         house, clock, now = self.services.house, self.services.house.clock, self.services.house.clock()
         if isinstance(clock, HouseClock):
             self.services.metrics.drift(clock.drift())
-            if (changed := clock.changed()) is not None:
-                logger("house").warning("the clock of the machine was set", by_ms=changed.by)
-                await house.journal_writer.note(b.ClockMoved(by=house.itself(), by_ms=changed.by))
+            if by_ms := clock.changed():
+                logger("house").warning("the clock of the machine was set", by_ms=by_ms)
+                await house.journal_writer.note(b.ClockMoved(by=house.itself(), by_ms=by_ms))
         self._watch_tables(now)
         await self._check_program(now)
         if now - self._swept >= SWEEP:

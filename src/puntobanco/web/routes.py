@@ -31,16 +31,15 @@ from puntobanco.web.http.caller import (
     token_of,
 )
 from puntobanco.web.http.operations import ANYONE, OPERATIONS, Operation, Reply, read_body, read_query
-from puntobanco.web.http.refusals import problem
+from puntobanco.web.http.refusals import PROBLEM, problem
 from puntobanco.web.services import Call, Services
 
 PARTS = (sign_in, tables, money, administration, disputes, preview, odds, monitoring)
 """The modules that declare operations."""
-PROBLEM = "application/problem+json"
 Handle = Callable[[Request], Awaitable[Response]]
 
 
-def application(services: Services, origins: Callable[[], frozenset[str]]) -> Starlette:
+def application(services: Services, origins: frozenset[str]) -> Starlette:
     """Routes for every declared operation, and for those who watch the house. `origins`: whose pages are ours."""
     routes = [_operation_route(services, one, origins) for one in OPERATIONS]
     app = Starlette(routes=[*routes, *_plain_routes(services)], exception_handlers={HTTPException: _unanswered})
@@ -55,7 +54,7 @@ def _route(path: str, method: str, handle: Handle) -> Route:
     return route
 
 
-def _operation_route(services: Services, one: Operation, origins: Callable[[], frozenset[str]]) -> Route:
+def _operation_route(services: Services, one: Operation, origins: frozenset[str]) -> Route:
     async def handle(request: Request) -> Response:
         language = _language(request)
         try:
@@ -74,12 +73,10 @@ def _operation_route(services: Services, one: Operation, origins: Callable[[], f
     return _route(f"/u/{{slot}}/api{one.path}", one.method, handle)
 
 
-async def _heard(
-    services: Services, one: Operation, request: Request, language: str, origins: Callable[[], frozenset[str]]
-) -> Any:
+async def _heard(services: Services, one: Operation, request: Request, language: str, origins: frozenset[str]) -> Any:
     slot = _slot(request)
     if one.changes:
-        _check_page(request, origins())
+        _check_page(request, origins)
     address = request.client.host if request.client else ""
     token = token_of(cookies_of(request.headers.get("cookie", "")), slot, secure=services.secure)
     who = identity_of(services.identity.sessions, token, slot, address, language)

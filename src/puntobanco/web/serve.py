@@ -15,12 +15,12 @@ from functools import partial
 from typing import Any, cast
 
 import uvicorn
+from msgspec.structs import replace
 
 import puntobanco
 from puntobanco.house.house import House
 from puntobanco.house.identity.credentials import Credentials
-from puntobanco.house.identity.sessions import Session
-from puntobanco.house.identity.sign_in import Known, SignInService
+from puntobanco.house.identity.sign_in import SignInService
 from puntobanco.house.identity.throttle import Throttle
 from puntobanco.house.integrity import Integrity
 from puntobanco.house.offline import last_moment
@@ -37,13 +37,13 @@ from puntobanco.house.tables.dealer import Pace
 from puntobanco.protocol.live import Beat
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.web.asgi import App, Front
 from puntobanco.web.housekeeping import Housekeeping, Observer
 from puntobanco.web.live.connection import ConnectionLimits as Patience
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher, encoded
-from puntobanco.web.live.session import LiveServer, PerPerson
+from puntobanco.web.live.session import LiveServer
 from puntobanco.web.routes import application
 from puntobanco.web.server.admission import Admission, AdmissionLimits
 from puntobanco.web.server.listener import Listener
@@ -51,15 +51,15 @@ from puntobanco.web.server.uvicorn_protocols import SERVER, HurriedProtocol, Liv
 from puntobanco.web.services import Services, known, store_failed
 
 Started = Callable[[Services, str], Awaitable[None]]
-"""Told once the doors are open, with the address at which people reach the house."""
+"""Called once the server accepts connections, with its public URL."""
 Shoes = Callable[[int], Sealed]
 """Fills the electronic shoes with so many decks."""
 Stopping = Callable[[int], None]
-"""Told when the house was asked to stop, with the seconds that rounds have to finish."""
+"""Called when the server is asked to stop, with the seconds that rounds have to finish."""
 
 
 class Server(uvicorn.Server):
-    """Signals are the house's to hear: it drains first. And it takes connections as the gate can bear them."""
+    """Leaves signals to `serve`, which drains first, and accepts connections through `Listener`."""
 
     def __init__(self, config: uvicorn.Config, admission: Admission) -> None:
         super().__init__(config)
@@ -83,7 +83,7 @@ class Server(uvicorn.Server):
         yield
 
 
-# ---- a house without doors ---------------------------------------------------------------------------------------
+# ---- a house that is not served ----------------------------------------------------------------------------------
 
 
 @asynccontextmanager
@@ -147,9 +147,6 @@ async def _services(
         guest_confirmation=keys.guest_confirmation,
     )
 
-    def somebody(name: str) -> Known | None:
-        return known(house.journal, name)
-
     metrics = Metrics(puntobanco.__version__, found.digest)
     fanout = Fanout(
         Patience(
@@ -169,7 +166,8 @@ async def _services(
         settings=settings,
         identity=keys,
         sign_in_service=SignInService(
-            somebody, keys, Throttle(), clock, staff_second_factor=settings.people.staff_second_factor,
+            lambda name: known(house.journal, name), keys, Throttle(), clock,
+            staff_second_factor=settings.people.staff_second_factor,
         ),
         fanout=fanout,
         publisher=Publisher(house, fanout, settings.live.per_second, totals=settings.house.bet_totals),
@@ -181,7 +179,7 @@ async def _services(
     )  # fmt: skip
     observer = Observer(services)
     house.watchers += [services.publisher, observer, appraisal]
-    keys.sessions.on_ended(lambda session, _: _hang_up(fanout, session))
+    keys.sessions.on_ended(lambda session, _: fanout.close(("session", session.id)))
     keys.sessions.on_ended(observer.gone)
     await house.open(dealing=dealing)
     await keys.open()
@@ -211,11 +209,7 @@ def _admission(settings: Settings, house: House, keys: Credentials, clock: House
     )  # fmt: skip
 
 
-def _hang_up(fanout: Fanout, session: Session) -> None:
-    fanout.close(("session", session.id))
-
-
-# ---- with its doors open -----------------------------------------------------------------------------------------
+# ---- a house that is served --------------------------------------------------------------------------------------
 
 
 async def serve(
@@ -247,12 +241,13 @@ async def _serve(
     stopping: Stopping | None,
     stop: asyncio.Event,
 ) -> None:
-    url = services.settings.web.public_url or _address(services.settings.web, listening)
-    origins = frozenset({url, *services.settings.web.origins})
-    told = services.settings.live
-    most = PerPerson(publisher=told.person_screens, watches=told.person_watches, messages=5 * told.messages_per_second)
-    live = LiveServer(services.house, services.publisher, services.fanout, services.metrics, most)
-    doors = Front(services, live, cast(App, application(services, lambda: origins)), lambda: origins)
+    web = replace(services.settings.web, port=listening.getsockname()[1])  # it may have been left to the machine
+    url, origins = web.url, frozenset(web.allowed_origins)
+    live = LiveServer(
+        services.house, services.identity.sessions, services.publisher, services.fanout, services.metrics,
+        services.settings.live,
+    )  # fmt: skip
+    doors = Front(services, live, cast(App, application(services, origins)), origins)
     doors.prepare()
     server = Server(_config(services.settings, doors, services.admission), services.admission)
     running = asyncio.create_task(server.serve([listening]))
@@ -321,7 +316,7 @@ def _config(settings: Settings, app: Any, admission: Admission) -> uvicorn.Confi
 
 
 def _bound(web: WebSettings) -> socket.socket:
-    """The address is ours from now on; nobody is heard there before the house is ready."""
+    """Bind the address. Connections are accepted once the house is ready."""
     if web.tls:
         _check_certificate(web)
     try:
@@ -345,13 +340,6 @@ def _check_certificate(web: WebSettings) -> None:
     except OSError as error:
         why = error.strerror or error
         raise Refused(Reason.TLS_UNUSABLE, certificate=web.tls_certificate, key=web.tls_key, why=why) from None
-
-
-def _address(web: WebSettings, listening: socket.socket) -> str:
-    """Where it listens, when the port was left to the machine."""
-    port = listening.getsockname()[1]
-    host = f"[{web.host}]" if ":" in web.host else web.host
-    return f"{'https' if web.tls else 'http'}://{host}:{port}"
 
 
 @contextmanager

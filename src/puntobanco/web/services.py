@@ -13,8 +13,12 @@ from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.operations.settings import Settings
 from puntobanco.house.pricing.appraisal import Appraisal
 from puntobanco.house.pricing.odds_process import OddsService
-from puntobanco.store.records import Failed
+from puntobanco.house.tables.writer import RunningTable
+from puntobanco.protocol.entries import Who
+from puntobanco.rules import library
+from puntobanco.store.records import SOURCE, Failed
 from puntobanco.web.http.caller import Identity
+from puntobanco.web.http.operations import figure
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher
 from puntobanco.web.server.admission import Admission
@@ -35,6 +39,15 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
 
     def known(self, name: str) -> Known | None:
         return known(self.house.journal, name)
+
+    async def source_of(self, game: str) -> str:
+        """The source file of a game, built in or added by this house."""
+        own = self.house.journal.games.get(game)
+        if own is None:
+            return library.source(game)
+        content = await self.house.store.game(SOURCE + own)
+        assert content is not None, "kept before it was entered in the journal"
+        return content.decode()
 
     @property
     def secure(self) -> bool:
@@ -59,6 +72,21 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def person(self) -> str:
         assert self.who is not None, "the operation asks for somebody"
         return self.who.person
+
+    @property
+    def by(self) -> Who:
+        """The caller as a journal entry names them."""
+        house = self.services.house
+        return Who(self.person, house.person(self.person).post_at(), house.clock(), self.address)
+
+    @property
+    def table(self) -> RunningTable:
+        """The running table named in the path."""
+        return self.services.house.table(self.path["table"])
+
+    def number(self, name: str) -> int:
+        """A number in the path; 0, which nothing is numbered with, if it is none."""
+        return figure(self.path[name]) or 0
 
 
 def known(journal: Journal, name: str) -> Known | None:

@@ -15,7 +15,8 @@ from puntobanco.protocol.account_names import house_transfers, wallet
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
 from puntobanco.store import codec
-from puntobanco.store.records import Append, Fact, Row, Snapshot, Store
+from puntobanco.store.base import Store
+from puntobanco.store.records import Append, Fact, Row, Snapshot
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import Discrepancy, Verification
 from puntobanco.table import events as e

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import puntobanco
 from puntobanco.house.operations.settings import SECTIONS, LogFormat, Setting, Settings, settings_of
-from puntobanco.house.operations.settings_loading import checked
+from puntobanco.house.operations.settings_loading import checked, load
 from puntobanco.rules.library import LANGUAGES
 from puntobanco.rules.plain_data import plain
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
@@ -36,7 +36,7 @@ def file(folder: Path, content: str, mode: int = 0o600, name: str = "house.toml"
 
 def refusal(path: Path | None, environ: dict[str, str]) -> Refused:
     with pytest.raises(Refused) as caught:
-        Settings.load(path, environ)
+        load(path, environ)
     for language in LANGUAGES:
         assert puntobanco.say(caught.value, language).isprintable()
     return caught.value
@@ -46,7 +46,7 @@ def refusal(path: Path | None, environ: dict[str, str]) -> Refused:
 
 
 def test_a_house_that_is_told_nothing_is_on_loopback_and_no_demo() -> None:
-    settings = Settings.load(None, {"PATH": "/bin"})
+    settings = load(None, {"PATH": "/bin"})
     assert settings == Settings()
     assert settings.web.local
     assert not settings.house.demo
@@ -55,7 +55,7 @@ def test_a_house_that_is_told_nothing_is_on_loopback_and_no_demo() -> None:
 
 def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     path = file(tmp_path, '[web]\nport = 1000\nhost = "::1"\n[log]\nformat = "console"')
-    settings = Settings.load(path, {"PUNTOBANCO_WEB_PORT": "2000"})
+    settings = load(path, {"PUNTOBANCO_WEB_PORT": "2000"})
     assert (settings.web.port, settings.web.host, settings.log.format) == (2000, "::1", LogFormat.CONSOLE)
     assert settings.web.url == "http://[::1]:2000"
 
@@ -63,19 +63,19 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 def test_a_variable_can_name_the_file_and_an_argument_wins_over_it(tmp_path: Path) -> None:
     first, second = (file(tmp_path, f"[web]\nport = {port}", name=f"{port}.toml") for port in (1, 2))
     environ = {"PUNTOBANCO_SETTINGS": str(first)}
-    assert Settings.load(None, environ).web.port == 1
-    assert Settings.load(second, environ).web.port == 2
+    assert load(None, environ).web.port == 1
+    assert load(second, environ).web.port == 2
 
 
 def test_lists_and_truth_can_be_written_in_a_variable() -> None:
-    settings = Settings.load(None, OUTSIDE | {"PUNTOBANCO_WEB_ORIGINS": "https://a.example, https://b.example:8443"})
+    settings = load(None, OUTSIDE | {"PUNTOBANCO_WEB_ORIGINS": "https://a.example, https://b.example:8443"})
     assert settings.web.allowed_origins == (
         "https://tables.example",
         "https://a.example",
         "https://b.example:8443",
     )
     assert settings.web.behind_tls_proxy
-    assert Settings.load(None, {"PUNTOBANCO_WEB_ORIGINS": ""}).web.origins == ()
+    assert load(None, {"PUNTOBANCO_WEB_ORIGINS": ""}).web.origins == ()
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -85,7 +85,7 @@ def test_every_setting_can_be_given_by_the_file_and_by_its_variable(section: str
         text = ",".join(setting.default) if setting.kind is TypeName.ARRAY else str(setting.default)
         text = written if setting.kind is TypeName.BOOL else text
         path = file(tmp_path, f"[{section}]\n{setting.name} = {written}")
-        assert Settings.load(path, {}) == Settings() == Settings.load(None, {setting.variable: text})
+        assert load(path, {}) == Settings() == load(None, {setting.variable: text})
 
 
 # ---- what is refused ---------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @given(st.sampled_from([one for name in SECTIONS for one in settings_of(name).values()]), st.text(max_size=30))
 def test_any_text_in_a_variable_is_taken_or_refused(setting: Setting, text: str) -> None:
     with suppress(Refused):
-        Settings.load(None, {setting.variable: text})
+        load(None, {setting.variable: text})
 
 
 # ---- what does not go together -----------------------------------------------------------------------------------
@@ -232,8 +232,8 @@ def test_values_that_contradict_each_other_are_refused(environ: dict[str, str], 
 @pytest.mark.parametrize("variable", ["PUNTOBANCO_WEB_SECURE_COOKIES", "PUNTOBANCO_HOUSE_DEMO"])
 def test_what_is_for_this_machine_alone_is_refused_where_people_come_from_outside(variable: str) -> None:
     text = "false" if variable.endswith("COOKIES") else "true"
-    Settings.load(None, {variable: text})
-    Settings.load(None, OUTSIDE)
+    load(None, {variable: text})
+    load(None, OUTSIDE)
     assert puntobanco.say(refusal(None, OUTSIDE | {variable: text})).startswith(variable)
     refusal(None, OUTSIDE | {variable: text, "PUNTOBANCO_WEB_HOST": "127.0.0.1"})
 
@@ -260,7 +260,7 @@ def test_a_password_is_in_no_text_of_the_settings() -> None:
         "postgresql://house:s3cret@/house?host=/run/postgresql",
         "postgresql:///house?host=/run/postgresql&password=s3cret",
     ):
-        settings = Settings.load(None, {"PUNTOBANCO_STORE_PLACE": place})
+        settings = load(None, {"PUNTOBANCO_STORE_PLACE": place})
         assert settings.store.place == place
         for text in (repr(settings), str(settings), f"{settings.store}", settings.store.shown):
             assert "s3cret" not in text
@@ -277,7 +277,7 @@ def test_a_password_is_in_no_refusal(place: str, tmp_path: Path) -> None:
 def test_the_place_can_come_from_a_file_of_its_owner_alone(tmp_path: Path) -> None:
     secret = file(tmp_path, PLACE + "\n", name="place")
     environ = {"PUNTOBANCO_STORE_PLACE_FILE": str(secret)}
-    assert Settings.load(None, environ).store.place == PLACE
+    assert load(None, environ).store.place == PLACE
     for mode in (0o640, 0o604, 0o660):
         secret.chmod(mode)
         assert refusal(None, environ).parameters["expected"] == plain(Expected.PRIVATE_FILE)
@@ -285,11 +285,11 @@ def test_the_place_can_come_from_a_file_of_its_owner_alone(tmp_path: Path) -> No
 
 def test_a_settings_file_with_a_password_is_its_owners_alone(tmp_path: Path) -> None:
     path = file(tmp_path, f'[store]\nplace = "{PLACE}"')
-    assert Settings.load(path, {}).store.place == PLACE
+    assert load(path, {}).store.place == PLACE
     path.chmod(0o644)
     assert refusal(path, {}).parameters["expected"] == plain(Expected.PRIVATE_FILE)
     file(tmp_path, '[store]\nplace = "postgresql://house@db/house"', 0o644)
-    Settings.load(path, {})
+    load(path, {})
 
 
 def test_a_house_with_a_certificate_may_be_reached_from_outside(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_a_house_with_a_certificate_may_be_reached_from_outside(tmp_path: Path) 
         "PUNTOBANCO_WEB_TLS_KEY": str(key),
         "PUNTOBANCO_WEB_PUBLIC_URL": "https://tables.example",
     }
-    assert Settings.load(None, environ).web.tls
+    assert load(None, environ).web.tls
     key.chmod(0o644)
     assert refusal(None, environ).parameters["expected"] == plain(Expected.PRIVATE_FILE)
     del environ["PUNTOBANCO_WEB_TLS_KEY"]
@@ -310,7 +310,7 @@ def test_a_house_with_a_certificate_may_be_reached_from_outside(tmp_path: Path) 
 def test_the_token_of_the_metrics_is_its_owners_alone(tmp_path: Path) -> None:
     token = file(tmp_path, "0123456789abcdef", name="token")
     environ = {"PUNTOBANCO_METRICS_TOKEN_FILE": str(token)}
-    assert Settings.load(None, environ).metrics.token_file == str(token)
+    assert load(None, environ).metrics.token_file == str(token)
     token.chmod(0o640)
     assert refusal(None, environ).parameters["expected"] == plain(Expected.PRIVATE_FILE)
     token.unlink()
@@ -329,4 +329,4 @@ def test_the_example_with_every_comment_taken_away_is_the_default(tmp_path: Path
     text = re.sub(r"(?m)^#(?=[a-z])", "", settings_page.EXAMPLE.read_text(encoding="utf-8"))
     written = tomllib.loads(text)
     assert {name: set(table) for name, table in written.items()} == {name: set(settings_of(name)) for name in SECTIONS}
-    assert Settings.load(file(tmp_path, text.replace('place_file = ""', "")), {}) == Settings()
+    assert load(file(tmp_path, text.replace('place_file = ""', "")), {}) == Settings()

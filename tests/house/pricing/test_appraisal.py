@@ -14,7 +14,7 @@ from puntobanco.house.tables.writer import RunningTable
 from puntobanco.odds import Shoe, price
 from puntobanco.rules import library
 from puntobanco.rules.cards import Rank, read_cards
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role

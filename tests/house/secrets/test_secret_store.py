@@ -30,7 +30,8 @@ from puntobanco.house.secrets.secret_store import (
 )
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store, schema
-from puntobanco.store.records import Store, StoreFailed, checksum
+from puntobanco.store.base import Store
+from puntobanco.store.records import StoreFailed, checksum
 from puntobanco.store.verify import Discrepancy
 from tests.house.shoes.test_sealed_shoes import played, proof_of
 from tests.house.staffed import Floor

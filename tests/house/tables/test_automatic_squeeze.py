@@ -13,7 +13,7 @@ from puntobanco.house.tables.dealer import AutomaticDealer
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.refusal import Reason
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role

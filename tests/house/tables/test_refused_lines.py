@@ -15,7 +15,7 @@ from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol.answers import Answer
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.setup import ExcessAtPlacement, Policy, Source

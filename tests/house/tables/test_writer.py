@@ -26,7 +26,8 @@ from puntobanco.rules.cards import read_card
 from puntobanco.rules.money import Cents
 from puntobanco.rules.refusal import Reason
 from puntobanco.store import codec
-from puntobanco.store.records import Append, Fact, Snapshot, Store
+from puntobanco.store.base import Store
+from puntobanco.store.records import Append, Fact, Snapshot
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role

@@ -5,9 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
+from starlette.responses import Response
 
 from puntobanco import web
-from puntobanco.web.http.static_files import ASK_AGAIN, BUILT, FOREVER, Page, Pages
+from puntobanco.web.http.static_files import ASK_AGAIN, BUILT, FOREVER, Pages
 
 INDEX = b"<!doctype html><title>puntobanco</title>"
 SCRIPT = b"console.log('a screen')" * 40
@@ -24,7 +25,7 @@ def pages(tmp_path: Path) -> Pages:
     return Pages(tmp_path)
 
 
-def got(pages: Pages, path: str, **headers: str) -> Page:
+def got(pages: Pages, path: str, **headers: str) -> Response:
     page = pages("GET", path, {name.replace("_", "-"): value for name, value in headers.items()})
     assert page is not None, path
     return page
@@ -32,15 +33,15 @@ def got(pages: Pages, path: str, **headers: str) -> Page:
 
 def test_the_front_door_leads_to_the_first_identity(pages: Pages) -> None:
     page = got(pages, "/")
-    assert (page.status, page.headers["location"]) == (307, "/u/0/")
+    assert (page.status_code, page.headers["location"]) == (307, "/u/0/")
 
 
 @pytest.mark.parametrize("path", ["/u/0/", "/u/7", "/u/99/table/wu-song-1", "/u/3/apiary"])
 def test_every_path_of_an_identity_is_the_page_and_is_asked_for_anew(pages: Pages, path: str) -> None:
     page = got(pages, path)
-    assert (page.status, page.body, page.headers["cache-control"]) == (200, INDEX, ASK_AGAIN)
+    assert (page.status_code, page.body, page.headers["cache-control"]) == (200, INDEX, ASK_AGAIN)
     again = got(pages, path, if_none_match=page.headers["etag"])
-    assert (again.status, again.body) == (304, b"")
+    assert (again.status_code, again.body) == (304, b"")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_a_file_without_a_digest_is_asked_for_anew(pages: Pages) -> None:
 
 def test_screens_that_were_not_built_are_said_to_be(tmp_path: Path) -> None:
     page = got(Pages(tmp_path), "/u/0/")
-    assert page.status == 503
+    assert page.status_code == 503
     assert b"make ui" in page.body
 
 

@@ -20,7 +20,7 @@ from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.state import Phase
 from puntobanco.web.http.caller import Identity
-from puntobanco.web.live.session import Lasting, LiveServer, Screen
+from puntobanco.web.live.session import LiveServer, Screen
 from puntobanco.web.serve import opened
 from tests.web.floor import Seat, until
 from tests.web.house import NAMES, SETTINGS, furnish
@@ -102,12 +102,12 @@ async def dealt(game: str, differs: dict[str, Any], order: Sealed) -> Round:
         house, table = services.house, services.house.tables["auto"]
         for name in ("ann", "bao"):
             await taken(house, name, c.BuyIn(person=name, amount=1_000_00))
-        live = LiveServer(house, services.publisher, services.fanout, services.metrics)
+        live = LiveServer(house, services.identity.sessions, services.publisher, services.fanout, services.metrics)
         publisher: dict[str, tuple[Seat, Screen]] = {}
         for name in PEOPLE:
             seat = await seats.enter_async_context(Seat(services.fanout))
             who = Identity(person=name, session=name, slot=0, address="", language="en")
-            publisher[name] = (seat, Screen(live, seat.connection, who, Lasting(services.identity.sessions, "")))
+            publisher[name] = (seat, Screen(live, seat.connection, who))
 
         def collect() -> None:
             for name, (seat, _) in publisher.items():

@@ -8,21 +8,9 @@ from typing import assert_never
 
 from puntobanco.house.journal import administration as o
 from puntobanco.house.journal.journal import Journal
+from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import drop_of, wallet
-from puntobanco.protocol.administrative_commands import (
-    ALWAYS_SECONDED,
-    AdjustFloat,
-    AdjustWallet,
-    AnyAdministrativeCommand,
-    CollectDrop,
-    CountFloat,
-    Credit,
-    Deposit,
-    Fill,
-    Withdraw,
-    seconds_for,
-)
 from puntobanco.protocol.posts import PIT, Person, Post
 from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.refusal import Reason, Refused
@@ -41,13 +29,13 @@ def check_entry(journal: Journal, entry: b.AnyEntry) -> None:
         raise Refused(Reason.NOT_ADMITTED, person=entry.by.person)
     o.check_heard(command, entry.by.post)
     o.decide(journal, command, entry.by, _held(entry))
-    if entry.by.second or type(command) in ALWAYS_SECONDED:
-        second, seconds = journal.people.get(entry.by.second), seconds_for(type(command), entry.by.post)
+    if entry.by.second or type(command) in a.ALWAYS_SECONDED:
+        second, seconds = journal.people.get(entry.by.second), a.seconds_for(type(command), entry.by.post)
         if second is None or second.name == entry.by.person or _posts(second, command).isdisjoint(seconds):
             raise Refused(Reason.ACCESS_DENIED, what=f"{tag_of(type(command))} without an authorised second person")
 
 
-def _posts(second: Person, command: AnyAdministrativeCommand) -> frozenset[Post]:
+def _posts(second: Person, command: a.AnyAdministrativeCommand) -> frozenset[Post]:
     """The posts they may have had. At a table, staff act in the role the pit assigned, which the journal does not
     record."""
     return second.posts | (PIT if second.is_staff and hasattr(command, "table") else frozenset())
@@ -77,27 +65,27 @@ class _Anything(dict[str, int]):
         return super().get(account, GREATEST_STAKE)
 
 
-def _command(entry: b.AnyEntry) -> AnyAdministrativeCommand | None:
+def _command(entry: b.AnyEntry) -> a.AnyAdministrativeCommand | None:
     """The administrative command behind the entry, if it moves money or states a balance."""
     match entry:
         case b.Deposited():
-            return Deposit(person=entry.person, amount=entry.amount)
+            return a.Deposit(person=entry.person, amount=entry.amount)
         case b.Withdrawn():
-            return Withdraw(person=entry.person, amount=entry.amount)
+            return a.Withdraw(person=entry.person, amount=entry.amount)
         case b.FloatFilled():
-            return Fill(table=entry.table, amount=entry.amount)
+            return a.Fill(table=entry.table, amount=entry.amount)
         case b.FloatCredited():
-            return Credit(table=entry.table, amount=entry.amount)
+            return a.Credit(table=entry.table, amount=entry.amount)
         case b.DropCollected():
-            return CollectDrop(table=entry.table, counted=entry.counted, booked=entry.booked)
+            return a.CollectDrop(table=entry.table, counted=entry.counted, booked=entry.booked)
         case b.FloatCounted():
-            return CountFloat(table=entry.table, counted=entry.counted)
+            return a.CountFloat(table=entry.table, counted=entry.counted)
         case b.Adjusted():
             if entry.account.startswith(wallet("")):
                 person = entry.account.removeprefix(wallet(""))
-                return AdjustWallet(person=person, amount=entry.amount, reason=entry.reason)
+                return a.AdjustWallet(person=person, amount=entry.amount, reason=entry.reason)
             table = entry.account.partition(":")[2]
-            return AdjustFloat(table=table, amount=entry.amount, reason=entry.reason)
+            return a.AdjustFloat(table=table, amount=entry.amount, reason=entry.reason)
         case (
             b.PersonAdmitted() | b.RoleGiven() | b.RoleTaken() | b.PersonDisabled() | b.PersonEnabled()
             | b.PasswordSet() | b.SignedIn() | b.SignInRefused() | b.SignedOut() | b.AccessDenied() | b.GameAdded()

@@ -13,7 +13,8 @@ from puntobanco.protocol.rounds import AlertLine, RoundLine
 from puntobanco.roads import Mark
 from puntobanco.rules.outcome import Outcome
 from puntobanco.store import codec
-from puntobanco.store.records import LAST, Row, Store
+from puntobanco.store.base import Store
+from puntobanco.store.records import LAST, Row
 from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.tags import tag_of
@@ -152,17 +153,13 @@ class History:
         place = self._places.get(number)
         return self.rounds[place] if place is not None else None
 
-    def span(self, number: int) -> tuple[int, int]:
-        """The versions of the first and last event of a round, up to the opening of the next one."""
-        place = self._places[number]
-        last = self.rounds[place + 1].version - 1 if place + 1 < len(self.rounds) else LAST
-        return self.rounds[place].version, last
-
     async def rows_of(self, number: int) -> tuple[Row, ...]:
         """The stored rows from the opening of that round to the opening of the next."""
-        if number not in self._places:
+        place = self._places.get(number)
+        if place is None:
             return ()
-        first, last = self.span(number)
+        first = self.rounds[place].version
+        last = self.rounds[place + 1].version - 1 if place + 1 < len(self.rounds) else LAST
         return tuple([row async for row in self._store.read(self.table, after=first - 1, through=last)])
 
     async def events_of(self, number: int) -> tuple[tuple[int, AnyEvent], ...]:

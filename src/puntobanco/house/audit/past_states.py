@@ -4,7 +4,8 @@ import asyncio
 from bisect import bisect_right
 
 from puntobanco.store import codec
-from puntobanco.store.records import GENESIS, Store
+from puntobanco.store.base import Store
+from puntobanco.store.records import GENESIS
 from puntobanco.table.evolve import evolve
 from puntobanco.table.state import State
 

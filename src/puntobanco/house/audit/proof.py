@@ -20,8 +20,9 @@ from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Refused
 from puntobanco.store import codec
+from puntobanco.store.base import Store
 from puntobanco.store.places import Damaged, as_committed
-from puntobanco.store.records import Row, Snapshot, Store, StoreFailed
+from puntobanco.store.records import Row, Snapshot, StoreFailed
 from puntobanco.store.verify import Discrepancy, Reader, Readers, Verification, Watch, Wrong, verify
 from puntobanco.table.events import AnyEvent, ShoeLoaded
 from puntobanco.table.evolve import evolve, replay

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from puntobanco.house.audit.past_states import PastStates
-from puntobanco.house.house import opening_setup
+from puntobanco.house.house import game_at, opening_setup
 from puntobanco.house.journal.journal import Journal, reread
 from puntobanco.house.journal.writer import JournalWriter, written
 from puntobanco.house.secrets.keyring import Keyring
@@ -21,11 +21,10 @@ from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import STREAM, IncidentRaised, Who
 from puntobanco.protocol.incidents import Incident, Sent, Stage
 from puntobanco.protocol.posts import AUDIENCES, Post
-from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.store.base import Store
 from puntobanco.store.places import as_committed
-from puntobanco.store.records import Store
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.felt import Felt
@@ -63,7 +62,7 @@ async def reenact(store: Store, number: int, secret_store: SecretStore | None = 
     if raised.incident.table == STREAM:
         return await _administer_again(store, raised)
     told, became, fault = raised.incident, list[str](), None
-    game = await _game(store, journal, told.table)
+    game = await game_at(store, journal, told.table)
     _, state = await PastStates(told.table, store).before(told.version + 1)
     sent = [(await _command(store, secret_store or store, told.table, state, one), one.by) for one in told.sent]
     try:
@@ -160,10 +159,3 @@ async def _command(store: Store, secret_store: SecretStore, table: str, state: S
             raise Refused(Reason.NO_SHOE) from None
         written["card"] = proven.card(place_of(proven.order.cards, state, int(written["index"])))
     return read_command(written)
-
-
-async def _game(store: Store, journal: Journal, table: str) -> Game:
-    content = await store.game(journal.tables[table].fingerprint)
-    if content is None:
-        raise Refused(Reason.UNKNOWN_GAME, game=journal.tables[table].game, known=", ".join(library.GAMES))
-    return library.from_canonical(content)

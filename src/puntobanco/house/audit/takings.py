@@ -50,21 +50,18 @@ class TheoreticalHold(msgspec.Struct, frozen=True, kw_only=True):
     won: float
     low: float
     high: float
-    turnover: int
-    """Of the bets that theory has a figure for."""
     priced: int
-    """What the house kept of these."""
+    """What the house kept of the bets that theory has a figure for."""
 
 
 def expected(takings: Takings, edges: dict[str, float], deviations: dict[str, float]) -> TheoreticalHold:
     """Bets are assumed to be independent, so the band is slightly too narrow if many bet on one round."""
     mean = variance = 0.0
-    turnover = priced = 0
+    priced = 0
     for bet, taken in takings.by_bet.items():
         if bet in edges:
             mean += taken.turnover * edges[bet]
             variance += taken.squares * deviations[bet] ** 2
-            turnover += taken.turnover
             priced += taken.won
     width = BAND * sqrt(max(0.0, variance))
-    return TheoreticalHold(won=mean, low=mean - width, high=mean + width, turnover=turnover, priced=priced)
+    return TheoreticalHold(won=mean, low=mean - width, high=mean + width, priced=priced)

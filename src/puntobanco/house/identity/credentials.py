@@ -9,7 +9,7 @@ from puntobanco.house.identity.totp import SecondFactors
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.settings import Settings
 from puntobanco.house.secrets.secret_store import SECOND, SecretStore
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 
 
 class Credentials(msgspec.Struct, frozen=True, kw_only=True):

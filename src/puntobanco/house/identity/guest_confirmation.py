@@ -1,4 +1,4 @@
-"""A guest's own word on their money where they have no session at hand: a PIN keyed in, or a player's card read.
+"""A guest's confirmation without a session: a PIN keyed in, or a player's card read.
 
 PINs are hashed like passwords and are in no log, event or answer. Wrong ones make the next attempt wait, for the guest
 and for whoever of the staff brings them, and after a few in a row the PIN is locked until the guest sets another.

@@ -38,6 +38,8 @@ _estimating = threading.Lock()
 LEAST_MEMORY, LEAST_PASSES, LEAST_LANES = 19_456, 2, 1
 """What OWASP asks for at the least."""
 SALT, HASH = 16, 32
+LEAST, LEAST_STAFF, MOST = 8, 15, 128
+"""Characters of a password: at least, at least for staff, and at most."""
 TYPED_AT_MOST = 1_024
 """Longer than any password that was ever accepted, so that nobody makes us normalise a novel."""
 
@@ -57,29 +59,6 @@ class HashCost(msgspec.Struct, frozen=True):
                 raise Refused(Reason.SETTING_TOO_LOW, setting=f"password_{name}", least=least)
 
 
-class PasswordPolicy(msgspec.Struct, frozen=True):
-    """Length and not being guessed first are what counts; no signs or figures are asked for."""
-
-    least: int = 8
-    least_staff: int = 15
-    most: int = 128
-
-    def __post_init__(self) -> None:
-        for name, least in (("least", 8), ("least_staff", self.least), ("most", 64)):
-            if getattr(self, name) < least:
-                raise Refused(Reason.SETTING_TOO_LOW, setting=f"password_{name}", least=least)
-
-    def check(self, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
-        """Nothing, or a refusal; `about` is what anybody may know of the person."""
-        least = self.least_staff if staff else self.least
-        if len(password) > TYPED_AT_MOST or len(password := normal(password)) > self.most:
-            raise Refused(Reason.PASSWORD_TOO_LONG, most=self.most)
-        if len(password) < least:
-            raise Refused(Reason.PASSWORD_TOO_SHORT, least=least)
-        if is_guessable(password, about):
-            raise Refused(Reason.PASSWORD_COMMON)
-
-
 class PasswordCheck(StrEnum):
     WRONG = "wrong"
     """Wrong, expired, or there is no such person: nobody is told which."""
@@ -95,11 +74,11 @@ class StoredPassword(Hidden, frozen=True):
     """Set for a password of one use."""
 
 
-DEFAULT_WORK, DEFAULT_POLICY = HashCost(), PasswordPolicy()
+DEFAULT_WORK = HashCost()
 
 
 class Passwords:
-    """Everybody's password. `hashed` counts the hashes worked out to check one, for the metrics."""
+    """The passwords of all users. `hashed` counts the hashes computed to check one."""
 
     def __init__(
         self,
@@ -107,14 +86,13 @@ class Passwords:
         clock: Clock,
         *,
         work: HashCost = DEFAULT_WORK,
-        policy: PasswordPolicy = DEFAULT_POLICY,
         workers: int = max(1, (os.cpu_count() or 1) // 2),
         most_waiting: int = 64,
     ) -> None:
-        self.policy, self.hashed = policy, 0
+        self.hashed = 0
         self._secret_store, self._clock, self._work = secret_store, clock, work
         self._hasher = PasswordHasher(work.passes, work.memory, work.lanes, HASH, SALT)
-        self._nobody = StoredPassword(_nobody(work), 0)
+        self._nobody = _nobody(work)
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="passwords", initializer=_step_back)
         self._waiting, self._most_waiting = 0, most_waiting
         self._writing = asyncio.Lock()
@@ -125,12 +103,12 @@ class Passwords:
     async def acceptable(self, person: str, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
         """Nothing, or a refusal: whether it may be that person's password."""
         about = (person, *about)
-        await self._beside(lambda: self.policy.check(password, staff=staff, about=about))
+        await self._beside(lambda: check_new(password, staff=staff, about=about))
 
     async def set(self, person: str, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
         """A password of the person's own choice."""
         await self.acceptable(person, password, staff=staff, about=about)
-        await self._keep(person, await self._hash(password))
+        await self._keep(person, await self.hash(password))
 
     async def replace(self, person: str, old: str, new: str, *, staff: bool = False, about: Iterable[str] = ()) -> bool:
         """Whether the new one stands for the old one now: of several who ask at once with the old one, for one only."""
@@ -138,9 +116,9 @@ class Passwords:
         if normal(old[:TYPED_AT_MOST]) == normal(new):
             raise Refused(Reason.PASSWORD_UNCHANGED)
         kept = await self._kept(person)
-        if kept is None or not await self._verify(kept, old) or self._expired(kept):
+        if kept is None or not await self.fits(kept.hash, old) or self._expired(kept):
             return False
-        changed = StoredPassword(await self._hash(new), self._clock())
+        changed = StoredPassword(await self.hash(new), self._clock())
         async with self._writing:
             if await self._kept(person) != kept:
                 return False
@@ -150,13 +128,13 @@ class Passwords:
     async def issue(self, person: str, lasts: int = 3 * DAY) -> str:
         """A password for one use, told once and instead of any other."""
         password = one_time()
-        await self._keep(person, await self._hash(password), expires=self._clock() + lasts)
+        await self._keep(person, await self.hash(password), expires=self._clock() + lasts)
         return password
 
     async def check(self, person: str | None, password: str) -> PasswordCheck:
         """Nobody, or somebody who may not sign in, is `None`: that takes as much work as a wrong password."""
         kept = await self._kept(person or "")
-        right = await self._verify(kept or self._nobody, password)
+        right = await self.fits(kept.hash if kept else self._nobody, password)
         if person is None or kept is None or not right or self._expired(kept):
             return PasswordCheck.WRONG
         if kept.expires is not None:
@@ -167,10 +145,6 @@ class Passwords:
 
     async def has(self, person: str) -> bool:
         return await self._secret_store.sealed(_name(person)) is not None
-
-    async def remove(self, person: str) -> None:
-        async with self._writing:
-            await self._secret_store.unseal(_name(person))
 
     # ---- keeping -------------------------------------------------------------------------------------------------
 
@@ -193,27 +167,21 @@ class Passwords:
 
     async def _raise(self, person: str, kept: StoredPassword, password: str) -> None:
         """Hash it again as strongly as is asked for now, unless it was changed or removed meanwhile."""
-        raised = StoredPassword(await self._hash(password), kept.set_at)
+        raised = StoredPassword(await self.hash(password), kept.set_at)
         async with self._writing:
             if await self._kept(person) == kept:
                 await self._secret_store.seal(_name(person), msgspec.json.encode(raised))
 
     # ---- the work ------------------------------------------------------------------------------------------------
 
-    async def hash(self, secret: str) -> str:
-        """Of another secret that is as costly to guess."""
-        return await self._hash(secret)
-
-    async def fits(self, hash: str, secret: str) -> bool:
-        return await self._verify(StoredPassword(hash, 0), secret)
-
-    async def _hash(self, password: str) -> str:
+    async def hash(self, password: str) -> str:
+        """The hash of a password, or of another secret that must be as costly to guess."""
         return await self._beside(lambda: self._hasher.hash(_bytes(password)))
 
-    async def _verify(self, kept: StoredPassword, password: str) -> bool:
+    async def fits(self, hash: str, password: str) -> bool:
         def work() -> bool:
             try:
-                return self._hasher.verify(kept.hash, _bytes(password)) and len(password) <= TYPED_AT_MOST
+                return self._hasher.verify(hash, _bytes(password)) and len(password) <= TYPED_AT_MOST
             except (VerificationError, InvalidHashError):
                 return False
 
@@ -237,6 +205,18 @@ def _step_back() -> None:
         with suppress(OSError):
             me = threading.get_native_id()
             os.setpriority(os.PRIO_PROCESS, me, max(NICENESS, os.getpriority(os.PRIO_PROCESS, me)))
+
+
+def check_new(password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
+    """Refuse a password that is too short, too long or guessed early. No signs or figures are asked for. `about`: what
+    anybody may know of the person."""
+    least = LEAST_STAFF if staff else LEAST
+    if len(password) > TYPED_AT_MOST or len(password := normal(password)) > MOST:
+        raise Refused(Reason.PASSWORD_TOO_LONG, most=MOST)
+    if len(password) < least:
+        raise Refused(Reason.PASSWORD_TOO_SHORT, least=least)
+    if is_guessable(password, about):
+        raise Refused(Reason.PASSWORD_COMMON)
 
 
 def is_guessable(password: str, about: Iterable[str] = ()) -> bool:

@@ -95,10 +95,9 @@ class Sessions:
                 self._live[id], self._written[id] = session, session.seen
         await self.sweep()
 
-    def on_ended(self, heard: Heard) -> Callable[[], None]:
-        """Tell of every session that ends, so that its connections can be closed; the answer unsubscribes."""
+    def on_ended(self, heard: Heard) -> None:
+        """Call this for every session that ends, so that its connections can be closed."""
         self._heard.append(heard)
-        return lambda: self._heard.remove(heard)
 
     async def start(
         self, person: str, kind: SessionKind, *, slot: int = 0, address: str = "", agent: str = ""

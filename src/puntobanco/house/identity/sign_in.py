@@ -1,4 +1,4 @@
-"""Signing in, in the one order that gives nothing away: throttle, password, second factor, new password, session.
+"""Sign-in, in an order that reveals nothing: throttle, password, second factor, new password, session.
 
 There is no half-open session: whoever still has to give a code or choose a password asks again with it.
 """

@@ -1,4 +1,4 @@
-"""How often one may try: failed sign-ins make the next one wait, and requests have a rate.
+"""Throttling: failed sign-ins delay the next attempt, and requests have a rate limit.
 
 Pure, with the moment passed in, in milliseconds. Both tables are bounded. What is pushed out of a full one is not
 forgiven: it leaves the strictest standing of all that were pushed out behind, and whoever is not in the table starts
@@ -156,10 +156,6 @@ class Throttle:
         here, where = _keys(account, address)
         self._by_account.less(here, now)
         self._by_address.less(where, now)
-
-    def sweep(self, now: int) -> None:
-        self._by_account.failures.sweep(now)
-        self._by_address.failures.sweep(now)
 
 
 def _keys(account: str, address: str) -> tuple[Key, Key]:

@@ -8,35 +8,9 @@ from collections.abc import Mapping
 
 from puntobanco.house.journal.journal import Journal, moved_alone
 from puntobanco.ledger.accounts import TransferKind
+from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import drop_of, float_of, tray, wallet
-from puntobanco.protocol.administrative_commands import (
-    ALWAYS_SECONDED,
-    HEARD_FROM,
-    OVERSEERS,
-    Acknowledge,
-    AddGame,
-    AddTable,
-    AdjustFloat,
-    AdjustWallet,
-    AdministrativeCommand,
-    Admit,
-    AnyAdministrativeCommand,
-    CollectDrop,
-    CountFloat,
-    Credit,
-    Deposit,
-    Disable,
-    Enable,
-    Fill,
-    GiveRole,
-    ReleaseProgram,
-    RestartTable,
-    RetireTable,
-    SetDealing,
-    TakeRole,
-    Withdraw,
-)
 from puntobanco.protocol.entries import AnyEntry, Who
 from puntobanco.protocol.posts import HOUSE, Person, Post
 from puntobanco.rules import library
@@ -56,18 +30,18 @@ LAST_ROUND = "last_round"
 """Where `decide` finds the number of the last round of a table, beside what accounts hold."""
 
 
-def needs_second(command: AdministrativeCommand, over: int, journal: Journal, by: Who) -> bool:
+def needs_second(command: a.AdministrativeCommand, over: int, journal: Journal, by: Who) -> bool:
     """`over`: the threshold for deposits and withdrawals, which counts what the cashier moved alone for this guest
     within a day: a sum that is split is still that sum."""
-    if isinstance(command, Deposit | Withdraw):
-        kind = TransferKind.DEPOSIT if isinstance(command, Deposit) else TransferKind.WITHDRAWAL
+    if isinstance(command, a.Deposit | a.Withdraw):
+        kind = TransferKind.DEPOSIT if isinstance(command, a.Deposit) else TransferKind.WITHDRAWAL
         return command.amount + moved_alone(journal, by, command.person, kind) > over
-    return type(command) in ALWAYS_SECONDED
+    return type(command) in a.ALWAYS_SECONDED
 
 
-def needs_guest(command: AdministrativeCommand) -> bool:
+def needs_guest(command: a.AdministrativeCommand) -> bool:
     """Whether the guest whose money it is confirms it."""
-    return isinstance(command, Withdraw)
+    return isinstance(command, a.Withdraw)
 
 
 def check_size(amount: int, largest: int) -> None:
@@ -77,20 +51,20 @@ def check_size(amount: int, largest: int) -> None:
 
 
 def decide(  # noqa: PLR0912 (one arm a command)
-    journal: Journal, command: AnyAdministrativeCommand, by: Who, held: Mapping[str, int]
+    journal: Journal, command: a.AnyAdministrativeCommand, by: Who, held: Mapping[str, int]
 ) -> tuple[AnyEntry, ...]:
     """What the command leads to, or a refusal. `held`: what the accounts hold that it may ask about."""
     match command:
-        case Admit():
+        case a.Admit():
             return _admit(journal, command, by)
-        case GiveRole():
+        case a.GiveRole():
             person = _known(journal, command.person)
             _check_own(by, person)
             _check_scope(journal, command.scope)
             if command.scope == HOUSE and command.post is not Post.ADMINISTRATOR:
                 _check_last(journal, person)
             return (b.RoleGiven(by=by, person=person.name, post=command.post, scope=command.scope),)
-        case TakeRole():
+        case a.TakeRole():
             person = _known(journal, command.person)
             _check_own(by, person)
             if command.scope not in person.roles:
@@ -98,46 +72,46 @@ def decide(  # noqa: PLR0912 (one arm a command)
             if command.scope == HOUSE:
                 _check_last(journal, person)
             return (b.RoleTaken(by=by, person=person.name, scope=command.scope),)
-        case Disable():
+        case a.Disable():
             person = _known(journal, command.person)
             _check_own(by, person)
             _check_last(journal, person)
             check_reason(command.reason)
-            if by.post is Post.SHIFT_MANAGER and not OVERSEERS.isdisjoint(person.posts):
+            if by.post is Post.SHIFT_MANAGER and not a.OVERSEERS.isdisjoint(person.posts):
                 raise Refused(Reason.ACCESS_DENIED, what=f"Disable {person.name}")
             return (b.PersonDisabled(by=by, person=person.name, reason=command.reason),)
-        case Enable():
+        case a.Enable():
             person = _known(journal, command.person)
             _check_own(by, person)
             return (b.PersonEnabled(by=by, person=person.name),)
-        case AddGame():
+        case a.AddGame():
             game, _ = library.game_from(command.content)
             if game.key in (*library.GAMES, *journal.games):
                 raise Refused(Reason.NAME_TAKEN, name=game.key)
             return (b.GameAdded(by=by, game=game.key, fingerprint=game.fingerprint),)
-        case AddTable():
+        case a.AddTable():
             _check_name(command.table, {*journal.tables, *journal.people})
             fingerprint = journal.games.get(command.game) or library.game(command.game).fingerprint
             added = b.TableAdded(
                 by=by, table=command.table, game=command.game, fingerprint=fingerprint, automatic=command.automatic
             )
             return (added,)
-        case SetDealing():
+        case a.SetDealing():
             return (b.DealingSet(by=by, table=_table(journal, command.table), automatic=command.automatic),)
-        case Acknowledge():
+        case a.Acknowledge():
             seen = journal.incidents_seen if command.incident else journal.acknowledged.get(command.table, {})
             if (command.incident or command.version) in seen:
                 raise Refused(Reason.ALREADY_ACKNOWLEDGED)
             table = command.table if command.incident else _table(journal, command.table)
             return (b.AlertAcknowledged(by=by, table=table, version=command.version, incident=command.incident),)
-        case ReleaseProgram():
+        case a.ReleaseProgram():
             if journal.differs is None or journal.differs.digest != command.digest:
                 raise Refused(Reason.NOTHING_TO_RELEASE)
             check_reason(command.reason)
             return (b.ProgramReleased(by=by, digest=command.digest, reason=command.reason),)
-        case RestartTable():
+        case a.RestartTable():
             return (b.TableRestarted(by=by, table=_table(journal, command.table)),)
-        case RetireTable():
+        case a.RetireTable():
             last = held.get(LAST_ROUND, 0)
             return (b.TableRetired(by=by, table=_table(journal, command.table), last_round=last),)
         case _:
@@ -146,46 +120,46 @@ def decide(  # noqa: PLR0912 (one arm a command)
 
 def _money(  # noqa: PLR0912 (one arm a command)
     journal: Journal,
-    command: Deposit | Withdraw | Fill | Credit | CountFloat | CollectDrop | AdjustWallet | AdjustFloat,
+    command: a.Deposit | a.Withdraw | a.Fill | a.Credit | a.CountFloat | a.CollectDrop | a.AdjustWallet | a.AdjustFloat,
     by: Who,
     held: Mapping[str, int],
 ) -> AnyEntry:
     match command:
-        case Deposit():
+        case a.Deposit():
             person = _holder(journal, command.person, by, 0)
             if not journal.people[person].active:
                 raise Refused(Reason.NOT_ADMITTED, person=person)
             return b.Deposited(by=by, person=person, amount=_positive(command.amount))
-        case Withdraw():
+        case a.Withdraw():
             inside = held.get(wallet(command.person), 0)
             person, amount = _holder(journal, command.person, by, inside), _positive(command.amount)
             if inside < amount:
                 raise Refused(Reason.WALLET_EMPTY, amount=show_money(amount))
             return b.Withdrawn(by=by, person=person, amount=amount)
-        case Fill():
+        case a.Fill():
             return b.FloatFilled(by=by, table=_ever(journal, command.table), amount=_positive(command.amount))
-        case Credit():
+        case a.Credit():
             table, amount = _ever(journal, command.table), _positive(command.amount)
             if (inside := tray(held, table)) < amount:
                 raise Refused(Reason.FLOAT_TOO_SMALL, amount=show_money(amount), held=show_money(inside))
             return b.FloatCredited(by=by, table=table, amount=amount)
-        case CountFloat():
+        case a.CountFloat():
             table, counted = _ever(journal, command.table), command.counted
             counted = _positive(counted) if counted else 0
             return b.FloatCounted(by=by, table=table, counted=counted, booked=tray(held, table))
-        case CollectDrop():
+        case a.CollectDrop():
             table, booked = _ever(journal, command.table), held.get(drop_of(command.table), 0)
             if booked != command.booked:
                 raise Refused(Reason.DROP_CHANGED, booked=show_money(Cents(booked)))
             counted = _positive(command.counted) if command.counted or not booked else 0
             return b.DropCollected(by=by, table=table, counted=counted, booked=booked)
-        case AdjustWallet():
+        case a.AdjustWallet():
             inside = held.get(wallet(command.person), 0)
             person = _holder(journal, command.person, by, inside)
             if inside + command.amount < 0:
                 raise Refused(Reason.WALLET_EMPTY, amount=show_money(-command.amount))
             return _adjusted(by, wallet(person), command.amount, command.reason)
-        case AdjustFloat():
+        case a.AdjustFloat():
             return _adjusted(by, float_of(_ever(journal, command.table)), command.amount, command.reason)
 
 
@@ -195,7 +169,7 @@ def _adjusted(by: Who, account: str, amount: int, reason: str) -> AnyEntry:
     return b.Adjusted(by=by, account=account, amount=amount, reason=reason)
 
 
-def _admit(journal: Journal, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
+def _admit(journal: Journal, command: a.Admit, by: Who) -> tuple[AnyEntry, ...]:
     _check_name(command.person, {*journal.people, *journal.tables})
     _check_scope(journal, command.scope)
     if not is_line(command.title.strip(), LONGEST_TITLE) or not command.title.isprintable():
@@ -211,8 +185,8 @@ def _admit(journal: Journal, command: Admit, by: Who) -> tuple[AnyEntry, ...]:
 # ---- what is checked ---------------------------------------------------------------------------------------------
 
 
-def check_heard(command: AdministrativeCommand, post: Post | None) -> None:
-    if post not in HEARD_FROM[type(command)]:
+def check_heard(command: a.AdministrativeCommand, post: Post | None) -> None:
+    if post not in a.HEARD_FROM[type(command)]:
         raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
 
 

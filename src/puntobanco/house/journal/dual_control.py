@@ -18,14 +18,13 @@ from puntobanco.house.operations.settings import MoneySettings
 from puntobanco.house.stream import read_answer
 from puntobanco.house.tables.idempotency import digest
 from puntobanco.house.tables.writer import RunningTable, Stopped
-from puntobanco.protocol import administrative_commands as o
+from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol import entries as b
-from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, Withdraw, seconds_for
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import AT_THE_TABLE, HOUSE, PIT, Post
 from puntobanco.rules.refusal import Reason, Refusal, Refused
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation
 from puntobanco.table.command_table import TABLE
@@ -53,7 +52,7 @@ class Controlled(Protocol):
     def post(self, name: str, table: str) -> Post | None: ...
     def known_as(self, name: str, table: str) -> Post | None: ...
     async def denied(self, name: str, what: str, address: str) -> None: ...
-    async def manage_as(self, command: AnyAdministrativeCommand, by: Who) -> Answer: ...
+    async def manage_as(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer: ...
     def stopped(self, running: RunningTable, stopped: Stopped) -> Answer: ...
 
 
@@ -64,7 +63,7 @@ RESERVED_REQUEST = "second:"
 
 
 class DualControl:
-    """One confirmation after the other: of two who agree at once, one is the second."""
+    """Handles one confirmation at a time: if two people confirm at once, one of them is the second."""
 
     def __init__(self, house: Controlled) -> None:
         self.house = house
@@ -81,7 +80,7 @@ class DualControl:
         found = decide(running.felt, running.state, command, would)
         if isinstance(found, Refusal):
             return Answer(running.state.version, found)
-        asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
+        asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))  # as the journal is read again
         return await self.house.journal_writer.ask_second(running.name, asked, by, asked_for, version)
 
     @unbroken
@@ -105,7 +104,7 @@ class DualControl:
             return given
 
     async def _seconded(self, waiting: PendingConfirmation, by: Who) -> Answer:
-        command = msgspec.convert(waiting.command, AnyAdministrativeCommand)
+        command = msgspec.convert(waiting.command, a.AnyAdministrativeCommand)
         if self.house.known_as(waiting.by.person, _place(waiting)) is not waiting.by.post:
             return Answer(self.house.journal.version, _lost(waiting))
         request = f"{RESERVED_REQUEST}{waiting.number}"
@@ -156,7 +155,7 @@ class DualControl:
             return name == guest and still and Confirmation.SESSION in self.house.money.confirmations
         if waiting.table:
             return post in SECONDS_AT_TABLE
-        return post in seconds_for(o.KINDS[waiting.command["type"]], waiting.by.post)
+        return post in a.seconds_for(a.KINDS[waiting.command["type"]], waiting.by.post)
 
     def _waiting(self, name: str, number: int) -> PendingConfirmation:
         waiting = self.house.journal.waiting.get(number)
@@ -177,7 +176,7 @@ def table_command_needs_second(state: State, command: c.Command, post: Post) -> 
 
 def guest_of(waiting: PendingConfirmation) -> str | None:
     """The guest whose word it waits for; nobody, if it waits for a second person."""
-    asked_of_guest = waiting.command["type"] in (tag_of(c.BuyIn), tag_of(Withdraw))
+    asked_of_guest = waiting.command["type"] in (tag_of(c.BuyIn), tag_of(a.Withdraw))
     return str(waiting.command["person"]) if asked_of_guest and waiting.by.confirmed is None else None
 
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from puntobanco.ledger.accounts import Transfer, TransferKind, adjustments, cage
-from puntobanco.protocol import entries as e
+from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import drop_of, float_of, wallet
 from puntobanco.protocol.entries import AnyEntry, Who
 from puntobanco.protocol.posts import Person, Post
@@ -66,7 +66,7 @@ class PendingConfirmation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True):
-    """The house as its book says it is."""
+    """The state of the house according to its journal."""
 
     version: int = 0
     people: dict[str, Person] = {}
@@ -75,10 +75,10 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     """The fingerprint of each game of the operator's own."""
     acknowledged: dict[str, dict[int, Who]] = {}
     """Who has seen to which alert of which table."""
-    incidents: dict[int, e.IncidentRaised] = {}
+    incidents: dict[int, b.IncidentRaised] = {}
     incidents_seen: dict[int, Who] = {}
     """Who has seen to which incident."""
-    counts: dict[str, e.FloatCounted] = {}
+    counts: dict[str, b.FloatCounted] = {}
     """The last count of each table's float."""
     waiting: dict[int, PendingConfirmation] = {}
     asked: int = 0
@@ -91,7 +91,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     """Who entered the PIN and the card of each guest."""
     programs: dict[str, str] = {}
     """The digest each version of the program had when it first opened the house."""
-    differs: e.ProgramDiffers | None = None
+    differs: b.ProgramDiffers | None = None
     """What holds dealing by the house until it is released."""
     released: dict[str, str] = {}
     """The digest of each file that was released although it differed."""
@@ -114,10 +114,18 @@ def entered(journal: Journal, entry: AnyEntry) -> Journal:
 
 
 def reread(journal: Journal, kind: str, body: bytes) -> Journal:
-    """The same while a whole book is read from its beginning and nobody holds it yet: it is filled in place, and what
-    changes nothing is not even looked into, so that years of sign-ins delay no opening."""
-    after = journal if kind in QUIET else _entered(journal, e.decode(body), _filled)
+    """Like `entered`, to read a whole journal that nobody else holds yet: it is filled in place, and entries that
+    change nothing are not decoded, so that years of sign-ins do not delay a start."""
+    after = journal if kind in _QUIET else _entered(journal, b.decode(body), _filled)
     return replace(after, version=journal.version + 1)
+
+
+QUIET = (
+    b.PasswordSet, b.SignedIn, b.SignInRefused, b.SignedOut, b.AccessDenied, b.TableFailed, b.HouseClosed,
+    b.ClockMoved, b.ProgramChecked, b.KeyRotated, b.KeyLost, b.TableRestarted,
+)  # fmt: skip
+"""Entries that change nothing in the journal's state."""
+_QUIET = frozenset(f"{tag_of(kind)}.{b.VERSION}" for kind in QUIET)
 
 
 Put = Callable[[dict[Any, Any], Any, Any], dict[Any, Any]]
@@ -139,66 +147,63 @@ def _entered(journal: Journal, entry: AnyEntry, put: Put) -> Journal:  # noqa: P
     def with_table(table: TableEntry) -> Journal:
         return replace(journal, tables=put(journal.tables, table.name, table))
 
+    if isinstance(entry, QUIET):
+        return journal
     match entry:
-        case e.PersonAdmitted():
+        case b.PersonAdmitted():
             return with_person(Person(name=entry.person, title=entry.title, roles={}))
-        case e.RoleGiven():
+        case b.RoleGiven():
             person = journal.people[entry.person]
             return with_person(replace(person, roles=person.roles | {entry.scope: entry.post}))
-        case e.RoleTaken():
+        case b.RoleTaken():
             person = journal.people[entry.person]
             kept = {scope: post for scope, post in person.roles.items() if scope != entry.scope}
             return with_person(replace(person, roles=kept))
-        case e.PersonDisabled():
+        case b.PersonDisabled():
             return with_person(replace(journal.people[entry.person], active=False))
-        case e.PersonEnabled():
+        case b.PersonEnabled():
             return with_person(replace(journal.people[entry.person], active=True))
-        case e.GameAdded():
+        case b.GameAdded():
             return replace(journal, games=put(journal.games, entry.game, entry.fingerprint))
-        case e.TableAdded():
+        case b.TableAdded():
             table = TableEntry(
                 name=entry.table, game=entry.game, fingerprint=entry.fingerprint, automatic=entry.automatic
             )
             return with_table(table)
-        case e.DealingSet():
+        case b.DealingSet():
             return with_table(replace(journal.tables[entry.table], automatic=entry.automatic))
-        case e.TableRetired():
+        case b.TableRetired():
             return with_table(replace(journal.tables[entry.table], retired=True, automatic=False))
-        case e.HouseOpened():
+        case b.HouseOpened():
             return replace(journal, programs={entry.program: entry.digest} | journal.programs)
-        case e.ProgramDiffers():
+        case b.ProgramDiffers():
             return replace(journal, differs=entry)
-        case e.ProgramReleased():
+        case b.ProgramReleased():
             files = journal.differs.files if journal.differs is not None else {}
             return replace(journal, differs=None, released=journal.released | files)
-        case e.SecondAsked():
+        case b.SecondAsked():
             waiting = PendingConfirmation(number=entry.number, table=entry.table, command=entry.command, by=entry.by)
             return replace(journal, waiting=put(journal.waiting, entry.number, waiting), asked=entry.number)
-        case e.IncidentRaised():
+        case b.IncidentRaised():
             return replace(journal, incidents=_latest(journal.incidents | {entry.number: entry}, MOST_INCIDENTS))
-        case e.AlertAcknowledged() if entry.incident:
+        case b.AlertAcknowledged() if entry.incident:
             known = _latest(journal.incidents_seen | {entry.incident: entry.by}, MOST_INCIDENTS)
             return replace(journal, incidents_seen=known)
-        case e.AlertAcknowledged():
+        case b.AlertAcknowledged():
             seen = journal.acknowledged.get(entry.table, {}) | {entry.version: entry.by}
             latest = _latest(seen, MOST_ACKNOWLEDGED)
             return replace(journal, acknowledged=put(journal.acknowledged, entry.table, latest))
-        case e.FloatCounted():
+        case b.FloatCounted():
             return replace(journal, counts=put(journal.counts, entry.table, entry))
-        case e.Deposited() | e.Withdrawn() | e.FloatFilled() | e.FloatCredited() | e.DropCollected() | e.Adjusted():
+        case b.Deposited() | b.Withdrawn() | b.FloatFilled() | b.FloatCredited() | b.DropCollected() | b.Adjusted():
             return _summed(journal, entry, put)
-        case e.ProofSet():
+        case b.ProofSet():
             return replace(journal, provers=put(journal.provers, (entry.person, entry.how), entry.by.person))
-        case e.CashierBalanced():
+        case b.CashierBalanced():
             return replace(journal, tills={who: till for who, till in journal.tills.items() if who != entry.person})
-        case e.SecondGiven() | e.SecondDeclined():
+        case b.SecondGiven() | b.SecondDeclined():
             left = {number: one for number, one in journal.waiting.items() if number != entry.number}
             return replace(journal, waiting=left)
-        case (
-            e.PasswordSet() | e.SignedIn() | e.SignInRefused() | e.SignedOut() | e.AccessDenied() | e.TableFailed()
-            | e.HouseClosed() | e.ClockMoved() | e.ProgramChecked() | e.KeyRotated() | e.KeyLost() | e.TableRestarted()
-        ):  # fmt: skip
-            return journal
         case _:
             assert_never(entry)
 
@@ -209,11 +214,11 @@ def _latest(held: dict[int, Any], most: int) -> dict[int, Any]:
 
 def _summed(
     journal: Journal,
-    entry: e.Deposited | e.Withdrawn | e.FloatFilled | e.FloatCredited | e.DropCollected | e.Adjusted,
+    entry: b.Deposited | b.Withdrawn | b.FloatFilled | b.FloatCredited | b.DropCollected | b.Adjusted,
     put: Put,
 ) -> Journal:
     """What it comes to for the guest, and for the cashier who entered it."""
-    kind, amount = _KINDS[type(entry)], entry.counted if isinstance(entry, e.DropCollected) else entry.amount
+    kind, amount = _KINDS[type(entry)], entry.counted if isinstance(entry, b.DropCollected) else entry.amount
     guest = getattr(entry, "person", "") or getattr(entry, "account", "").partition("wallet:")[2]
     if guest:
         journal = replace(
@@ -232,13 +237,13 @@ def _summed(
     return replace(journal, tills=put(journal.tills, entry.by.person, till))
 
 
-_KINDS: dict[type[e.Entry], TransferKind] = {
-    e.Deposited: TransferKind.DEPOSIT,
-    e.Withdrawn: TransferKind.WITHDRAWAL,
-    e.FloatFilled: TransferKind.FILL,
-    e.FloatCredited: TransferKind.CREDIT,
-    e.DropCollected: TransferKind.DROP,
-    e.Adjusted: TransferKind.ADJUSTMENT,
+_KINDS: dict[type[b.Entry], TransferKind] = {
+    b.Deposited: TransferKind.DEPOSIT,
+    b.Withdrawn: TransferKind.WITHDRAWAL,
+    b.FloatFilled: TransferKind.FILL,
+    b.FloatCredited: TransferKind.CREDIT,
+    b.DropCollected: TransferKind.DROP,
+    b.Adjusted: TransferKind.ADJUSTMENT,
 }
 
 
@@ -249,34 +254,24 @@ def _plus(sums: Sums, kind: TransferKind, amount: int) -> Sums:
 def moved(entry: AnyEntry) -> Iterator[Transfer]:
     """What an entry moves between accounts; most move nothing."""
     match entry:
-        case e.Deposited():
+        case b.Deposited():
             yield Transfer(TransferKind.DEPOSIT, cage, wallet(entry.person), entry.amount)
-        case e.Withdrawn():
+        case b.Withdrawn():
             yield Transfer(TransferKind.WITHDRAWAL, wallet(entry.person), cage, entry.amount)
-        case e.FloatFilled():
+        case b.FloatFilled():
             yield Transfer(TransferKind.FILL, cage, float_of(entry.table), entry.amount)
-        case e.FloatCredited():
+        case b.FloatCredited():
             yield Transfer(TransferKind.CREDIT, float_of(entry.table), cage, entry.amount)
-        case e.DropCollected():
+        case b.DropCollected():
             drop, short = drop_of(entry.table), entry.booked - entry.counted
             yield Transfer(TransferKind.DROP, drop, cage, entry.counted)
             if short > 0:
                 yield Transfer(TransferKind.ADJUSTMENT, drop, adjustments, short)
             elif short < 0:
                 yield Transfer(TransferKind.ADJUSTMENT, adjustments, drop, -short)
-        case e.Adjusted() if entry.amount > 0:
+        case b.Adjusted() if entry.amount > 0:
             yield Transfer(TransferKind.ADJUSTMENT, adjustments, entry.account, entry.amount)
-        case e.Adjusted():
+        case b.Adjusted():
             yield Transfer(TransferKind.ADJUSTMENT, entry.account, adjustments, -entry.amount)
         case _:
             return
-
-
-QUIET: frozenset[str] = frozenset(
-    f"{tag_of(kind)}.{e.VERSION}"
-    for kind in (
-        e.PasswordSet, e.SignedIn, e.SignInRefused, e.SignedOut, e.AccessDenied, e.TableFailed, e.HouseClosed,
-        e.ClockMoved, e.ProgramChecked, e.KeyRotated, e.KeyLost, e.TableRestarted,
-    )
-)  # fmt: skip
-"""Entries that tell what happened and do not change its state."""

@@ -1,25 +1,26 @@
-"""What the tables have against an administrative command: money or people still there. The house need not run."""
+"""Preconditions of administrative commands at the tables: no money or people left there. The house need not run."""
 
 from collections.abc import Mapping
 
 from puntobanco.house.journal.journal import Journal
-from puntobanco.protocol.administrative_commands import Acknowledge, AddGame, GiveRole, TakeRole
+from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store.records import SOURCE, Store
+from puntobanco.store.base import Store
+from puntobanco.store.records import SOURCE
 from puntobanco.table.events import AlertRaised
 from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of
 
 
-def check_plays_nowhere(journal: Journal, command: GiveRole | TakeRole, tables: Mapping[str, State]) -> None:
+def check_plays_nowhere(journal: Journal, command: a.GiveRole | a.TakeRole, tables: Mapping[str, State]) -> None:
     """Staff never own bets: whoever plays at a table is made nothing else there before they have cashed out."""
     person = journal.people.get(command.person)
     if person is None:
         return
     roles = {scope: post for scope, post in person.roles.items() if scope != command.scope}
-    if isinstance(command, GiveRole):
+    if isinstance(command, a.GiveRole):
         roles[command.scope] = command.post
     for name, state in tables.items():
         if roles.get(name, roles.get(HOUSE)) not in (None, Post.PLAYER):
@@ -43,7 +44,7 @@ async def check_cleared(store: Store, table: str) -> None:
         raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(people))
 
 
-async def check_alert(store: Store, journal: Journal, command: Acknowledge) -> None:
+async def check_alert(store: Store, journal: Journal, command: a.Acknowledge) -> None:
     """Nobody has seen to an alert that was never raised, least of all before it is."""
     if command.incident:
         raised = journal.incidents.get(command.incident)
@@ -56,7 +57,7 @@ async def check_alert(store: Store, journal: Journal, command: Acknowledge) -> N
         raise Refused(Reason.NOT_FOUND)
 
 
-async def keep_content(store: Store, journal: Journal, command: AddGame) -> None:
+async def keep_content(store: Store, journal: Journal, command: a.AddGame) -> None:
     """What an operator's own game says, under its fingerprint, before a table can be dealt by it."""
     game, _ = library.game_from(command.content)
     if game.key not in (*library.GAMES, *journal.games):

@@ -21,25 +21,16 @@ from puntobanco.house.journal.journal import Journal, entered, moved, reread
 from puntobanco.house.operations.settings import MoneySettings
 from puntobanco.house.stream import StreamWriter, kept_answer
 from puntobanco.house.tables.snapshots import linked, load_state
+from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, drop_of, float_of, wallet
-from puntobanco.protocol.administrative_commands import (
-    AdjustFloat,
-    AdjustWallet,
-    AnyAdministrativeCommand,
-    CollectDrop,
-    CountFloat,
-    Credit,
-    Deposit,
-    RetireTable,
-    Withdraw,
-)
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import AnyEntry, Who
 from puntobanco.rules.money import GREATEST_STAKE, show_money
 from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.store.base import Store
 from puntobanco.store.places import Damaged
-from puntobanco.store.records import Fact, Failed, Store, StoredAnswer, StoreFailed
+from puntobanco.store.records import Fact, Failed, StoredAnswer, StoreFailed
 from puntobanco.table.authority import Confirmation
 
 DEFAULT_MONEY = MoneySettings()
@@ -80,7 +71,7 @@ class JournalWriter:
         self.journal = await read_journal(self.store)
 
     @unbroken
-    async def do(self, command: AnyAdministrativeCommand, by: Who) -> Answer:
+    async def do(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer:
         """Decide, write, acknowledge; the same request is answered once."""
         async with self._turn:
             asked = _digest(command) if by.request else b""
@@ -98,15 +89,15 @@ class JournalWriter:
                     raise
                 return Answer(version, _not_possible(command))
 
-    async def decided(self, command: AnyAdministrativeCommand, by: Who) -> tuple[AnyEntry, ...]:
+    async def decided(self, command: a.AnyAdministrativeCommand, by: Who) -> tuple[AnyEntry, ...]:
         """What would be entered; nothing is."""
         check_heard(command, by.post)
         entries = decide(self.journal, command, by, await self._held(command))
-        if isinstance(command, Deposit | Withdraw | AdjustWallet | AdjustFloat):
+        if isinstance(command, a.Deposit | a.Withdraw | a.AdjustWallet | a.AdjustFloat):
             check_size(command.amount, self.money.largest_entry)
         return (self._asking("", msgspec.to_builtins(command), by),) if self._waits(command, by) else entries
 
-    def _waits(self, command: AnyAdministrativeCommand, by: Who) -> bool:
+    def _waits(self, command: a.AnyAdministrativeCommand, by: Who) -> bool:
         """For the guest first, who may confirm it in their own session where that counts; then for a second person."""
         if needs_guest(command) and by.confirmed is None:
             if Confirmation.SESSION not in self.money.confirmations:
@@ -114,7 +105,7 @@ class JournalWriter:
             return True
         return needs_second(command, self.money.second_over, self.journal, by) and not by.second
 
-    async def before(self, command: AnyAdministrativeCommand, by: Who) -> Answer | None:
+    async def before(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer | None:
         """How this request was answered already, if it was."""
         if not by.request:
             return None
@@ -154,15 +145,15 @@ class JournalWriter:
             raise Refused(Reason.TOO_MANY_WAITING, most=MOST_WAITING)
         return b.SecondAsked(by=by, number=self.journal.asked + 1, table=table, command=command)
 
-    async def _held(self, command: AnyAdministrativeCommand) -> Mapping[str, int]:
+    async def _held(self, command: a.AnyAdministrativeCommand) -> Mapping[str, int]:
         match command:
-            case Withdraw() | AdjustWallet():
+            case a.Withdraw() | a.AdjustWallet():
                 return await self.store.balances([wallet(command.person)])
-            case CollectDrop():
+            case a.CollectDrop():
                 return await self.store.balances([drop_of(command.table)])
-            case Credit() | CountFloat():
+            case a.Credit() | a.CountFloat():
                 return await self.store.balances([float_of(command.table), commission_of(command.table)])
-            case RetireTable():
+            case a.RetireTable():
                 return await self._last_round(command.table)
             case _:
                 return {}
@@ -192,10 +183,6 @@ class JournalWriter:
             raise
         return answer
 
-    def give_up(self, why: str) -> None:
-        """Nothing more is entered."""
-        self.stream.give_up(why)
-
     async def _write(self, entries: tuple[AnyEntry, ...], kept: Sequence[StoredAnswer] = ()) -> None:
         facts, after = written(self.journal, entries)  # whatever may fail comes before it is durable
         await self.stream.append(self.journal.version, facts, kept)
@@ -222,12 +209,12 @@ def written(journal: Journal, entries: tuple[AnyEntry, ...]) -> tuple[list[Fact]
     return facts, reduce(entered, entries, journal)
 
 
-def _digest(command: AnyAdministrativeCommand) -> bytes:
+def _digest(command: a.AnyAdministrativeCommand) -> bytes:
     return sha256(msgspec.json.encode(command)).digest()
 
 
-def _not_possible(command: AnyAdministrativeCommand) -> Refusal:
+def _not_possible(command: a.AnyAdministrativeCommand) -> Refusal:
     """Why the accounts could not take it: a table was quicker, or more was asked than any account can hold."""
-    if isinstance(command, Withdraw | AdjustWallet):
+    if isinstance(command, a.Withdraw | a.AdjustWallet):
         return Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(abs(command.amount))})
     return Refusal(Reason.AMOUNT_TOO_GREAT, None, {"greatest": show_money(GREATEST_STAKE)})

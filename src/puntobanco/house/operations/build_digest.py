@@ -27,11 +27,6 @@ class BuildDigest(msgspec.Struct, frozen=True, kw_only=True):
     def digest(self) -> str:
         return digest_of(self.files)
 
-    def differs(self, other: "BuildDigest") -> tuple[str, ...]:
-        """The files that differ between the two."""
-        paths = {*self.files, *other.files}
-        return tuple(path for path in sorted(paths) if self.files.get(path) != other.files.get(path))
-
 
 def build_digest(folder: Path = PACKAGE, version: str = puntobanco.__version__, *, anew: bool = True) -> BuildDigest:
     """The digest of the files as they are now, without compiled bytecode. `anew`: read every file again, even if it

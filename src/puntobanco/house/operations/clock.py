@@ -8,20 +8,10 @@ monotonic clock follows the pace of the time servers; only jumps are excluded.)
 import time
 from collections.abc import Callable
 
-import msgspec
-
 Nanoseconds = Callable[[], int]
 
 NOTICED = 1_000
 """Milliseconds that the wall clock must jump to count as a time change."""
-
-
-class TimeChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """The wall clock jumped: by how many milliseconds since the last change, and the time of both clocks."""
-
-    by: int
-    house: int
-    wall: int
 
 
 class HouseClock:
@@ -33,9 +23,8 @@ class HouseClock:
         *,
         wall: Nanoseconds = time.time_ns,
         monotonic: Nanoseconds = time.monotonic_ns,
-        noticed: int = NOTICED,
     ) -> None:
-        self._wall, self._monotonic, self._noticed = wall, monotonic, noticed
+        self._wall, self._monotonic = wall, monotonic
         self._start = monotonic()
         self._base = max(wall() // 1_000_000, not_before)
         self._told = 0
@@ -51,11 +40,11 @@ class HouseClock:
         """Milliseconds by which the wall clock is ahead of this one; negative if it is behind."""
         return self.wall() - self()
 
-    def changed(self) -> TimeChanged | None:
-        """The jump of the wall clock since the last call, once per change."""
+    def changed(self) -> int:
+        """Milliseconds by which the wall clock jumped since the last call, once per change; 0 if it did not."""
         drift = self.drift()
-        if abs(drift - self._told) < self._noticed:
-            return None
-        by, self._told = drift - self._told, drift
-        now = self()
-        return TimeChanged(by=by, house=now, wall=now + drift)
+        jumped = drift - self._told
+        if abs(jumped) < NOTICED:
+            return 0
+        self._told = drift
+        return jumped

@@ -25,7 +25,7 @@ from uuid import UUID
 import structlog
 from structlog.typing import EventDict, Processor
 
-from puntobanco.house.operations.settings import MASK, LogFormat, LogLevel, LogSettings
+from puntobanco.house.operations.settings import MASK, LogFormat, LogSettings
 from puntobanco.rules.refusal import Reason, Refused
 
 AUDIT = "puntobanco.audit"
@@ -206,7 +206,7 @@ def start_log(settings: LogSettings, stream: TextIO | None = None) -> None:
     main.setFormatter(Formatter(settings.format))
     root = logging.getLogger()
     root.addHandler(main)
-    root.setLevel(_LEVELS[settings.level])
+    root.setLevel(settings.level.upper())
     audited = logging.getLogger(AUDIT)
     audited.setLevel(logging.INFO)
     if settings.audit_file:
@@ -235,14 +235,6 @@ def stop_log() -> None:
                 logger.removeHandler(handler)
                 with suppress(OSError):  # a full disk was told of when it was written to
                     handler.close()
-
-
-_LEVELS = {
-    LogLevel.DEBUG: logging.DEBUG,
-    LogLevel.INFO: logging.INFO,
-    LogLevel.WARNING: logging.WARNING,
-    LogLevel.ERROR: logging.ERROR,
-}
 
 
 def logger(name: str) -> structlog.stdlib.BoundLogger:

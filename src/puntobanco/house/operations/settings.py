@@ -5,11 +5,10 @@ rejects an invalid setting before anything starts.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -334,13 +333,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tables: TableSettings = TableSettings()
     log: LogSettings = LogSettings()
     metrics: MetricsSettings = MetricsSettings()
-
-    @staticmethod
-    def load(path: Path | None, environ: Mapping[str, str]) -> "Settings":
-        """Load the file at `path`, or the one `PUNTOBANCO_SETTINGS` names. Environment variables override the file."""
-        from puntobanco.house.operations.settings_loading import load
-
-        return load(path, environ)
 
     def clashes(self) -> Iterator[tuple[str, str, Expected]]:
         """Yield the section, field and expectation of every setting that contradicts another."""

@@ -34,7 +34,8 @@ Sources = dict[tuple[str, str], str]
 
 
 def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
-    """Check every setting by itself, then all of them together."""
+    """Load the file at `path`, or the one `PUNTOBANCO_SETTINGS` names. Environment variables override the file. Checks
+    every setting by itself, then all of them together."""
     if path is None and environ.get(FILE_VARIABLE):
         path = Path(environ[FILE_VARIABLE])
     file = path.name if path else "settings"

@@ -19,7 +19,7 @@ from puntobanco.house.operations.log import logger
 from puntobanco.house.secrets import keyring
 from puntobanco.house.secrets.keyring import ENVIRONMENT, Keyring
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store.records import Store
+from puntobanco.store.base import Store
 
 Content = TypeVar("Content", bound=msgspec.Struct)
 Clock = Callable[[], int]

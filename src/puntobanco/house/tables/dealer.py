@@ -13,7 +13,8 @@ from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import Card
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.store import codec
-from puntobanco.store.records import GENESIS, Store, chained
+from puntobanco.store.base import Store
+from puntobanco.store.records import GENESIS, chained
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.alerts import Alert

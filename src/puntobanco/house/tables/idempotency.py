@@ -78,12 +78,9 @@ class RecentAnswers:
         name = waiting.name
         for given in (*pending, self._given):
             if (found := given.get(name)) is not None:
-                return self.of(waiting, *found, version)
+                asked, answer = found
+                return answer if asked == waiting.asked else Answer(version, reused(waiting.by.request))
         return None
-
-    @staticmethod
-    def of(waiting: QueuedCommand, asked: bytes, given: Answer, version: int) -> Answer:
-        return given if asked == waiting.asked else Answer(version, reused(waiting.by.request))
 
     def note(self, noted: Noted) -> None:
         """What was pending is durable."""

@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from puntobanco.store import codec
+from puntobanco.store.base import Store
 from puntobanco.store.places import Damaged
-from puntobanco.store.records import GENESIS, Row, Snapshot, Store, chained
+from puntobanco.store.records import GENESIS, Row, Snapshot, chained
 from puntobanco.table.evolve import evolve
 from puntobanco.table.state import State
 

@@ -26,7 +26,8 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.store import codec
-from puntobanco.store.records import Fact, Failed, Store, StoredAnswer, StoreFailed
+from puntobanco.store.base import Store
+from puntobanco.store.records import Fact, Failed, StoredAnswer, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.decide import decide
@@ -114,7 +115,7 @@ def prepare(table: str, game: Game, felt: Felt, state: State, command: c.Command
 
 
 class RunningTable:
-    """A table that lives in the house."""
+    """A running table: its queue, its state and its stream."""
 
     def __init__(
         self, name: str, game: Game, setup: Setup, store: Store, clock: Clock, publish: Publish | None = None
@@ -187,7 +188,7 @@ class RunningTable:
         return answer.refusal is None
 
     async def stop(self) -> None:
-        """What is in the queue is still decided; then the table is silent."""
+        """Decide what is in the queue, then stop."""
         self._stopped = True
         if self._task is not None:
             self._put(None)

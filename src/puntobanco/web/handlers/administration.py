@@ -14,18 +14,16 @@ from puntobanco.protocol.administration import (
 )
 from puntobanco.protocol.administrative_commands import OVERSEERS, AddGame
 from puntobanco.protocol.answers import Answer
-from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import PIT, TRUSTED, Post
 from puntobanco.protocol.sign_in import OneTimePassword
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.rules.text import check_text
-from puntobanco.store.records import SOURCE
 from puntobanco.table.reading import LONGEST_TEXT
 from puntobanco.table.tags import tag_of
 from puntobanco.web.handlers.money import holds_money
-from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, figure, operation
-from puntobanco.web.http.refusals import answer
+from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, operation
+from puntobanco.web.http.refusals import accepted
 from puntobanco.web.live.waiting import waiting_for
 from puntobanco.web.services import Call
 
@@ -63,8 +61,7 @@ async def errand(asked: Call) -> Answer:
     done = await house.manage(asked.person, body.command, body.request, asked.address, proof=body.proof)
     if done.refusal is not None:
         asked.services.metrics.refused(done.refusal.reason)
-        raise Refused.of(done.refusal)
-    return answer(done, asked.language)
+    return accepted(done, asked.language)
 
 
 # ---- dual control ------------------------------------------------------------------------------------------------
@@ -80,10 +77,8 @@ async def waiting(asked: Call) -> list[ConfirmationCard]:
            who=OFFICE | {Post.PLAYER}, gives=Answer,
            anywhere=True)  # fmt: skip
 async def confirm(asked: Call) -> Answer:
-    given = await asked.services.house.confirm(asked.person, _number(asked), asked.address)
-    if given.refusal is not None:
-        raise Refused.of(given.refusal)
-    return answer(given, asked.language)
+    given = await asked.services.house.confirm(asked.person, asked.number("number"), asked.address)
+    return accepted(given, asked.language)
 
 
 @operation("POST", "/waiting/{number}/decline", "Decline a request, or withdraw your own",
@@ -91,14 +86,8 @@ async def confirm(asked: Call) -> Answer:
            example={"reason": "the cards were in order"})  # fmt: skip
 async def decline(asked: Call) -> Answer:
     check_text(asked.body.reason, "body", "body", most=LONGEST_TEXT)
-    done = await asked.services.house.decline(asked.person, _number(asked), asked.body.reason, asked.address)
-    if done.refusal is not None:
-        raise Refused.of(done.refusal)
-    return answer(done, asked.language)
-
-
-def _number(asked: Call) -> int:
-    return figure(asked.path["number"]) or 0
+    done = await asked.services.house.decline(asked.person, asked.number("number"), asked.body.reason, asked.address)
+    return accepted(done, asked.language)
 
 
 # ---- people ------------------------------------------------------------------------------------------------------
@@ -134,7 +123,7 @@ async def give_password(asked: Call) -> OneTimePassword:
     password = await services.identity.passwords.issue(person)
     await services.identity.factors.remove(person)
     await services.identity.shut_out(person)
-    await services.house.journal_writer.note(b.PasswordSet(by=_by(asked), person=person, once=True))
+    await services.house.journal_writer.note(b.PasswordSet(by=asked.by, person=person, once=True))
     return OneTimePassword(person=person, password=password)
 
 
@@ -149,7 +138,7 @@ async def force_out(asked: Call) -> None:
         await services.house.denied(asked.person, f"sign out {person}", asked.address)
         raise Refused(Reason.ACCESS_DENIED, what=f"sign out {person}")
     await services.identity.shut_out(person)
-    await services.house.journal_writer.note(b.SignedOut(by=_by(asked), person=person, forced=True))
+    await services.house.journal_writer.note(b.SignedOut(by=asked.by, person=person, forced=True))
 
 
 @operation("GET", "/people/{person}/sessions", "List the sessions of a user",
@@ -159,11 +148,6 @@ async def sessions_of(asked: Call) -> list[SessionCard]:
         SessionCard(slot=one.slot, created=one.created, seen=one.seen, address=one.address, agent=one.agent)
         for one in asked.services.identity.sessions.of(asked.path["person"])
     ]
-
-
-def _by(asked: Call) -> Who:
-    house = asked.services.house
-    return Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
 
 
 # ---- the journal and the games -----------------------------------------------------------------------------------
@@ -176,15 +160,14 @@ async def journal(asked: Call) -> JournalPage:
         raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..1000")
     if page.before is not None:
         return await _latest(asked, page)
-    entries, versions, last = list[b.AnyEntry](), list[int](), page.after
+    found, last = list[tuple[int, b.AnyEntry]](), page.after
     async for row in asked.services.house.store.read(b.STREAM, after=page.after, through=page.after + LOOKED_THROUGH):
         last, entry = row.version, b.decode(row.body)
         if _wanted(entry, page):
-            entries.append(entry)
-            versions.append(row.version)
-        if len(entries) == page.most:
+            found.append((row.version, entry))
+        if len(found) == page.most:
             break
-    return _page(asked, list(zip(versions, entries, strict=True)), last)
+    return _page(asked, found, last)
 
 
 async def _latest(asked: Call, page: JournalQuery) -> JournalPage:
@@ -250,13 +233,10 @@ async def game(asked: Call) -> GameCard:
 
 
 async def _game(asked: Call, key: str) -> GameCard:
-    own = asked.services.house.journal.games.get(key)
-    if own is None:
+    if key in library.GAMES:
         found, rules = library.game(key), library.rulebook(key)
     else:
-        source = await asked.services.house.store.game(SOURCE + own)
-        assert source is not None, "stored before it was entered in the journal"
-        found, rules = library.game_from(source.decode())
+        found, rules = library.game_from(await asked.services.source_of(key))
     return GameCard(
         key=found.key,
         title=msgspec.to_builtins(found.title),

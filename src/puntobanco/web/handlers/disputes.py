@@ -26,7 +26,7 @@ from puntobanco.table.explain import RunningAccount
 from puntobanco.table.state import State
 from puntobanco.table.views import CardView
 from puntobanco.web.handlers.tables import sentences
-from puntobanco.web.http.operations import Reply, figure, operation
+from puntobanco.web.http.operations import Reply, operation
 from puntobanco.web.services import Call
 
 DESK = frozenset({Post.AUDITOR, *PIT})
@@ -195,7 +195,7 @@ async def _round(asked: Call) -> tuple[History, Game, RoundLine]:
     table = asked.path["table"]
     game = await asked.services.house.game_of(table)
     history = await asked.services.publisher.history(table)
-    line = history.round(figure(asked.path["round"]) or 0)
+    line = history.round(asked.number("round"))
     if line is None:
         raise Refused(Reason.NOT_FOUND)
     return history, game, line

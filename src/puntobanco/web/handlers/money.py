@@ -6,7 +6,6 @@ from puntobanco.house.house import House
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, drop_of, float_of, purse_at, tray, wallet
 from puntobanco.protocol.administrative_commands import GuestProof
-from puntobanco.protocol.entries import Who
 from puntobanco.protocol.money import Account, FloatCard, Moved, TillReport, Wallet
 from puntobanco.protocol.posts import PIT, Post
 from puntobanco.rules.refusal import Reason, Refused
@@ -115,10 +114,8 @@ async def give_proof(asked: Call) -> None:
 
 
 async def _note_proof(asked: Call, person: str) -> None:
-    house = asked.services.house
-    by = Who(asked.person, house.person(asked.person).post_at(), house.clock(), asked.address)
-    given = asked.services.identity.guest_confirmation.given(asked.body)
-    await house.journal_writer.note(*(b.ProofSet(by=by, person=person, how=how) for how in given))
+    by, given = asked.by, asked.services.identity.guest_confirmation.given(asked.body)
+    await asked.services.house.journal_writer.note(*(b.ProofSet(by=by, person=person, how=how) for how in given))
 
 
 async def _wallet(asked: Call, person: str) -> Wallet:

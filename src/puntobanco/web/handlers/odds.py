@@ -21,9 +21,8 @@ from puntobanco.protocol.posts import PIT, STAFF, TRUSTED, Post
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store.records import SOURCE
 from puntobanco.table.betting import decided_bets
-from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, figure, operation
+from puntobanco.web.http.operations import ANYONE, LARGEST_WITH_A_GAME, operation
 from puntobanco.web.services import Call
 
 WATCHERS = PIT | {Post.AUDITOR}
@@ -65,7 +64,7 @@ async def odds(asked: Call) -> Figures:
 async def shoe_now(asked: Call) -> ShoeNow:
     """Cards that were seen are removed from full decks. Burnt and face-down cards count as still in the shoe. Cards in
     sight before betting closes are the first cards of the round."""
-    running = asked.services.house.table(asked.path["table"])
+    running = asked.table
     state = in_sight(running.state)
     if state.setup is None or state.shoe is None:
         raise Refused(Reason.NO_SHOE)
@@ -81,7 +80,7 @@ async def shoe_now(asked: Call) -> ShoeNow:
            who=STAFF | {Post.AUDITOR}, gives=InSight)  # fmt: skip
 async def worth(asked: Call) -> InSight:
     """For the person who permits or decides on such a round. Answers within a second or not at all."""
-    running = asked.services.house.table(asked.path["table"])
+    running = asked.table
     state = in_sight(running.state)
     found = await asked.services.appraisal.in_time(running)
     return InSight(
@@ -96,7 +95,7 @@ async def worth(asked: Call) -> InSight:
 @operation("GET", "/tables/{table}/takings", "Compare the takings of a table with theory", who=WATCHERS,
            gives=TableTakings)  # fmt: skip
 async def takings(asked: Call) -> TableTakings:
-    running = asked.services.house.table(asked.path["table"])
+    running = asked.table
     history = await asked.services.publisher.history(running.name)
     by_bet = history.takings.by_bet
     told = TableTakings(
@@ -145,7 +144,7 @@ async def simulate(asked: Call) -> Simulated:
 @operation("GET", "/simulations/{number}", "Get the progress and results of a simulation", who=TRUSTED,
            gives=Simulated)  # fmt: skip
 async def simulated(asked: Call) -> Simulated:
-    number = figure(asked.path["number"]) or 0
+    number = asked.number("number")
     run = asked.services.odds_service.run(asked.person, number)
     if run.refused is not None:
         raise run.refused
@@ -154,8 +153,7 @@ async def simulated(asked: Call) -> Simulated:
 
 @operation("POST", "/simulations/{number}/stop", "Stop a simulation and keep its results", who=TRUSTED)
 async def stop(asked: Call) -> None:
-    number = figure(asked.path["number"]) or 0
-    await asked.services.odds_service.stop(asked.person, number)
+    await asked.services.odds_service.stop(asked.person, asked.number("number"))
 
 
 def _is_staff(asked: Call) -> bool:
@@ -166,23 +164,14 @@ async def _meant(asked: Call, body: Pricing | SimulationRequest) -> dict[str, An
     """The game for the odds process. A file sent by the caller is parsed there, so that no table waits."""
     if body.content is None and not body.pays:
         return {"content": (await game_of(asked, body.game)).canonical().decode()}
-    text = body.content if body.content is not None else await source_of(asked, body.game)
+    text = body.content if body.content is not None else await asked.services.source_of(body.game)
     return {"text": text, "pays": body.pays}
 
 
 @operation("GET", "/games/{game}/source", "Get the source of a game file", who=ANYONE, gives=GameSource)
 async def game_source(asked: Call) -> GameSource:
     key = asked.path["game"]
-    return GameSource(key=key, content=await source_of(asked, key))
-
-
-async def source_of(asked: Call, key: str) -> str:
-    own = asked.services.house.journal.games.get(key)
-    if own is None:
-        return library.source(key)
-    content = await asked.services.house.store.game(SOURCE + own)
-    assert content is not None, "kept before it was entered in the journal"
-    return content.decode()
+    return GameSource(key=key, content=await asked.services.source_of(key))
 
 
 async def game_of(asked: Call, key: str) -> Game:

@@ -4,10 +4,8 @@ Before reporting, staff see who will be asked and what; before deciding, they se
 """
 
 from puntobanco.house.journal.dual_control import table_command_needs_second
-from puntobanco.protocol.answers import Sentence
 from puntobanco.protocol.posts import AT_THE_TABLE, STAFF
 from puntobanco.protocol.tables import FaultCard, Foresee, Foreseen
-from puntobanco.rules import library
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.authority import By
 from puntobanco.table.decide import Refusal, decide
@@ -15,6 +13,7 @@ from puntobanco.table.explain import RunningAccount
 from puntobanco.table.irregularities import decided_by, paragraph_of
 from puntobanco.table.report_forms import REPORT_FORMS
 from puntobanco.table.views import preview
+from puntobanco.web.handlers.tables import sentences
 from puntobanco.web.http.operations import operation
 from puntobanco.web.services import Call
 
@@ -22,7 +21,7 @@ from puntobanco.web.services import Call
 @operation("GET", "/tables/{table}/faults", "List irregularities that can be reported, with paragraph and who decides",
            who=STAFF, gives=list[FaultCard])  # fmt: skip
 async def faults(asked: Call) -> list[FaultCard]:
-    running = asked.services.house.table(asked.path["table"])
+    running = asked.table
     felt, state = running.felt, running.state
     overlay = state.plays_under.overlay if state.plays_under is not None else None
     return [
@@ -43,7 +42,7 @@ async def faults(asked: Call) -> list[FaultCard]:
 )  # fmt: skip
 async def foresee(asked: Call) -> Foreseen:
     house, command = asked.services.house, asked.body.command
-    running = house.table(asked.path["table"])
+    running = asked.table
     post = house.post(asked.person, running.name)
     assert post is not None, "the operation asks for staff"
     house.check_possible(running, command)
@@ -51,17 +50,10 @@ async def foresee(asked: Call) -> Foreseen:
     if isinstance(found, Refusal):
         raise Refused.of(found)
     assert found.state is not None, "what was decided leads somewhere"
-    telling, said = RunningAccount(running.game, running.state), library.sentences(asked.language)
+    telling = RunningAccount(running.game, running.state)
     return Foreseen(
         phase=found.state.phase,
-        told=tuple(
-            Sentence(
-                text=said.say(one.section, one.code, **one.parameters),
-                paragraph=_plain(one.rule.paragraph if one.rule else None),
-            )
-            for event in found.events
-            for one in telling.tell(event)
-        ),
+        told=tuple(line for event in found.events for line in sentences(telling.tell(event), asked.language)),
         question=found.state.question,
         preview=preview(found.state),
         choosing=found.state.options.people if found.state.options else (),

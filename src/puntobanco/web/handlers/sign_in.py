@@ -11,7 +11,7 @@ from puntobanco.protocol.sign_in import Enrolled, Entered, Me, NewPassword, Sign
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.text import printable
 from puntobanco.web.http.operations import ANYONE, Reply, operation
-from puntobanco.web.services import Call, known
+from puntobanco.web.services import Call
 
 EARLY = Sparing()
 logging.getLogger("puntobanco.people").addFilter(EARLY)
@@ -93,11 +93,10 @@ async def use_ticket(asked: Call) -> Reply:
 
 @operation("POST", "/sign-out", "Sign out", who=ANYONE, gives=None)
 async def sign_out(asked: Call) -> Reply:
-    services, who = asked.services, asked.who
-    assert who is not None, "somebody is signed in"
-    by = Who(who.person, services.house.person(who.person).post_at(), services.house.clock(), asked.address)
-    await services.identity.sessions.end(who.session)
-    await services.house.journal_writer.note(b.SignedOut(by=by, person=who.person))
+    assert asked.who is not None, "somebody is signed in"
+    by = asked.by
+    await asked.services.identity.sessions.end(asked.who.session)
+    await asked.services.house.journal_writer.note(b.SignedOut(by=by, person=asked.person))
     return Reply(token="")
 
 
@@ -111,12 +110,9 @@ async def me(asked: Call) -> Me:
     example={"old": "the old password", "new": "the new password, long enough"},
 )  # fmt: skip
 async def change_password(asked: Call) -> None:
-    services, who = asked.services, asked.who
-    assert who is not None, "somebody is signed in"
-    session = services.identity.sessions.find(asked.token)
-    account = known(services.house.journal, who.person)
+    services = asked.services
+    session, account = services.identity.sessions.find(asked.token), services.known(asked.person)
     if session is None or account is None:
         raise Refused(Reason.SESSION_OVER)
     await services.sign_in_service.change_password(session, account, asked.body.old, asked.body.new)
-    by = Who(who.person, services.house.person(who.person).post_at(), services.house.clock(), asked.address)
-    await services.house.journal_writer.note(b.PasswordSet(by=by, person=who.person))
+    await services.house.journal_writer.note(b.PasswordSet(by=asked.by, person=asked.person))

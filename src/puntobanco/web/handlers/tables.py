@@ -25,7 +25,7 @@ from puntobanco.table.reading import LONGEST_TEXT
 from puntobanco.table.state import Phase
 from puntobanco.table.tags import tag_of
 from puntobanco.table.views import CardView
-from puntobanco.web.http.operations import ANYONE, figure, operation
+from puntobanco.web.http.operations import ANYONE, operation
 from puntobanco.web.http.refusals import answer
 from puntobanco.web.services import Call
 
@@ -87,7 +87,7 @@ def _card(asked: Call, running: RunningTable, history: History, *, automatic: bo
 @operation("GET", "/tables/{table}", "Get the caller's view of a table", who=ANYONE, gives=Whole)
 async def table(asked: Call) -> Whole:
     house = asked.services.house
-    running = house.table(asked.path["table"])
+    running = asked.table
     post = house.post(asked.person, running.name)
     if post is None:
         raise Refused(Reason.ACCESS_DENIED, what=running.name)
@@ -134,7 +134,7 @@ async def send(asked: Call) -> Answer:
 async def scan(asked: Call) -> Answer:
     """The scanner sends only the card; the table knows its index. A retry may meet another index, so the request is
     compared by the card alone."""
-    state = asked.services.house.table(asked.path["table"]).state
+    state = asked.table.state
     card, drawn = read_card(asked.body.card), len(state.drawn)
     command: c.Command = c.DrawCard(round=state.round, index=drawn + 1, card=card)
     if state.plays_under is not None and state.plays_under.face_down:
@@ -152,7 +152,7 @@ async def chips(asked: Call) -> Answer:
     """Chips without an owner belong to the player seated at the box; a slip has one owner. A retry returns the original
     answer even if the seat is empty by then."""
     house, body = asked.services.house, asked.body
-    running = house.table(asked.path["table"])
+    running = asked.table
     state = running.state
     owners = {chip.owner or state.seats.get(chip.box) for chip in body.chips}
     if len(owners) != 1 or None in owners:
@@ -172,7 +172,7 @@ async def chips(asked: Call) -> Answer:
 @operation("GET", "/tables/{table}/rounds", "List the rounds of a table, newest first", who=ANYONE, gives=RoundPage,
            query=PageQuery)  # fmt: skip
 async def rounds(asked: Call) -> RoundPage:
-    running = asked.services.house.table(asked.path["table"])
+    running = asked.table
     history = await asked.services.publisher.history(running.name)
     page: PageQuery = asked.query
     if not 1 <= page.most <= 200:
@@ -187,10 +187,9 @@ async def rounds(asked: Call) -> RoundPage:
 )
 async def round(asked: Call) -> RoundRecord:
     house = asked.services.house
-    running = house.table(asked.path["table"])
+    running = asked.table
     history = await asked.services.publisher.history(running.name)
-    number = figure(asked.path["round"]) or 0
-    line = history.round(number)
+    line = history.round(asked.number("round"))
     if line is None:
         raise Refused(Reason.NOT_FOUND)
     told = await history.events_of(line.round)
@@ -261,19 +260,17 @@ def sentences(told: tuple[NarratedLine, ...], language: str) -> tuple[Sentence, 
 @operation("GET", "/tables/{table}/shoe", "Get the commitment of the electronic shoe in use and its card proofs",
            who=ANYONE, gives=ShoeProof, long=True)  # fmt: skip
 async def shoe(asked: Call) -> ShoeProof:
-    running = asked.services.house.table(asked.path["table"])
-    return await _proof(asked, running.name, None)
+    return await _proof(asked, None)
 
 
 @operation("GET", "/tables/{table}/shoes/{shoe}", "Get the commitment of an earlier shoe and proofs of all its cards",
            who=ANYONE, gives=ShoeProof, long=True)  # fmt: skip
 async def earlier_shoe(asked: Call) -> ShoeProof:
-    running = asked.services.house.table(asked.path["table"])
-    return await _proof(asked, running.name, asked.path["shoe"])
+    return await _proof(asked, asked.path["shoe"])
 
 
-async def _proof(asked: Call, table: str, shoe: str | None) -> ShoeProof:
-    history = await asked.services.publisher.history(table)
+async def _proof(asked: Call, shoe: str | None) -> ShoeProof:
+    history = await asked.services.publisher.history(asked.table.name)
     found = await disclosed(asked.services.house.secret_store, history.shoes, shoe)
     cards = tuple(
         CardProof(place=one.place, card=str(one.card), salt=one.salt.hex(), path=tuple(node.hex() for node in one.path))

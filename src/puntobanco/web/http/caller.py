@@ -1,4 +1,4 @@
-"""Who is asking: a session found by the cookie of the identity in the path.
+"""The caller of a request: the session found by the cookie of the slot in the path.
 
 Each browser tab may hold an identity of its own: `/u/3/...` is answered by the cookie of slot 3. The cookie never says
 who somebody is; it is a random token the house knows the hash of.

@@ -15,7 +15,7 @@ from puntobanco.rules.parsing import convert
 from puntobanco.rules.refusal import Reason, Refused
 
 ANYONE = frozenset(Post)
-"""Anybody who has signed in, whatever they are."""
+"""Everyone who has signed in, whatever their post."""
 LARGEST_BODY = 64 * 1024
 LARGEST_WITH_A_GAME = 256 * 1024
 """Bytes of a body, and of one that may hold a game file: while it is read, every table waits."""
@@ -99,8 +99,8 @@ _FIGURE = re.compile(r"-?[0-9]{1,15}")
 
 
 def read_json(content: bytes | str) -> Any:
-    """Decode what somebody sent, once. A name given twice means two things, and so does a number that not every reader
-    can hold: both are refused. So is what would take long to read."""
+    """Decode a request body or a live message, once. Refuses a name that is given twice, a number that not every reader
+    of JSON can hold, and content that would take long to read."""
     try:
         text = content if isinstance(content, str) else content.decode()
         if text.count("{") + text.count("[") + text.count(",") > MOST_PARTS:

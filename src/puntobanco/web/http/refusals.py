@@ -4,6 +4,8 @@ from puntobanco.protocol.answers import Answer, LineRefused, Problem
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 
+PROBLEM = "application/problem+json"
+"""The media type of a refusal (RFC 9457)."""
 STATUS: dict[Reason, int] = {
     Reason.ACCESS_DENIED: 403,
     Reason.NOT_AUTHORISED: 403,
@@ -62,6 +64,13 @@ def answer(given: Answer, language: str) -> Answer:
         tuple(LineRefused(one.line, told(one.why, language)) for one in given.lines),
         given.waits,
     )
+
+
+def accepted(given: Answer, language: str) -> Answer:
+    """The answer in the reader's language. Raises `Refused` if it is a refusal."""
+    if given.refusal is not None:
+        raise Refused.of(given.refusal)
+    return answer(given, language)
 
 
 def problem(refused: Refused, language: str) -> Problem:

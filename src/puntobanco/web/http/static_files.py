@@ -1,4 +1,4 @@
-"""The pages of the house: the screens as they were built, from memory.
+"""Static files: the built screens, served from memory.
 
 A page is asked for anew each time and answered by its tag when it has not changed; what it refers to carries a digest
 in its name and never changes. Compressed copies lie beside the files, written when the screens were built.
@@ -7,9 +7,9 @@ in its name and never changes. Compressed copies lie beside the files, written w
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import msgspec
+from starlette.responses import Response
 
 from puntobanco.web.http.caller import slot_of
 
@@ -53,24 +53,16 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
     forever: bool
 
 
-class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer: its status, headers and body."""
-
-    status: int
-    headers: Headers
-    body: bytes = b""
-
-
 class Pages:
     def __init__(self, built: Path = BUILT) -> None:
         self._built, self._as_of, self._files = built, -1, dict[str, File]()
 
-    def __call__(self, method: str, path: str, headers: Headers) -> Page | None:
+    def __call__(self, method: str, path: str, headers: Headers) -> Response | None:
         """The page or file at that path; nothing, if the path is not of these."""
         if method not in ("GET", "HEAD"):
             return None
         if path == "/":
-            return Page(status=307, headers={"location": HOME, "cache-control": ASK_AGAIN})
+            return Response(status_code=307, headers={"location": HOME, "cache-control": ASK_AGAIN})
         if not _is_page(path):
             if path.startswith("/u/"):
                 return None  # the API has no files
@@ -78,7 +70,7 @@ class Pages:
             return _answered(file, headers) if file is not None and file.kind != KINDS[".html"] else None
         file = self.read().get("index.html")
         if file is None:
-            return Page(status=503, headers={"content-type": KINDS[".html"]}, body=NOT_BUILT.encode())
+            return Response(NOT_BUILT, status_code=503, headers={"content-type": KINDS[".html"]})
         return _answered(file, headers)
 
     def read(self) -> dict[str, File]:
@@ -119,7 +111,7 @@ def _files(built: Path) -> Iterable[tuple[str, File]]:
         )
 
 
-def _answered(file: File, asked: Headers) -> Page:
+def _answered(file: File, asked: Headers) -> Response:
     coding = _coding(file, asked.get("accept-encoding", ""))
     tag = file.tag if not coding else f'{file.tag[:-1]}-{coding}"'
     headers = {
@@ -129,10 +121,10 @@ def _answered(file: File, asked: Headers) -> Page:
         "vary": "accept-encoding",
     }
     if tag in [one.strip().removeprefix("W/") for one in asked.get("if-none-match", "").split(",")]:
-        return Page(status=304, headers=headers)
+        return Response(status_code=304, headers=headers)
     if coding:
         headers["content-encoding"] = coding
-    return Page(status=200, headers=headers, body=file.compressed[coding] if coding else file.plain)
+    return Response(file.compressed[coding] if coding else file.plain, headers=headers)
 
 
 def _coding(file: File, accepted: str) -> str:
@@ -142,10 +134,3 @@ def _coding(file: File, accepted: str) -> str:
         name, _, quality = one.partition(";")
         wanted[name.strip()] = quality.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
     return next((coding for coding in file.compressed if wanted.get(coding, False)), "")
-
-
-async def send_page(page: Page, method: str, send: Any) -> None:
-    length = {} if page.status == 304 else {"content-length": str(len(page.body))}
-    headers = [(name.encode(), value.encode()) for name, value in {**page.headers, **length}.items()]
-    await send({"type": "http.response.start", "status": page.status, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if method == "HEAD" else page.body})

@@ -2,17 +2,17 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable
 from time import perf_counter
 from typing import Any, get_args
 
 import msgspec
 
 from puntobanco.house.house import House
-from puntobanco.house.identity.sessions import Sessions, hashed
+from puntobanco.house.identity.sessions import Sessions
 from puntobanco.house.identity.throttle import RateLimit
 from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import Metrics
+from puntobanco.house.operations.settings import LiveSettings
 from puntobanco.house.tables.idempotency import check_request
 from puntobanco.protocol.live import Answered, Do, FromScreen, Hello, Here, Leave, Misheard, Watch
 from puntobanco.protocol.posts import AUDIENCES, Post
@@ -28,69 +28,56 @@ from puntobanco.web.live.connection import SIGNED_OUT, TOO_SLOW, Connection, Rec
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher, encoded, person_at, person_everywhere
 from puntobanco.web.live.waiting import seconds_for, seconds_of
-from puntobanco.web.server.admission import Flood
+from puntobanco.web.server.admission import SCREENS, Flood
 
 _KINDS: dict[str, Any] = {tag_of(kind): kind for kind in get_args(FromScreen)}
 """By their tag: converting to one kind takes an eighth of the time that the union takes."""
+DEFAULT = LiveSettings()
 MOST_TABLES = 64
 """Most tables that one screen may watch."""
-
-
-class PerPerson(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of one person over all sessions and screens."""
-
-    publisher: int = 64
-    watches: int = 512
-    messages: int = 100
-    """Per second; bursts may be twice as large."""
-
-
-class Lasting:
-    """The session a live connection belongs to. Answering heartbeats does not count as activity."""
-
-    def __init__(self, sessions: Sessions, token: str) -> None:
-        self._sessions, self._id = sessions, hashed(token)
-
-    def goes_on(self) -> bool:
-        return self._sessions.goes_on(self._id)
-
-    def used(self) -> Awaitable[None]:
-        return self._sessions.touch(self._id)
 
 
 class LiveServer:
     """Serves the live connections of signed-in people."""
 
     def __init__(
-        self, house: House, publisher: Publisher, fanout: Fanout, metrics: Metrics, most: PerPerson | None = None
+        self,
+        house: House,
+        sessions: Sessions,
+        publisher: Publisher,
+        fanout: Fanout,
+        metrics: Metrics,
+        settings: LiveSettings = DEFAULT,
     ) -> None:
-        self.house, self.publisher, self.fanout, self.metrics = house, publisher, fanout, metrics
-        self.most = most or PerPerson()
+        self.house, self.sessions, self.publisher = house, sessions, publisher
+        self.fanout, self.metrics = fanout, metrics
+        self.settings = settings
         self.watches: Counter[str] = Counter()
         """How many tables each person watches, summed over screens."""
-        self._messages = RateLimit(self.most.messages, 2 * self.most.messages)
+        messages = SCREENS * settings.messages_per_second
+        self._messages = RateLimit(messages, 2 * messages)
 
     def has_room(self, person: str) -> bool:
         """Whether the person may open another screen."""
-        return len(self.fanout.listeners(person_everywhere(person))) < self.most.publisher
+        return len(self.fanout.listeners(person_everywhere(person))) < self.settings.person_screens
 
-    async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity, session: Lasting) -> None:
+    async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity) -> None:
         """Serve until the connection is closed or its session ends."""
         names = (person_everywhere(who.person), ("session", who.session), seconds_of(who.person))
         audience = str(self._audience(who, None))
 
         def refuse(text: str) -> str:
             self.metrics.flooded(Flood.MESSAGES)
-            return _too_fast(text, who.language)
+            return _misheard(Refused(Reason.TOO_FAST), who.language, *_named_in(text))
 
         def budget() -> bool:
             return not self._messages.take(who.person, self.house.clock())
 
         async with self.fanout.connected(scope, receive, send, *names, refuse=refuse, budget=budget) as connection:
-            screen = Screen(self, connection, who, session)
+            screen = Screen(self, connection, who)
             self.metrics.connected(audience)
             try:
-                if not session.goes_on():  # signed out while it was being opened
+                if not self.sessions.goes_on(who.session):  # signed out while it was being opened
                     connection.close(SIGNED_OUT, "signed out")
                     return
                 connection.tell(
@@ -98,7 +85,7 @@ class LiveServer:
                 )
                 connection.tell(encoded(seconds_for(self.house, who.person)))
                 while (text := await connection.hear()) is not None:
-                    if not session.goes_on():
+                    if not self.sessions.goes_on(who.session):
                         connection.close(SIGNED_OUT, "signed out")
                         break
                     await screen.heard(text)
@@ -117,10 +104,10 @@ class LiveServer:
 
 
 class Screen:
-    """One connection and what it watches."""
+    """One connection and what it watches. Answering heartbeats does not count as activity of its session."""
 
-    def __init__(self, live: LiveServer, connection: Connection, who: Identity, session: Lasting) -> None:
-        self.live, self.connection, self.who, self.session = live, connection, who, session
+    def __init__(self, live: LiveServer, connection: Connection, who: Identity) -> None:
+        self.live, self.connection, self.who = live, connection, who
         self.house, self.publisher, self.fanout = live.house, live.publisher, live.fanout
         self.watching: dict[str, tuple[Any, ...]] = {}
         self._deciding: set[asyncio.Task[None]] = set()
@@ -134,10 +121,10 @@ class Screen:
         try:
             match message:
                 case Do():
-                    await self.session.used()
+                    await self.live.sessions.touch(self.who.session)
                     self._do(message)
                 case Watch():
-                    await self.session.used()
+                    await self.live.sessions.touch(self.who.session)
                     await self._watch(message)
                 case Leave():
                     self._leave(message.table)
@@ -219,8 +206,8 @@ class Screen:
             return
         if len(self.watching) >= MOST_TABLES:
             raise Refused(Reason.TOO_MANY_WATCHED, most=MOST_TABLES)
-        if self.live.watches[self.who.person] >= self.live.most.watches:
-            raise Refused(Reason.TOO_MANY_WATCHED, most=self.live.most.watches)
+        if self.live.watches[self.who.person] >= self.live.settings.person_watches:
+            raise Refused(Reason.TOO_MANY_WATCHED, most=self.live.settings.person_watches)
 
     def _own(self, table: str) -> str | None:
         """Only players have their own bets and purse there."""
@@ -258,10 +245,6 @@ def _read(text: str) -> FromScreen:
 
 def _misheard(refused: Refused, language: str, request: str, table: str) -> str:
     return encoded(Misheard(why=told(refused.refusal, language), request=request[:64], table=table[:64]))
-
-
-def _too_fast(text: str, language: str) -> str:
-    return _misheard(Refused(Reason.TOO_FAST), language, *_named_in(text))
 
 
 def _named_in(text: str) -> tuple[str, str]:

@@ -34,7 +34,7 @@ SHUT, FLOODED = 1_000, 5_000
 """Milliseconds for which a caller is shut out: for exceeding the refusals, or for flooding a live connection."""
 MOST_SHUT = 10_000
 SCREENS = 5
-"""One person may send the frames of this many screens."""
+"""One person may send the frames and the messages of this many screens."""
 PROMPT, PROMPTLY = 32, 4
 """Slices from live connections that a person may send at once and have handled at once, and per allowed frame per
 second. More than that waits in a queue."""

@@ -10,7 +10,7 @@
 * Faults of anonymous clients are logged sparingly and never as errors.
 
 The application finds the first two in `scope["extensions"]` as a `LiveTransport`, and the connection of a request in
-`scope["state"]` as a `Caller`.
+`scope["state"]` as `CALLER`.
 """
 
 import asyncio
@@ -87,16 +87,6 @@ class PlainTransport:
 
     def shut_out(self) -> None:
         """Not supported by the server."""
-
-
-class Caller(Protocol):
-    """The connection that a request came through."""
-
-    def called_by(self, caller: str) -> None:
-        """Set the caller, known from the request."""
-
-    def refused(self) -> bool:
-        """Count a refusal for rate. Returns whether the connection must be closed after the answer."""
 
 
 class LiveProtocol(WebSocketsSansIOProtocol):
@@ -379,6 +369,7 @@ class HurriedProtocol(H11Protocol):
         self.transport.abort()
 
     def called_by(self, caller: str) -> None:
+        """Set the caller, known from the request."""
         self.caller = caller
         if is_known(caller) and caller != self._holder:
             self._release()
@@ -395,6 +386,7 @@ class HurriedProtocol(H11Protocol):
             self._admission.release(self, self._holder)
 
     def refused(self) -> bool:
+        """Count a refusal for rate. Returns whether the connection must be closed after the answer."""
         self._refusals += 1
         return self._refusals > 1
 
