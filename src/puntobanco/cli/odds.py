@@ -3,7 +3,6 @@
 Everything that computes is imported by the command that needs it: the other commands start without it.
 """
 
-import json as _json
 import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +24,7 @@ from puntobanco.cli.arguments import (
     number,
     read_stakes,
 )  # fmt: skip
-from puntobanco.cli.show import console, styled
+from puntobanco.cli.show import console, print_json, styled
 from puntobanco.rules.cards import check_copies, read_cards
 from puntobanco.rules.coup import deal
 from puntobanco.rules.game import Game
@@ -413,7 +412,7 @@ class _Outputs:
 
 def _show(title: str, tables: Sequence["Sheet"], value: dict[str, Any], *, json: bool, facts: str = "") -> None:
     if json:
-        print(_json.dumps(value, ensure_ascii=False, indent=2))
+        print_json(value)
         return
     out = console()
     out.print(styled((title, "bold")))
