@@ -22,7 +22,7 @@ from matplotlib.font_manager import fontManager
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 import puntobanco
-from puntobanco.odds.files import write_bytes, write_text
+from puntobanco.odds.files import write_bytes
 from puntobanco.odds.pricing import Prices, price
 from puntobanco.odds.sessions import SessionForecast
 from puntobanco.odds.sheets import Sheet, staked, title
@@ -68,10 +68,8 @@ class OddsReport(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_report(report: OddsReport, path: Path) -> None:
     """A page for `.html`; the first chart for `.png`."""
-    if path.suffix.lower() == ".png":
-        write_bytes(_drawn(report.pictures[0][1], "png"), path)
-    else:
-        write_text(page(report), path)
+    is_picture = path.suffix.lower() == ".png"
+    write_bytes(_drawn(report.pictures[0][1], "png") if is_picture else page(report).encode(), path)
 
 
 # ---- pictures ----------------------------------------------------------------------------------------------------

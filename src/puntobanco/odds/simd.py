@@ -74,7 +74,7 @@ class _Lanes:
 def _keys_of_lanes(
     _typing: Any, random: Any, at: Any, keys: Any, cards: Any, uneven: Any, rank: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """Compute keys[at: at + LANES] from the random numbers of those rounds. `key_of` is the same for one round."""
+    """Compute keys[at: at + LANES] from the random numbers of those rounds. The tests have `key_of` for one round."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         lanes = _Lanes(builder)
@@ -114,25 +114,6 @@ def _keys_of_lanes(
         return context.get_dummy_value()
 
     return types.void(random, at, keys, cards, uneven, rank), generate
-
-
-@kernel
-def key_of(random: Any, cards: int, copies: int) -> int:
-    """The key of one round, from its six random numbers: the readable equivalent of `_keys_of_lanes`."""
-    dealt = np.empty(6, np.int64)
-    for place in range(6):
-        scaled = np.int64(random[place]) * cards
-        if scaled % 65536 < 65536 % cards:
-            return THROWN_AWAY
-        dealt[place] = scaled // 65536
-        for before in range(place):
-            if dealt[before] == dealt[place]:
-                return THROWN_AWAY
-    ranks = dealt // copies  # the ten is rank 0 here and pictures come last, so that ranks below ten are their points
-    points = np.where(ranks < 10, ranks, 0)
-    pairs = 2 * (ranks[0] == ranks[2]) + 1 * (ranks[1] == ranks[3])
-    player, banker = (points[0] + points[2]) % 10, (points[1] + points[3]) % 10
-    return int(((pairs * 10 + player) * 10 + banker) * 100 + points[4] * 10 + points[5])
 
 
 @kernel

@@ -89,16 +89,12 @@ def play(plan: Plan, piece: int) -> Ints:
         cards = np.array([rank << 4 | points for rank, points in enumerate(tables.POINTS)] * copies, np.uint8)
         fresh = plan.mode is SimulationMode.FRESH
         cut_card = cards.size if fresh else plan.cut_card
-        simd.play_shoes(state, rounds, cards, 0 if fresh else plan.burn, cut_card, *_rules(), tally)
+        simd.play_shoes(state, rounds, cards, 0 if fresh else plan.burn, cut_card, *tables.rules(), tally)
     return np.append(tally[tables.cell_of_outcome()], tally[CELLS])
 
 
 MOST_DECKS_IN_LANES = 16
 """With more decks, too many rounds would be discarded as biased, and ranks could not be computed by multiplication."""
-
-
-def _rules() -> tuple[tables.Bools, tables.Bools, tables.Bools]:
-    return tables.player_draws(), tables.banker_draws_alone(), tables.banker_draws()
 
 
 Progress = Callable[["Simulation"], None]

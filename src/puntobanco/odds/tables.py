@@ -1,6 +1,7 @@
 """The rules as tables for the kernels: compiled here from `rules/`; an exhaustive test proves them equal."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,12 @@ def banker_draws(table: TableOfPlay = TABLE_OF_PLAY) -> Bools:
     """By the Player's third card and the Banker's total, if the Player has drawn."""
     drawing = next(total for total in range(10) if table.player_draws(total, 0))
     return np.array([[table.banker_draws(drawing, banker, third) for banker in range(DRAWING)] for third in range(10)])
+
+
+@cache
+def rules(kind: Any = np.bool_) -> tuple[Bools, Bools, Any]:
+    """What a kernel reads of the rules: the three tables above, the last as numbers of that kind."""
+    return player_draws(), banker_draws_alone(), banker_draws().astype(kind)
 
 
 @cache
