@@ -36,9 +36,9 @@ def find(name: str) -> tuple[Game, Rulebook]:
     return library.game(name), library.rulebook(name)
 
 
-def number(text: str) -> int:
-    """Parse a whole number of at most nine digits."""
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
+def number(text: str, digits: int = 9) -> int:
+    """Parse a whole number of at most so many digits."""
+    if not text.isascii() or not text.isdigit() or len(text) > digits:
         raise Refused(Reason.NOT_A_NUMBER, number=text)
     return int(text)
 

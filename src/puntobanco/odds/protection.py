@@ -163,7 +163,7 @@ def protection(
 ) -> Protection:
     """Deal that many shoes and price every bet exactly before each round. Ctrl-C returns the shoes dealt so far."""
     if not 1 <= shoes <= MOST_SHOES:
-        raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=shoes, most=f"{MOST_SHOES:,}")
+        raise Refused(Reason.SHOES_OUT_OF_RANGE, shoes=shoes, most=f"{MOST_SHOES:,}")
     if not 0 <= seed < 2**128:
         raise Refused(Reason.NOT_A_NUMBER, number=seed)
     if not 0 <= burn <= 52 or not 0 <= cut_card < 52 * decks - burn:

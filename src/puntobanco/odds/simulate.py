@@ -70,8 +70,8 @@ def outcome_of_key() -> "np.ndarray[tuple[int], np.dtype[np.uint16]]":
     cells = np.full(simd.KEYS + 1, CELLS, np.uint16)
     for key in range(simd.KEYS):
         pairs, player, banker, fifth, sixth = (key // 10_000, *(key // 10**place % 10 for place in (3, 2, 1, 0)))
-        ((player_end, banker_end, player_cards, banker_cards),) = finishes(player, banker, fifth, sixth)
-        cells[key] = (((pairs * 2 + player_cards - 2) * 2 + banker_cards - 2) * 10 + player_end) * 10 + banker_end
+        (end,) = finishes(player, banker, fifth, sixth)
+        cells[key] = tables.cell(pairs, *end)
     return cells
 
 
