@@ -1,12 +1,12 @@
-"""Writes what is drawn from the code: round.md, the lists in scenarios.md, settings.md and its example, the metrics in
-operator.md, the map in README.md and map.md; `make docs`."""
+"""Writes what is drawn from the code: the client's operations, round.md, the lists in scenarios.md, settings.md and its
+example, the metrics in operator.md, the map in README.md and map.md; `make docs`."""
 
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
-from docs import repository_map, settings_page
+from docs import client_operations, repository_map, settings_page
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.rules.library import sentences
 from puntobanco.rules.refusal import Reason
@@ -204,6 +204,7 @@ def readme() -> str:
 
 
 if __name__ == "__main__":
+    client_operations.FILE.write_text(client_operations.content(), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
     SCENARIOS.write_text(scenarios(), encoding="utf-8")
     OPERATOR.write_text(operator(), encoding="utf-8")

@@ -32,7 +32,6 @@ LONGEST = 400
 LONG: dict[str, str] = {
     "cli/house.py": "a subcommand is mostly its options and their help",
     "cli/odds.py": "a subcommand is mostly its options and their help",
-    "cli/show.py": "one printer beside the other, each short",
     "house/house.py": "everything a person may do passes here once, to be checked in one order",
     "house/operations/settings.py": "a list of settings, each with its meaning",
     "house/tables/writer.py": "the queue, the batch and its acknowledgement are one algorithm",

@@ -9,8 +9,7 @@ import pytest
 
 from puntobanco.client import Client, Refused
 from puntobanco.house.identity.totp import STEP, totp
-from puntobanco.protocol.administrative_commands import Admit, Deposit, Disable, GuestProof, RestartTable
-from puntobanco.protocol.figures import Pricing, SimulationRequest
+from puntobanco.protocol.administrative_commands import Admit, Deposit, Disable, RestartTable
 from puntobanco.protocol.posts import Post
 from puntobanco.protocol.sign_in import Enrolled
 from puntobanco.protocol.tables import Chip
@@ -71,11 +70,11 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "export_round": lambda: root.export_round("wu-song-1", 1),
         "alerts": root.alerts,
         "edges": lambda: root.edges("wu-song", layout="Z"),
-        "odds": lambda: root.odds(Pricing(content="")),
+        "odds": lambda: root.odds(content=""),
         "worth": lambda: root.worth("wu-song-1"),
         "shoe_now": lambda: root.shoe_now("wu-song-1"),
         "takings": lambda: root.takings("wu-song-1"),
-        "simulate": lambda: root.simulate(SimulationRequest(rounds=0)),
+        "simulate": lambda: root.simulate(0),
         "simulated": lambda: root.simulated(7),
         "stop": lambda: root.stop(7),
         "game_source": lambda: root.game_source("wu-song"),
@@ -83,8 +82,8 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "foresee": lambda: root.foresee("wu-song-1", c.Report(round=1, fault=c.Fault.TECHNICAL)),
         "floats": root.floats,
         "tills": root.tills,
-        "set_proof": lambda: root.set_proof(GuestProof(pin="2580")),
-        "give_proof": lambda: root.give_proof("ann", GuestProof(pin="2580")),
+        "set_proof": lambda: root.set_proof(pin="2580"),
+        "give_proof": lambda: root.give_proof("ann", pin="2580"),
         "sign_in": lambda: root.sign_in("root", "not the password"),
         "use_ticket": lambda: root.use_ticket("none"),
         "sign_out": root.sign_out,

@@ -85,7 +85,7 @@ def test_it_is_reproducible_tells_its_progress_and_may_be_interrupted() -> None:
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
-        ({"shoes": 0}, Reason.ROUNDS_OUT_OF_RANGE),
+        ({"shoes": 0}, Reason.SHOES_OUT_OF_RANGE),
         ({"cut_card": -1}, Reason.SHOE_SET_WRONGLY),
         ({"burn": -1}, Reason.SHOE_SET_WRONGLY),
         ({"decks": 9}, Reason.DECKS_OUT_OF_RANGE),

@@ -66,7 +66,8 @@ def test_a_page_needs_nothing_but_itself(language: str) -> None:
             title="<Insurance>",
             language=language,
             facts=["a & b"],
-            pictures=[("what it shows", report.edges(priced, said))],
+            caption="what it shows",
+            picture=report.edges(priced, said),
             sheets=[*sheets.prices(priced[8], said), sheets.correlations(priced[8], said)],
         )
     )

@@ -36,9 +36,9 @@ def find(name: str) -> tuple[Game, Rulebook]:
     return library.game(name), library.rulebook(name)
 
 
-def number(text: str) -> int:
-    """Parse a whole number of at most nine digits."""
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
+def number(text: str, digits: int = 9) -> int:
+    """Parse a whole number of at most so many digits."""
+    if not text.isascii() or not text.isdigit() or len(text) > digits:
         raise Refused(Reason.NOT_A_NUMBER, number=text)
     return int(text)
 
@@ -54,7 +54,7 @@ def read_stakes(written: list[str]) -> dict[str, Cents]:
     return stakes
 
 
-def complete_game(incomplete: str) -> Iterator[str]:
+def _complete_game(incomplete: str) -> Iterator[str]:
     return (key for key in library.GAMES if key.startswith(incomplete))
 
 
@@ -89,7 +89,9 @@ def _typed(ctx: typer.Context) -> tuple[Game, Rulebook]:
     return find(ctx.params.get("game") or next(iter(loose), library.GAMES[0]))
 
 
-GameName = Annotated[str, typer.Argument(help="A built-in game or a game file (*.toml).", autocompletion=complete_game)]
+GameName = Annotated[
+    str, typer.Argument(help="A built-in game or a game file (*.toml).", autocompletion=_complete_game)
+]
 LayoutName = Annotated[
     str | None, typer.Option("--layout", help="The layout. Default: the first.", autocompletion=_complete_layout)
 ]

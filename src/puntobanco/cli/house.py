@@ -33,6 +33,7 @@ SettingsFile = Annotated[
     Path | None,
     typer.Option("--settings", help="The settings file. Default: PUNTOBANCO_SETTINGS, else built-in defaults."),
 ]
+Place = Annotated[str | None, typer.Argument(help="A backup or a database. Default: the one in the settings.")]
 LINE_EVERY = 5.0
 """Seconds between progress lines when stderr is not a terminal."""
 FOUND = "import importlib.util, sys; sys.exit(importlib.util.find_spec('puntobanco') is None)"
@@ -367,10 +368,7 @@ def list_accounts(
     """List all account balances. They sum to zero."""
     from puntobanco.rules.money import show_money
 
-    async def work(house: "OfflineHouse") -> dict[str, int]:
-        return dict(await house.store.balances())
-
-    for name, held in sorted(_offline(settings, work).items()):
+    for name, held in sorted(_offline(settings, lambda house: house.store.balances()).items()):
         if name.startswith(begins):
             typer.echo(f"{show_money(held):>20}  {name}")
 
@@ -465,9 +463,7 @@ def restore(
 
 @house.command()
 def verify(
-    place: Annotated[
-        str | None, typer.Argument(help="A backup or a database. Default: the one in the settings.")
-    ] = None,
+    place: Place = None,
     settings: SettingsFile = None,
 ) -> int:
     """Verify a database: every hash, event, payout, posting and snapshot. Exit code 1 if verification fails.
@@ -503,9 +499,7 @@ def verify(
 @house.command()
 def incident(
     number: Annotated[int, typer.Argument(help="The incident number from the refusal, the log or the pit screen.")],
-    place: Annotated[
-        str | None, typer.Argument(help="A backup or a database. Default: the one in the settings.")
-    ] = None,
+    place: Place = None,
     settings: SettingsFile = None,
 ) -> int:
     """Replay the command of an incident on the state it met. Exit code 1 if it still fails.
@@ -543,7 +537,6 @@ def check(
 ) -> int:
     """Verify an exported round: hashes and events, and settle every bet again. Exit code 1 if verification fails."""
     from puntobanco.house.audit.export import check as check_export
-    from puntobanco.rules.refusal import Reason, Refused
 
     try:
         content = file.read_bytes()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import puntobanco
-from puntobanco.cli import house, odds
+from puntobanco.cli import house, odds, show
 from puntobanco.cli.arguments import (
     AsJson,
     Box,
@@ -19,7 +19,6 @@ from puntobanco.cli.arguments import (
     LayoutName,
     Unit,
     complete_bet,
-    complete_game,
     complete_paragraph,
     find,
     number,
@@ -99,16 +98,12 @@ def _options(
 @app.command()
 def games(lang: Language = "en", json: AsJson = False) -> None:
     """List the games with their layouts and fingerprints."""
-    from puntobanco.cli import show
-
     show.games([library.game(key) for key in library.GAMES], sentences(lang), json=json)
 
 
 @app.command()
 def paytable(game: GameName, layout: LayoutName = None, lang: Language = "en", json: AsJson = False) -> None:
     """Print the pay table of a layout with the paragraph for each line."""
-    from puntobanco.cli import show
-
     found, _ = find(game)
     show.paytable(found, found.layout(layout), sentences(lang), json=json)
 
@@ -136,8 +131,6 @@ def settle(
     json: AsJson = False,
 ) -> None:
     """Settle bets on a finished hand, to the cent and with paragraphs."""
-    from puntobanco.cli import show
-
     found, _ = find(game)
     felt = found.layout(layout)
     at = found.check_box(felt, number(box)) if box is not None else None
@@ -158,8 +151,6 @@ def rules(
     json: AsJson = False,
 ) -> None:
     """Print the rules of a game by paragraph, with the code and tests that enforce each."""
-    from puntobanco.cli import show
-
     found, journal = find(game)
     if paragraph is not None and paragraph not in journal:
         raise Refused(Reason.UNKNOWN_PARAGRAPH, game=found.key, paragraph_id=paragraph)
@@ -173,8 +164,6 @@ def check(
     json: AsJson = False,
 ) -> None:
     """Validate a game file or an overlay."""
-    from puntobanco.cli import show
-
     if library.is_overlay(file):
         show.checked_overlay(library.read_overlay(file), file.name, sentences(lang), json=json)
         return
@@ -207,8 +196,6 @@ def scenario(
 
     Prints a verdict for each file. Exit code 1: an expectation did not hold. Exit code 2: a file is invalid.
     """
-    from puntobanco.cli import show
-
     many = show.verdicts((_verdict(file) for file in files), sentences(lang), json=json)
     if many["unplayable"] or many["missed"]:
         raise typer.Exit(2 if many["unplayable"] else 1)
@@ -240,16 +227,12 @@ def explain(
     file: Annotated[Path, typer.Argument(help="A scenario file (TOML).")], lang: Language = "en", json: AsJson = False
 ) -> None:
     """Narrate a scenario step by step, with paragraphs and refusals."""
-    from puntobanco.cli import show
-
     show.account(_played(file)[1].told, sentences(lang), json=json)
 
 
 @app.command()
 def play(
-    game: Annotated[
-        str, typer.Argument(help="A built-in game or the path of a game file.", autocompletion=complete_game)
-    ] = "wu-song",
+    game: GameName = "wu-song",
     layout: LayoutName = None,
     decks: Decks = None,
     balance: Annotated[str, typer.Option("--balance", help="The initial balance in play money.")] = "1000",

@@ -3,7 +3,6 @@
 Everything that computes is imported by the command that needs it: the other commands start without it.
 """
 
-import json as _json
 import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +24,7 @@ from puntobanco.cli.arguments import (
     number,
     read_stakes,
 )  # fmt: skip
-from puntobanco.cli.show import console, styled
+from puntobanco.cli.show import console, print_json, styled
 from puntobanco.rules.cards import check_copies, read_cards
 from puntobanco.rules.coup import deal
 from puntobanco.rules.game import Game
@@ -48,7 +47,7 @@ DEFAULT_SHOES = 200
 ShoeText = Annotated[str | None, typer.Option("--shoe", help='Cards left in the shoe: "A=32,2=31,...,K=32".')]
 ReportFile = Annotated[Path | None, typer.Option("--report", help="Write charts: all of them (.html) or one (.png).")]
 OutFile = Annotated[Path | None, typer.Option("--out", help="Write a table: .parquet, .csv, .json or .jsonl.")]
-Seed = Annotated[str, typer.Option("--seed", help="The same seed gives the same result.")]
+Seed = Annotated[str | None, typer.Option("--seed", help="The same seed gives the same result. Default: 1.")]
 Burn = Annotated[str | None, typer.Option("--burn", help="Cards burnt from a new shoe. Default: 0.")]
 CutCard = Annotated[
     str | None,
@@ -114,7 +113,8 @@ def odds(
         return pictures.OddsReport(
             title=title,
             language=lang,
-            pictures=[(said.say("odds", "edge_picture"), pictures.edges(by_decks, said))],
+            caption=said.say("odds", "edge_picture"),
+            picture=pictures.edges(by_decks, said),
             sheets=[*sheets.prices(priced, said), sheets.by_decks(by_decks, said), sheets.correlations(priced, said)],
         )
 
@@ -133,7 +133,7 @@ def simulate(
         str, typer.Option("--mode", help="fresh: a full shoe for every round; shoe: whole shoes to the cut card.")
     ] = "fresh",
     decks: Decks = None,
-    seed: Seed = "1",
+    seed: Seed = None,
     burn: Burn = None,
     cut_card: CutCard = None,
     workers: Annotated[str | None, typer.Option("--workers", help="Threads or processes. Default: all cores.")] = None,
@@ -188,12 +188,12 @@ def simulate(
     def reported() -> "OddsReport":
         from puntobanco.odds import report as pictures
 
-        picture = pictures.convergence(run, found, felt, said)
         return pictures.OddsReport(
             title=title,
             language=lang,
             facts=() if run.complete else sheet.notes[:1],
-            pictures=[(said.say("odds", "convergence_picture"), picture)],
+            caption=said.say("odds", "convergence_picture"),
+            picture=pictures.convergence(run, found, felt, said),
             sheets=[sheet],
         )
 
@@ -213,7 +213,7 @@ def protect(
     shoes: Annotated[
         str | None, typer.Option("--shoes", help=f"Number of shoes to deal. Default: {DEFAULT_SHOES}.")
     ] = None,
-    seed: Annotated[str | None, typer.Option("--seed", help="The same seed gives the same result.")] = None,
+    seed: Seed = None,
     burn: Burn = None,
     cut_card: CutCard = None,
     json: AsJson = False,
@@ -229,7 +229,7 @@ def protect(
     found, _ = find(game)
     felt, said = found.layout(layout), sentences(lang)
     many = _decks(found, decks) if shoe is None else None
-    wanted, stream = _shoes(shoes), _seed("1" if seed is None else seed)
+    wanted, stream = DEFAULT_SHOES if shoes is None else number(shoes), _seed(seed)
     behind, burnt = DEFAULT_CUT_CARD if cut_card is None else number(cut_card), 0 if burn is None else number(burn)
     to = _Outputs(report, out)
 
@@ -262,9 +262,12 @@ def protect(
     def reported() -> "OddsReport":
         from puntobanco.odds import report as pictures
 
-        picture = pictures.removal(priced, effects, said, on=given_shoe if many is None else many)
         return pictures.OddsReport(
-            title=title, language=lang, pictures=[(said.say("odds", "removal_picture"), picture)], sheets=tables
+            title=title,
+            language=lang,
+            caption=said.say("odds", "removal_picture"),
+            picture=pictures.removal(priced, effects, said, on=given_shoe if many is None else many),
+            sheets=tables,
         )
 
     exposed = None if dealt is None else dealt.bets
@@ -315,12 +318,12 @@ def session(
     def reported() -> "OddsReport":
         from puntobanco.odds import report as pictures
 
-        picture = pictures.session(played, found, felt, said)
         return pictures.OddsReport(
             title=title,
             language=lang,
             facts=[facts],
-            pictures=[(f"{title}: {facts}", picture)],
+            caption=f"{title}: {facts}",
+            picture=pictures.session(played, found, felt, said),
             sheets=tables,
         )
 
@@ -347,6 +350,11 @@ def _decks(game: Game, text: str | None) -> int:
     return game.decks.check(number(text))
 
 
+def _seed(text: str | None) -> int:
+    """The range is checked where the seed is used."""
+    return 1 if text is None else number(text, digits=39)
+
+
 _ROUNDS = re.compile(r"(?P<digits>[0-9][0-9_]{0,40})(?P<part>\.[0-9]{1,40})?([eE]\+?(?P<tens>[0-9]{1,3}))?")
 _MOST_ROUNDS = 10**15
 
@@ -362,22 +370,6 @@ def _rounds(text: str) -> int:
     if not 1 <= many <= _MOST_ROUNDS:
         raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=text, most=f"{_MOST_ROUNDS:,}")
     return int(many)
-
-
-_MOST_SHOES = 1_000_000
-
-
-def _shoes(text: str | None) -> int:
-    many = DEFAULT_SHOES if text is None else number(text)
-    if not 1 <= many <= _MOST_SHOES:
-        raise Refused(Reason.SHOES_OUT_OF_RANGE, shoes=text, most=f"{_MOST_SHOES:,}")
-    return many
-
-
-def _seed(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 39 or int(text) >= 2**128:
-        raise Refused(Reason.NOT_A_NUMBER, number=text)
-    return int(text)
 
 
 # ---- what comes out ----------------------------------------------------------------------------------------------
@@ -413,7 +405,7 @@ class _Outputs:
 
 def _show(title: str, tables: Sequence["Sheet"], value: dict[str, Any], *, json: bool, facts: str = "") -> None:
     if json:
-        print(_json.dumps(value, ensure_ascii=False, indent=2))
+        print_json(value)
         return
     out = console()
     out.print(styled((title, "bold")))

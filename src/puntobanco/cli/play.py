@@ -1,7 +1,7 @@
 """`puntobanco play`: one player against an automatic dealer, line by line, so that it works over ssh."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from puntobanco.cli import show
 from puntobanco.house.shoes.shuffle import cards_of, shuffled
@@ -65,29 +65,20 @@ class TerminalTable:
         self._say("welcome", game=self.game.title, decks=self.decks, minimum=show_money(self.limits.minimum))
         self.pay()
         self.help()
-        for line in self._lines():
-            if line in LEAVE:
-                break
+        while not self.leaving:
+            staked = sum(self.slip.values())
+            left = show_money(self.purse - staked)
+            line = self._ask(self.said.say("play", "prompt", left=left, staked=show_money(staked)))
             try:
-                if line in self.commands:
+                if line in LEAVE:
+                    self.leaving = True
+                elif line in self.commands:
                     self.commands[line]()
                 elif line:
                     self.stake(line)
             except Refused as refused:
                 self._refuse(refused)
-            if self.leaving:
-                break
         self._say("goodbye", rounds=self.rounds, purse=show_money(self.purse))
-
-    def _lines(self) -> Iterator[str]:
-        while True:
-            prompt = self.said.say(
-                "play", "prompt", left=show_money(self.purse - self._staked), staked=show_money(self._staked)
-            )
-            line = self._ask(prompt)
-            if line is None:
-                return
-            yield line
 
     # ---- betting -------------------------------------------------------------------------------------------------
 
@@ -232,10 +223,6 @@ class TerminalTable:
         numbered = ", ".join(f"{number} {bet.key}" for number, bet in enumerate(self.menu, start=1))
         self._say("bets", bets=numbered)
         self._say("help")
-
-    @property
-    def _staked(self) -> int:
-        return sum(self.slip.values())
 
     def _show_slip(self) -> None:
         lying = ", ".join(

@@ -1,10 +1,9 @@
 """Print scoreboards: grids that are readable without colour, or one JSON object."""
 
-import json as _json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from puntobanco.cli.show import console, styled
+from puntobanco.cli.show import console, print_json, styled
 from puntobanco.roads import ROWS, Colour, Place, Road, RoadCell, Roads
 from puntobanco.rules.library import Sentences
 from puntobanco.rules.outcome import Winner
@@ -22,7 +21,7 @@ SIGNS = {Colour.RED: ("●", "red"), Colour.BLUE: ("○", "blue"), None: ("–",
 
 def show_roads(roads: Roads, said: Sentences, *, json: bool) -> None:
     if json:
-        print(_json.dumps(_as_json(roads), indent=2))
+        print_json(_as_json(roads))
         return
     out = console()
     grids = {"bead_plate": _marks(roads.bead_plate), "big_road": _marks(roads.big_road)}

@@ -45,9 +45,13 @@ def styled(*parts: "str | Text | tuple[str, str]") -> "Text":
     return Text.assemble(*parts)
 
 
+def print_json(value: Mapping[str, object] | list[Any]) -> None:
+    print(_json.dumps(value, ensure_ascii=False, indent=2))
+
+
 def games(found: Sequence[Game], said: Sentences, *, json: bool) -> None:
     if json:
-        return _print([_identity(game) for game in found])
+        return print_json([_identity(game) for game in found])
     table = _table(said, "game", "title", "effective", "decks", "layouts")
     for game in found:
         table.add_row(
@@ -65,7 +69,7 @@ def paytable(game: Game, layout: Layout | None, said: Sentences, *, json: bool) 
     menu = game.menu(layout)
     if json:
         rows = game.insurance.rows if game.insurance else ()
-        return _print(
+        return print_json(
             {
                 "game": game.key,
                 "layout": layout.key if layout else None,
@@ -143,23 +147,14 @@ def settled(
     waived: bool,
     json: bool,
 ) -> None:
-    outcome = slip.outcome
     if json:
         at = {} if box is None else {"box": box}
-        return _print(
+        return print_json(
             {
                 "game": game.key,
                 "layout": layout.key if layout else None,
                 **at,
-                "outcome": {
-                    "winner": outcome.winner,
-                    "player_points": outcome.player_points,
-                    "banker_points": outcome.banker_points,
-                    "player_cards": outcome.player_cards,
-                    "banker_cards": outcome.banker_cards,
-                    "player_pair": outcome.player_pair,
-                    "banker_pair": outcome.banker_pair,
-                },
+                "outcome": {"winner": slip.outcome.winner, **asdict(slip.outcome)},
                 "bets": {name: _settled(one) for name, one in slip.bets.items()},
             }
         )
@@ -201,7 +196,7 @@ def account(told: "Iterable[NarratedLine]", said: Sentences, *, json: bool) -> N
     """Print the narration line by line, or as JSON with codes, parameters and paragraphs."""
     lines = [(one, said.say(one.section, one.code, **one.parameters)) for one in told]
     if json:
-        return _print(
+        return print_json(
             [
                 {
                     "code": one.code,
@@ -240,7 +235,7 @@ def verdicts(
         if not json:
             print("\n".join(lines), file=sys.stderr if verdict == "unplayable" else sys.stdout, flush=True)
     if json:
-        _print({"files": files, **many})
+        print_json({"files": files, **many})
     elif len(files) > 1:
         print(said.say("scenario", "summary", files=len(files), **many))
     return many
@@ -264,7 +259,7 @@ def rules(game: Game, journal: Rulebook, wanted: str | None, said: Sentences, *,
     for path, citing in citations(game):
         cited.setdefault(citing, []).append(path)
     if json:
-        return _print(
+        return print_json(
             {
                 rule: {
                     "summary": paragraph.said(said.language),
@@ -319,7 +314,7 @@ def _one_paragraph(
 
 def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
     if json:
-        return _print(_identity(game))
+        return print_json(_identity(game))
     out = console()
     label = said.table["label"]
     out.print(said.say("label", "is_good", file=file))
@@ -334,7 +329,7 @@ def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
 def checked_overlay(overlay: Overlay, file: str, said: Sentences, *, json: bool) -> None:
     """Print an overlay. With `--json`: its content as in a table set-up, with its fingerprint."""
     if json:
-        return _print(msgspec.to_builtins(overlay) | {"fingerprint": overlay.fingerprint})
+        return print_json(msgspec.to_builtins(overlay) | {"fingerprint": overlay.fingerprint})
     out = console()
     label, word = said.table["label"], said.table["word"]
     out.print(said.say("label", "is_good_overlay", file=file))
@@ -372,17 +367,13 @@ def _identity(game: Game) -> dict[str, object]:
         "game": game.key,
         "title": game.title.en,
         "version": game.version,
-        "effective": _effective(game),
+        "effective": game.effective.isoformat(timespec="minutes") if game.effective else None,
         "document": game.document,
         "decks": [game.decks.least, game.decks.most],
         "layouts": {one.key: {"boxes": [one.fewest_boxes, one.most_boxes]} for one in game.layouts},
         "bets": [bet.key for bet in game.bets],
         "fingerprint": game.fingerprint,
     }
-
-
-def _effective(game: Game) -> str | None:
-    return game.effective.isoformat(timespec="minutes") if game.effective else None
 
 
 def _felt(layout: Layout | None, said: Sentences) -> str:
@@ -405,7 +396,3 @@ def _table(said: Sentences, *headings: str) -> "Table":
             said.say("label", heading), justify="right" if right else "left", no_wrap=whole, overflow="fold"
         )
     return table
-
-
-def _print(value: Mapping[str, object] | list[Any]) -> None:
-    print(_json.dumps(value, ensure_ascii=False, indent=2))

@@ -9,8 +9,8 @@ async with Client("https://tables.example") as client:
         await live.do("wu-song-1", PlaceBets(round=seen.round, lines=(Line(bet="player", amount=100_00, box=1),)))
 """
 
+from puntobanco.client.client import Client
 from puntobanco.client.live import Live, Over, Seen
-from puntobanco.client.operations import Client
 from puntobanco.rules.refusal import Refused
 
 __all__ = ["Client", "Live", "Over", "Refused", "Seen"]

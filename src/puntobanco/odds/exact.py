@@ -1,7 +1,7 @@
 """The exact distribution of a round: for any shoe, how many of all ordered deals lead to each Outcome."""
 
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from math import perm
 from typing import Any
 
@@ -95,7 +95,7 @@ def _law_of_known(shoe: Shoe, known: Exposed, most: int) -> Law:
         last = np.array([known[draw] - 1 if draw in known else 12 for draw in range(1, 7)], np.int64)
         kernels.count_known(
             np.array(shoe.ranks, np.int64), np.array(tables.POINTS, np.int64), first, last,
-            np.array(ways_after, np.int64), *_rules(np.bool_), out, drawn,
+            np.array(ways_after, np.int64), *tables.rules(np.bool_), out, drawn,
         )  # fmt: skip
     return Law(shoe, total, out.reshape(-1)[tables.cell_of_outcome()])
 
@@ -110,25 +110,20 @@ def points(shoe: Shoe) -> Ints:
     out = np.zeros((2, 2, 10, 10), kind)
     if drawn >= 4:
         m = np.array(shoe.classes, kind)
-        kernels.count_points(m, kind(four), kind(five), *_rules(kind), out, drawn)
+        kernels.count_points(m, kind(four), kind(five), *tables.rules(kind), out, drawn)
     return out.astype(np.int64, copy=False)
 
 
 def _ways(shoe: Shoe, four: int, five: int, drawn: int, kind: Kind) -> Any:
     out = np.zeros((4, 2, 2, 10, 10), kind)
     m, pairs, fours = (np.array([_held(n, kind) for n in one], kind) for one in _counts(shoe))
-    kernels.count_all(m, pairs, fours, kind(_held(four, kind)), kind(five), *_rules(kind), out, drawn)
+    kernels.count_all(m, pairs, fours, kind(_held(four, kind)), kind(five), *tables.rules(kind), out, drawn)
     return out.reshape(-1)[tables.cell_of_outcome()]
 
 
 def _held(number: int, kind: Kind) -> int:
     """The value modulo 2^64 as a signed 64-bit integer."""
     return (number + WRAPS // 2) % WRAPS - WRAPS // 2 if kind is np.int64 else number
-
-
-@cache
-def _rules(kind: Kind) -> tuple[tables.Bools, tables.Bools, Any]:
-    return tables.player_draws(), tables.banker_draws_alone(), tables.banker_draws().astype(kind)
 
 
 def stages(shoe: Shoe) -> tuple[int, int, int, int]:

@@ -84,11 +84,6 @@ def replacing(path: Path, *, keep: bool = True) -> Iterator[Path]:
         beside.unlink(missing_ok=True)
 
 
-def write_text(text: str, path: Path) -> None:
-    with _reported(path), replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8")
-
-
 def write_bytes(content: bytes, path: Path) -> None:
     with _reported(path), replacing(path) as beside:
         beside.write_bytes(content)

@@ -1,5 +1,6 @@
 """The worth of insurance: each cell of the pay table, averaged over the hands that lead to it, or for given cards."""
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -17,7 +18,7 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.procedures import InsuranceRow, Window
 
-Ways = dict[Winner | None, int]
+Ways = Counter[Winner | None]
 """The number of ways in which each hand wins, they tie, or the shoe runs out (None)."""
 
 
@@ -51,13 +52,12 @@ def cells(game: Game, shoe: Shoe) -> tuple[Cell, ...]:
 def _row(row: InsuranceRow, dealt: "_Dealt") -> Iterator[Cell]:
     for player, banker in product(sorted(row.player), sorted(row.banker)):
         ways = dealt.four(player, banker) if row.window is Window.FOUR else dealt.five(player, banker)
-        if sum(ways.values()):
-            yield _cell(row, player, banker, ways, Fraction(sum(ways.values()), dealt.total))
+        if ways.total():
+            yield _cell(row, player, banker, ways, Fraction(ways.total(), dealt.total))
 
 
 def _cell(row: InsuranceRow, player: int, banker: int, ways: Ways, reached: Fraction) -> Cell:
-    total = sum(ways.values())
-    win, lose = Fraction(ways.get(row.paid_on, 0), total), Fraction(ways.get(row.lost_on, 0), total)
+    win, lose = Fraction(ways[row.paid_on], ways.total()), Fraction(ways[row.lost_on], ways.total())
     return Cell(
         window=row.window,
         insures=row.insures,
@@ -77,9 +77,9 @@ def on_the_table(game: Game, shoe: Shoe, coup: Coup) -> Cell | None:
     if made is None:
         return None
     left = shoe.without(coup.cards)
-    ways: Ways = {}
+    ways: Ways = Counter()
     for finish, many in _finishes(coup, left):
-        ways[finish] = ways.get(finish, 0) + many
+        ways[finish] += many
     return _cell(made.row, coup.player.points, coup.banker.points, ways, Fraction(1))
 
 
@@ -116,7 +116,7 @@ class _Dealt:
 
     def four(self, player: int, banker: int) -> Ways:
         """After four cards, from the two totals."""
-        ways: Ways = {}
+        ways: Ways = Counter()
         for x in range(10):
             five = self._hands((x,), player, banker) * self.classes[x]
             if not five:
@@ -125,24 +125,23 @@ class _Dealt:
                 break
             if self.player[player, banker]:
                 for finish, many in self._after_third(player, banker, x, five):
-                    ways[finish] = ways.get(finish, 0) + many
+                    ways[finish] += many
             elif self.alone[player, banker]:
-                finish = _winner(player, (banker + x) % 10)
-                ways[finish] = ways.get(finish, 0) + five * self.ways_after_five
+                ways[_winner(player, (banker + x) % 10)] += five * self.ways_after_five
         if self.drawn == 4:
             ways[None] = self._hands((), player, banker)
         return ways
 
     def five(self, player: int, banker: int) -> Ways:
         """After the Player's third card, from the Player's three and the Banker's two, if the Banker must draw."""
-        ways: Ways = {}
+        ways: Ways = Counter()
         for x in range(10):
             start = (player - x) % 10
             if not self.player[start, banker] or not self.banker[x, banker] or self.drawn < 5:
                 continue
             five = self._hands((x,), start, banker) * self.classes[x]
             for finish, many in self._after_third(start, banker, x, five):
-                ways[finish] = ways.get(finish, 0) + many
+                ways[finish] += many
         return ways
 
     def _after_third(self, player: int, banker: int, x: int, five: int) -> Iterator[tuple[Winner | None, int]]:

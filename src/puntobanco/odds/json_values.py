@@ -17,6 +17,7 @@ from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.money import show_money
 from puntobanco.rules.outcome import reachable
+from puntobanco.rules.procedures import InsuranceRow
 
 Plain = dict[str, object]
 
@@ -26,9 +27,7 @@ PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 def prices(priced: Prices, decks: int | None) -> Plain:
     """Every bet on one shoe. `decks` is None if the shoe was given card by card."""
     keys = list(priced.bets)
-    told = named(priced.game, priced.layout) | {"decks": decks}
-    if decks is None:
-        told["shoe"] = str(priced.law.shoe)
+    told = _on(priced, decks)
     told["bets"] = {key: _price(one) for key, one in priced.bets.items()}
     told["correlation"] = {
         key: dict(zip(keys, row, strict=True)) for key, row in zip(keys, priced.correlation.tolist(), strict=True)
@@ -40,6 +39,12 @@ def prices(priced: Prices, decks: int | None) -> Plain:
 
 def named(game: Game, layout: Layout | None) -> Plain:
     return {"game": game.key, "layout": layout.key if layout else None}
+
+
+def _on(priced: Prices, decks: int | None) -> Plain:
+    """The game, and the shoe: card by card unless it is full."""
+    told = named(priced.game, priced.layout) | {"decks": decks}
+    return told if decks is not None else told | {"shoe": str(priced.law.shoe)}
 
 
 def _price(one: Price) -> Plain:
@@ -67,37 +72,29 @@ def _insurance(priced: Prices) -> Iterator[Plain]:
     found = {(cell.row, cell.player, cell.banker): cell for cell in cells(priced.game, priced.law.shoe)}
     for row in priced.game.insurance.rows:
         for player, banker in product(sorted(row.player), sorted(row.banker)):
-            known: Plain = {
-                "window": row.window,
-                "insures": row.insures,
-                "player": player,
-                "banker": banker,
-                "odds": str(row.odds),
-                "rule": row.rule,
-            }
-            yield known | _worth(found.get((row, player, banker)))
+            cell = found.get((row, player, banker))
+            reached = fraction(cell.reached) if cell is not None else "0/1"
+            yield _cell(row, player, banker, cell) | {"reached": reached}
 
 
-def _worth(cell: Cell | None) -> Plain:
-    if cell is None:
-        return {"ev": None, "ev_decimal": None, "probability": None, "reached": "0/1"}
-    chances = {"win": cell.win, "push": cell.push, "lose": cell.lose}
+def _cell(row: InsuranceRow, player: int, banker: int, cell: Cell | None) -> Plain:
+    chances = None if cell is None else {"win": cell.win, "push": cell.push, "lose": cell.lose}
     return {
-        "ev": fraction(cell.ev),
-        "ev_decimal": float(cell.ev),
-        "probability": _texts(chances),
-        "reached": fraction(cell.reached),
+        "window": row.window,
+        "insures": row.insures,
+        "player": player,
+        "banker": banker,
+        "odds": str(row.odds),
+        "rule": row.rule,
+        "ev": None if cell is None else fraction(cell.ev),
+        "ev_decimal": None if cell is None else float(cell.ev),
+        "probability": None if chances is None else _texts(chances),
     }
 
 
 def insurance_now(cell: Cell | None) -> Plain | None:
     """The window open on the given cards."""
-    if cell is None:
-        return None
-    known = {"window": cell.window, "insures": cell.insures, "player": cell.player, "banker": cell.banker}
-    worth = _worth(cell)
-    del worth["reached"]
-    return known | {"odds": str(cell.row.odds), "rule": cell.row.rule} | worth
+    return None if cell is None else _cell(cell.row, cell.player, cell.banker, cell)
 
 
 def simulation(run: Simulation, game: Game, layout: Layout | None) -> Plain:
@@ -137,9 +134,6 @@ def protection(
     priced: Prices, effects: Mapping[str, Floats], found: Protection | None, decks: int | None = None
 ) -> Plain:
     """Effects of removal and counts for each bet, and with `found` the result of perfect play."""
-    told = named(priced.game, priced.layout) | {"decks": decks}
-    if decks is None:
-        told["shoe"] = str(priced.law.shoe)
     bets: dict[str, Plain] = {}
     for key, one in priced.bets.items():
         count = best_count(effects[key], ranks=priced.law.shoe.ranks)
@@ -153,7 +147,7 @@ def protection(
         if found is not None:
             bets[key]["perfect_play"] = msgspec.structs.asdict(found.bets[key])
     favourable = [key for key, one in priced.bets.items() if one.house_edge < 0]
-    return told | {"favourable": favourable, "bets": bets}
+    return _on(priced, decks) | {"favourable": favourable, "bets": bets}
 
 
 def _by_rank(values: list[float] | tuple[int, ...]) -> Plain:

@@ -168,90 +168,54 @@ def _six_cards(
         sixth[row, x + 7] += q7 * banker[y, 7]
 
 
-@kernel
-def count_player_pairs(  # noqa: PLR0912
+@inlined
+def _count_pairs(  # noqa: PLR0912
     m: Numbers, pairs: Numbers, four: Any, five: Any, player: Bools, alone: Bools, banker: Numbers, out: Numbers,
-    stop: int,
+    stop: int, of_player: bool,
 ) -> None:  # fmt: skip
-    """Deals in which the Player has a pair: `pairs[c]` ordered pairs of one rank within class c."""
+    """Deals in which that hand has a pair: `pairs[c]` ordered pairs of one rank within class c.
+
+    The other hand has the total `o`. `of_player` is a constant wherever this is inlined.
+    """
     a, s, s1, s2 = np.empty((10, 16), m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype)
     for c in range(10):
         if pairs[c] == 0:
             continue
-        p = 2 * c % 10
+        pair = 2 * c % 10
         m[c] -= 2
         pairs_of_cards(m, a, s)
-        for b in range(10):
+        for o in range(10):
+            p, b = (pair, o) if of_player else (o, pair)
             if not (player[p, b] or alone[p, b]):
-                out[0, 0, p, b] += four * pairs[c] * s[b]
-        for x in range(10 if stop >= 5 else 0):
+                out[0, 0, p, b] += four * pairs[c] * s[o]
+        for x in range(10 if stop >= 5 and pair < 8 else 0):
             w = pairs[c] * m[x]
             if w == 0:
                 continue
-            for b in range(8):
-                s1[b] = s[b] - 2 * a[x, b]
-            px = (p + x) % 10
-            for b in range(8):
+            for o in range(8):
+                s1[o] = s[o] - 2 * a[x, o]
+            for o in range(8):
+                p, b = (pair, o) if of_player else (o, pair)
                 if alone[p, b]:
-                    out[0, 1, p, (b + x) % 10] += w * five * s1[b]
+                    out[0, 1, p, (b + x) % 10] += w * five * s1[o]
                 elif player[p, b] and banker[x, b] == 0:
-                    out[1, 0, px, b] += w * five * s1[b]
-            if player[p, 0] and stop == 6:
+                    out[1, 0, (p + x) % 10, b] += w * five * s1[o]
+            if stop == 6 and (player[pair, 0] if of_player else banker[x, pair] != 0):
                 for y in range(10):
                     my = m[y] - (1 if x == y else 0)
-                    for b in range(8):
-                        s2[b] = s1[b] - 2 * a[y, b]
+                    for o in range(8):
+                        s2[o] = s1[o] - 2 * a[y, o]
                     if x + y < 8:
                         s2[x + y] += 2
                     elif x + y >= 10 and x + y < 18:
                         s2[x + y - 10] += 2
-                    for b in range(8):
-                        k = b + y
-                        out[1, 1, px, k - 10 if k >= 10 else k] += w * my * banker[x, b] * s2[b]
-        m[c] += 2
-
-
-@kernel
-def count_banker_pairs(  # noqa: PLR0912
-    m: Numbers, pairs: Numbers, four: Any, five: Any, player: Bools, alone: Bools, banker: Numbers, out: Numbers,
-    stop: int,
-) -> None:  # fmt: skip
-    """Deals in which the Banker has a pair."""
-    a, s, s1, s2 = np.empty((10, 16), m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype), np.empty(16, m.dtype)
-    for c in range(10):
-        if pairs[c] == 0:
-            continue
-        b = 2 * c % 10
-        m[c] -= 2
-        pairs_of_cards(m, a, s)
-        for p in range(10):
-            if not (player[p, b] or alone[p, b]):
-                out[0, 0, p, b] += four * pairs[c] * s[p]
-        for x in range(10 if stop >= 5 and b < 8 else 0):
-            w = pairs[c] * m[x]
-            if w == 0:
-                continue
-            for p in range(8):
-                s1[p] = s[p] - 2 * a[x, p]
-            for p in range(8):
-                if alone[p, b]:
-                    out[0, 1, p, (b + x) % 10] += w * five * s1[p]
-                elif player[p, b] and banker[x, b] == 0:
-                    out[1, 0, (p + x) % 10, b] += w * five * s1[p]
-            if banker[x, b] != 0 and stop == 6:
-                for y in range(10):
-                    my = m[y] - (1 if x == y else 0)
-                    by = (b + y) % 10
-                    for p in range(8):
-                        s2[p] = s1[p] - 2 * a[y, p]
-                    if x + y < 8:
-                        s2[x + y] += 2
-                    elif x + y >= 10 and x + y < 18:
-                        s2[x + y - 10] += 2
-                    for p in range(8):
-                        if player[p, 0]:
-                            k = p + x
-                            out[1, 1, k - 10 if k >= 10 else k, by] += w * my * s2[p]
+                    for o in range(8):
+                        p, b = (pair, o) if of_player else (o, pair)
+                        if of_player or player[p, 0]:
+                            i, j = p + x, b + y
+                            out[1, 1, i - 10 if i >= 10 else i, j - 10 if j >= 10 else j] += (
+                                w * my * banker[x, b] * s2[o]
+                            )
         m[c] += 2
 
 
@@ -293,8 +257,8 @@ def count_all(
 ) -> None:  # fmt: skip
     """The joint law: out[pairs][Player cards][Banker cards][P][B], pairs 0 none, 1 Banker's, 2 Player's, 3 both."""
     count_points(m, four, five, player, alone, banker, out[0], stop)
-    count_banker_pairs(m, pairs, four, five, player, alone, banker, out[1], stop)
-    count_player_pairs(m, pairs, four, five, player, alone, banker, out[2], stop)
+    _count_pairs(m, pairs, four, five, player, alone, banker, out[1], stop, False)
+    _count_pairs(m, pairs, four, five, player, alone, banker, out[2], stop, True)
     count_both_pairs(m, pairs, fours, four, five, player, alone, banker, out[3], stop)
     none, of_banker, of_player, both = out[0].reshape(-1), out[1].reshape(-1), out[2].reshape(-1), out[3].reshape(-1)
     for k in range(none.size):

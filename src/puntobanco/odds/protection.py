@@ -163,7 +163,7 @@ def protection(
 ) -> Protection:
     """Deal that many shoes and price every bet exactly before each round. Ctrl-C returns the shoes dealt so far."""
     if not 1 <= shoes <= MOST_SHOES:
-        raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=shoes, most=f"{MOST_SHOES:,}")
+        raise Refused(Reason.SHOES_OUT_OF_RANGE, shoes=shoes, most=f"{MOST_SHOES:,}")
     if not 0 <= seed < 2**128:
         raise Refused(Reason.NOT_A_NUMBER, number=seed)
     if not 0 <= burn <= 52 or not 0 <= cut_card < 52 * decks - burn:
@@ -195,14 +195,17 @@ def _dealt(
     sums, so that an interrupted one leaves no trace in the others."""
     cells = np.zeros((len(compiled.bets), tables.CELLS))
     cells[:, tables.cell_of_outcome()] = compiled.returns
-    rules = (tables.player_draws(), tables.banker_draws_alone(), tables.banker_draws().astype(np.float64))
     for piece, start in enumerate(range(0, shoes, SHOES_AT_ONCE)):
         many = min(SHOES_AT_ONCE, shoes - start)
         stream = np.random.SeedSequence(seed, spawn_key=(piece,))
         state = stream.generate_state(4 * simd.GENERATORS, np.uint64).reshape(4, simd.GENERATORS)
         cards = np.array([rank << 4 | points for rank, points in enumerate(tables.POINTS)] * full.ranks[0], np.uint8)
         sums = np.zeros((8, len(compiled.bets)))
-        yield many, deal_and_price(state, many, cards, burn, cut_card, *rules, cells, effects, fair, sums), sums
+        yield (
+            many,
+            deal_and_price(state, many, cards, burn, cut_card, *tables.rules(np.float64), cells, effects, fair, sums),
+            sums,
+        )
 
 
 def _exposure(sums: Floats, shoes: int, rounds: int) -> Exposure:

@@ -22,7 +22,7 @@ from matplotlib.font_manager import fontManager
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 import puntobanco
-from puntobanco.odds.files import write_bytes, write_text
+from puntobanco.odds.files import write_bytes
 from puntobanco.odds.pricing import Prices, price
 from puntobanco.odds.sessions import SessionForecast
 from puntobanco.odds.sheets import Sheet, staked, title
@@ -57,21 +57,20 @@ _STYLE = {
 
 
 class OddsReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A title, charts with captions, and the tables behind them."""
+    """A title, a chart with its caption, and the tables behind it."""
 
     title: str
     language: str
-    pictures: Sequence[tuple[str, Figure]]
+    caption: str
+    picture: Figure
     sheets: Sequence[Sheet]
     facts: Sequence[str] = ()
 
 
 def write_report(report: OddsReport, path: Path) -> None:
-    """A page for `.html`; the first chart for `.png`."""
-    if path.suffix.lower() == ".png":
-        write_bytes(_drawn(report.pictures[0][1], "png"), path)
-    else:
-        write_text(page(report), path)
+    """A page for `.html`; the chart for `.png`."""
+    is_picture = path.suffix.lower() == ".png"
+    write_bytes(_drawn(report.picture, "png") if is_picture else page(report).encode(), path)
 
 
 # ---- pictures ----------------------------------------------------------------------------------------------------
@@ -301,13 +300,13 @@ _CSS = (
 
 def page(report: OddsReport) -> str:
     """One file with everything in it. It loads nothing from elsewhere."""
-    parts = [f"<h1>{escape(report.title)}</h1>", *(f"<p>{escape(fact)}</p>" for fact in report.facts)]
-    for caption, figure in report.pictures:
-        picture = b64encode(_drawn(figure, "svg")).decode()
-        parts.append(
-            f'<figure><img alt="{escape(caption, quote=True)}" src="data:image/svg+xml;base64,{picture}"></figure>'
-        )
-    parts += [_table(sheet) for sheet in report.sheets]
+    caption, picture = escape(report.caption, quote=True), b64encode(_drawn(report.picture, "svg")).decode()
+    parts = [
+        f"<h1>{escape(report.title)}</h1>",
+        *(f"<p>{escape(fact)}</p>" for fact in report.facts),
+        f'<figure><img alt="{caption}" src="data:image/svg+xml;base64,{picture}"></figure>',
+        *(_table(sheet) for sheet in report.sheets),
+    ]
     made = sentences(report.language).say("odds", "made_by", version=puntobanco.__version__)
     return (
         f'<!doctype html>\n<html lang="{report.language}">\n<head><meta charset="utf-8">'

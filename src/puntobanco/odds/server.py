@@ -96,15 +96,15 @@ def _about(game: Game, layout: Layout | None) -> dict[str, object]:
 
 def _simulated(question: OddsQuestion, game: Game, layout: Layout | None, say: Say) -> dict[str, object]:
     plan = Plan(rounds=question.rounds, seed=question.seed, decks=question.decks, mode=question.mode)
-    path: list[dict[str, object]] = []
+    path: dict[int, dict[str, object]] = {}
 
     def summary(run: Simulation) -> dict[str, object]:
         told = json_values.simulation(run, game, layout)
         del told["outcomes"]
         for rounds, tally in run.path:
-            if not path or rounds > _rounds(path[-1]):
-                path.append(_point(plan, rounds, tally, game, layout))
-        return told | {"path": list(path)}
+            if rounds > max(path, default=0):
+                path[rounds] = _point(plan, rounds, tally, game, layout)
+        return told | {"path": list(path.values())}
 
     for run in _first_looks(plan):
         say(summary(run))
@@ -127,12 +127,6 @@ def _point(plan: Plan, rounds: int, tally: Ints, game: Game, layout: Layout | No
         "rounds": rounds,
         "bets": {key: [one.house_edge, one.stderr] for key, one in run.bets(game, layout).items()},
     }
-
-
-def _rounds(point: dict[str, object]) -> int:
-    rounds = point["rounds"]
-    assert isinstance(rounds, int), "written above"
-    return rounds
 
 
 # ---- the program -------------------------------------------------------------------------------------------------

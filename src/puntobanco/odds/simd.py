@@ -16,7 +16,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
-from puntobanco.odds.compiling import kernel
+from puntobanco.odds.compiling import inlined, kernel
 
 LANES = 32
 BLOCK = 4096
@@ -74,7 +74,7 @@ class _Lanes:
 def _keys_of_lanes(
     _typing: Any, random: Any, at: Any, keys: Any, cards: Any, uneven: Any, rank: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """Compute keys[at: at + LANES] from the random numbers of those rounds. `key_of` is the same for one round."""
+    """Compute keys[at: at + LANES] from the random numbers of those rounds. The tests have `key_of` for one round."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         lanes = _Lanes(builder)
@@ -116,42 +116,27 @@ def _keys_of_lanes(
     return types.void(random, at, keys, cards, uneven, rank), generate
 
 
-@kernel
-def key_of(random: Any, cards: int, copies: int) -> int:
-    """The key of one round, from its six random numbers: the readable equivalent of `_keys_of_lanes`."""
-    dealt = np.empty(6, np.int64)
-    for place in range(6):
-        scaled = np.int64(random[place]) * cards
-        if scaled % 65536 < 65536 % cards:
-            return THROWN_AWAY
-        dealt[place] = scaled // 65536
-        for before in range(place):
-            if dealt[before] == dealt[place]:
-                return THROWN_AWAY
-    ranks = dealt // copies  # the ten is rank 0 here and pictures come last, so that ranks below ten are their points
-    points = np.where(ranks < 10, ranks, 0)
-    pairs = 2 * (ranks[0] == ranks[2]) + 1 * (ranks[1] == ranks[3])
-    player, banker = (points[0] + points[2]) % 10, (points[1] + points[3]) % 10
-    return int(((pairs * 10 + player) * 10 + banker) * 100 + points[4] * 10 + points[5])
+@inlined
+def _random(a: Any, b: Any, c: Any, d: Any) -> Any:
+    """xoshiro256++: the next number, and the four words of state after it."""
+    t = a + d
+    word = ((t << np.uint64(23)) | (t >> np.uint64(41))) + a
+    t = b << np.uint64(17)
+    c ^= a
+    d ^= b
+    b ^= c
+    a ^= d
+    c ^= t
+    return word, a, b, c, (d << np.uint64(45)) | (d >> np.uint64(19))
 
 
 @kernel
 def random_numbers(state: Any, words: Any) -> None:
-    """xoshiro256++, `GENERATORS` generators side by side."""
+    """`GENERATORS` generators side by side."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     for start in range(0, words.size, GENERATORS):
         for j in range(GENERATORS):
-            a, b, c, d = s0[j], s1[j], s2[j], s3[j]
-            t = a + d
-            words[start + j] = ((t << np.uint64(23)) | (t >> np.uint64(41))) + a
-            t = b << np.uint64(17)
-            c ^= a
-            d ^= b
-            b ^= c
-            a ^= d
-            c ^= t
-            s0[j], s1[j], s2[j] = a, b, c
-            s3[j] = (d << np.uint64(45)) | (d >> np.uint64(19))
+            words[start + j], s0[j], s1[j], s2[j], s3[j] = _random(s0[j], s1[j], s2[j], s3[j])
 
 
 @kernel
@@ -246,15 +231,7 @@ def shuffle_in(ranks: Any, i: int, cards: int, s0: Any, s1: Any, s2: Any, s3: An
     """Swap a random card that is not drawn yet into place i, each with the same probability."""
     bound = np.uint64(cards - i)
     while True:
-        t = s0 + s3
-        word = ((t << np.uint64(23)) | (t >> np.uint64(41))) + s0
-        t = s1 << np.uint64(17)
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= t
-        s3 = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+        word, s0, s1, s2, s3 = _random(s0, s1, s2, s3)
         scaled = (word >> np.uint64(32)) * bound
         low = scaled & np.uint64(0xFFFFFFFF)
         if low >= bound or low >= np.uint64(4294967296) % bound:

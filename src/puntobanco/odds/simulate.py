@@ -70,8 +70,8 @@ def outcome_of_key() -> "np.ndarray[tuple[int], np.dtype[np.uint16]]":
     cells = np.full(simd.KEYS + 1, CELLS, np.uint16)
     for key in range(simd.KEYS):
         pairs, player, banker, fifth, sixth = (key // 10_000, *(key // 10**place % 10 for place in (3, 2, 1, 0)))
-        ((player_end, banker_end, player_cards, banker_cards),) = finishes(player, banker, fifth, sixth)
-        cells[key] = (((pairs * 2 + player_cards - 2) * 2 + banker_cards - 2) * 10 + player_end) * 10 + banker_end
+        (end,) = finishes(player, banker, fifth, sixth)
+        cells[key] = tables.cell(pairs, *end)
     return cells
 
 
@@ -89,16 +89,12 @@ def play(plan: Plan, piece: int) -> Ints:
         cards = np.array([rank << 4 | points for rank, points in enumerate(tables.POINTS)] * copies, np.uint8)
         fresh = plan.mode is SimulationMode.FRESH
         cut_card = cards.size if fresh else plan.cut_card
-        simd.play_shoes(state, rounds, cards, 0 if fresh else plan.burn, cut_card, *_rules(), tally)
+        simd.play_shoes(state, rounds, cards, 0 if fresh else plan.burn, cut_card, *tables.rules(), tally)
     return np.append(tally[tables.cell_of_outcome()], tally[CELLS])
 
 
 MOST_DECKS_IN_LANES = 16
 """With more decks, too many rounds would be discarded as biased, and ranks could not be computed by multiplication."""
-
-
-def _rules() -> tuple[tables.Bools, tables.Bools, tables.Bools]:
-    return tables.player_draws(), tables.banker_draws_alone(), tables.banker_draws()
 
 
 Progress = Callable[["Simulation"], None]

@@ -1,12 +1,13 @@
 """The rules as tables for the kernels: compiled here from `rules/`; an exhaustive test proves them equal."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puntobanco.rules.cards import Rank
-from puntobanco.rules.outcome import Outcome, reachable
+from puntobanco.rules.outcome import reachable
 from puntobanco.rules.tableau import TABLE_OF_PLAY, TableOfPlay
 
 POINTS = tuple(rank.points for rank in Rank)
@@ -48,21 +49,32 @@ def banker_draws(table: TableOfPlay = TABLE_OF_PLAY) -> Bools:
 
 
 @cache
+def rules(kind: Any = np.bool_) -> tuple[Bools, Bools, Any]:
+    """What a kernel reads of the rules: the three tables above, the last as numbers of that kind."""
+    return player_draws(), banker_draws_alone(), banker_draws().astype(kind)
+
+
+@cache
 def cell_of_outcome() -> Ints:
-    """For each reachable Outcome, its index in a kernel's table of [pairs][Player cards][Banker cards][P][B]."""
-    return np.array([cell(outcome) for outcome in reachable()], dtype=np.int64)
+    """For each reachable Outcome, its cell."""
+    return np.array(
+        [
+            cell(
+                2 * it.player_pair + it.banker_pair,
+                it.player_points,
+                it.banker_points,
+                it.player_cards,
+                it.banker_cards,
+            )
+            for it in reachable()
+        ],
+        dtype=np.int64,
+    )
 
 
-def cell(outcome: Outcome) -> int:
-    place = 2 * outcome.player_pair + outcome.banker_pair
-    for digit, base in (
-        (outcome.player_cards - 2, 2),
-        (outcome.banker_cards - 2, 2),
-        (outcome.player_points, 10),
-        (outcome.banker_points, 10),
-    ):
-        place = place * base + digit
-    return place
+def cell(pairs: int, player: int, banker: int, player_cards: int, banker_cards: int) -> int:
+    """The index in a kernel's table of [pairs][Player cards][Banker cards][P][B]."""
+    return (((pairs * 2 + player_cards - 2) * 2 + banker_cards - 2) * 10 + player) * 10 + banker
 
 
 CELLS = 4 * 2 * 2 * 10 * 10
