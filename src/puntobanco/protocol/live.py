@@ -36,7 +36,11 @@ class Here(Message, frozen=True, tag="Here"):
     """The answer to a heartbeat."""
 
 
-FromScreen = Watch | Leave | Do | Here
+class Probe(Message, frozen=True, tag="Probe"):
+    """Asks for a heartbeat at once, to find out whether the connection still works."""
+
+
+FromScreen = Watch | Leave | Do | Here | Probe
 
 
 # ---- what the house says -----------------------------------------------------------------------------------------
@@ -84,6 +88,8 @@ class Public(Message, frozen=True, tag="Public"):
     """Why a hand drew or stood, and who won."""
     setup: Setup | None = None
     """How the table is set up, when that changed since `after`."""
+    stopped: bool = False
+    """The table has failed. Bets and purses stay as recorded until it runs again."""
 
 
 class Private(Message, frozen=True, tag="Private"):

@@ -16,6 +16,10 @@ const LONGEST_WAIT = 5_000
 const TOO_FAST_WAIT = 600
 const SIGNED_OUT = 4401
 const CLOCK_SAMPLES = 30
+/** After so much silence the screen asks; without an answer it says that the line is lost, and later gives it up. */
+const QUIET = 2_000
+const UNANSWERED = 2_500
+const GIVEN_UP = 5_000
 
 export type Line = "closed" | "connecting" | "open" | "lost"
 
@@ -29,6 +33,8 @@ export class Watched {
   told: readonly NarratedStep[] = $state.raw([])
   /** Nothing was told yet. */
   blank = $state(true)
+  /** The table has failed: nothing is accepted until it runs again. */
+  stopped = $state(false)
   refused: Refusal | null = $state.raw(null)
   version = 0
   constructor(
@@ -185,13 +191,26 @@ export class Live {
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT)
   }
 
-  /** A line that is silent for longer than the house would be is dead, whatever the browser thinks. */
+  /** A line that is silent for too long is dead, whatever the browser thinks. A screen in sight asks and says so within
+   * five seconds; one in the background, whose timers the browser slows down, waits for two heartbeats. */
   #listen(): void {
     clearTimeout(this.#silence)
+    if (this.line !== "open" || (typeof document !== "undefined" && document.hidden)) {
+      this.#silence = setTimeout(() => this.#giveUp(), this.#heartbeat * 2_500)
+      return
+    }
     this.#silence = setTimeout(() => {
-      this.#drop()
-      this.#closed(0)
-    }, this.#heartbeat * 2_500)
+      this.#say({ type: "Probe" })
+      this.#silence = setTimeout(() => {
+        this.line = "lost"
+        this.#silence = setTimeout(() => this.#giveUp(), GIVEN_UP * (0.75 + Math.random() / 2))
+      }, UNANSWERED)
+    }, QUIET)
+  }
+
+  #giveUp(): void {
+    this.#drop()
+    this.#closed(0)
   }
 
   #say(message: FromScreen): void {
@@ -210,13 +229,17 @@ export class Live {
   // ---- what is heard -----------------------------------------------------------------------------------------------
 
   #heard(message: FromHouse): void {
+    const back = this.line === "lost" && message.type !== "Hello"
+    if (back) this.line = "open"
     this.#listen()
+    if (back) for (const pending of this.#pending.values()) this.#send(pending)
     switch (message.type) {
       case "Hello":
         this.#set(message.at)
         this.#heartbeat = message.heartbeat
         this.#wait = FIRST_WAIT
         this.line = "open"
+        this.#listen()
         for (const { watched } of this.#watched.values()) {
           this.#say({ type: "Watch", table: watched.table, board: watched.board })
         }
@@ -236,6 +259,7 @@ export class Live {
           watched.results = message.results ?? []
           watched.told = message.told ?? []
           watched.refused = null
+          watched.stopped = false
           watched.blank = false
         }
         return
@@ -249,6 +273,7 @@ export class Live {
           }
           watched.version = message.version
           watched.public = message.view
+          watched.stopped = message.stopped ?? false
           watched.told = message.told ?? []
           if (message.results) watched.results = message.results
           if (message.setup) watched.setup = message.setup

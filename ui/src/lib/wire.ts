@@ -46,6 +46,11 @@ export interface Here {
   type: "Here"
 }
 
+/** Asks for a heartbeat at once, to find out whether the connection still works. */
+export interface Probe {
+  type: "Probe"
+}
+
 export interface Hello {
   type: "Hello"
   person: string
@@ -583,6 +588,7 @@ export interface Public {
   results?: readonly string[] | null
   told?: readonly NarratedStep[]
   setup?: Setup | null
+  stopped?: boolean
 }
 
 export interface Private {
@@ -3120,6 +3126,7 @@ export type FromScreen =
   | Leave
   | Do
   | Here
+  | Probe
 
 export type FromHouse =
   | Hello

@@ -194,7 +194,10 @@ class Publisher(Watcher):
         after = self._said.get(key, 0)
         if table is None or table.failed is not None:
             version = after if table is None else table.state.version
-            return encoded(Public(table=name, after=after, version=version, at=self.house.clock(), view=None))
+            stopped = name in self.house.failed
+            return encoded(
+                Public(table=name, after=after, version=version, at=self.house.clock(), view=None, stopped=stopped)
+            )
         self._said[key] = table.state.version
         setup, before = table.state.setup, self._set_up.get(key)
         self._set_up[key] = setup

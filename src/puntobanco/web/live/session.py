@@ -14,7 +14,7 @@ from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.operations.settings import LiveSettings
 from puntobanco.house.tables.idempotency import check_request
-from puntobanco.protocol.live import Answered, Do, FromScreen, Hello, Here, Leave, Misheard, Watch
+from puntobanco.protocol.live import Answered, Beat, Do, FromScreen, Hello, Here, Leave, Misheard, Probe, Watch
 from puntobanco.protocol.posts import AUDIENCES, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
@@ -130,6 +130,8 @@ class Screen:
                     self._leave(message.table)
                 case Here():
                     pass
+                case Probe():
+                    self.connection.tell(encoded(Beat(at=self.house.clock())))
         except Exception as error:  # the connection and the tables it watches are none the worse for it
             if isinstance(error, StoreFailed):
                 logger("live").warning("a message failed", why=str(error))
