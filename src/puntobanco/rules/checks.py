@@ -229,8 +229,7 @@ def _results_from(window: Window, player: int, banker: int) -> set[Winner]:
             (player, (banker + sixth) % 10)
             for fifth in range(10)
             for first_two in ((player - fifth) % 10,)
-            if TABLE_OF_PLAY.player_draws(first_two, banker)
-            and TABLE_OF_PLAY.banker_draws(first_two, banker, fifth)
+            if TABLE_OF_PLAY.player_draws(first_two, banker) and TABLE_OF_PLAY.banker_draws(first_two, banker, fifth)
             for sixth in range(10)
         }
     return {Outcome(*end, 3, 3, False, False).winner for end in ends}
