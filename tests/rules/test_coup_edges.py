@@ -97,3 +97,10 @@ def test_a_window_after_the_third_card_is_told_unless_it_was_waived() -> None:
     for waived, told in ((None, 1), (False, 1), (True, 0)):
         explained = steps("K K Q A A", "insurance", waived=waived)
         assert sum(one.step is Step.INSURANCE_OFFERED for one in explained) == told
+
+
+@pytest.mark.parametrize("cards", ["9 K 9 Q", "K 9 Q 9", "9 9 9 9"])
+def test_two_nines_are_a_natural_eight_of_either_hand(cards: str) -> None:
+    coup = deal(read_cards(cards))
+    assert coup.is_complete
+    assert coup.outcome.natural
