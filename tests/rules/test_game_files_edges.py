@@ -176,6 +176,13 @@ def test_one_bet_insures_each_hand(side: str) -> None:
     assert (refused.reason, refused.parameters["place"]) == (Reason.INSURANCE_BETS_MISSING, "insurance")
 
 
+@pytest.mark.parametrize(("key", "until"), [("player_insurance", "[[bet]]"), ("banker_insurance", "# The insurance")])
+def test_a_hand_that_the_pay_table_insures_has_its_bet(key: str, until: str) -> None:
+    before, after = INSURANCE.split(f'[[bet]]\nkey = "{key}"')
+    refused = refusal(before + after[after.index(until) :])
+    assert (refused.reason, refused.parameters["place"]) == (Reason.INSURANCE_BETS_MISSING, "insurance")
+
+
 @pytest.mark.parametrize(
     ("new", "field"),
     [(ROW.replace('"2:1"', '"push"'), "odds"), (ROW.replace("odds", 'pays_on = "banker", odds'), "pays_on")],
