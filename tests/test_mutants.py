@@ -146,6 +146,23 @@ def test_a_worker_tries_one_change_after_another_and_each_is_gone_afterwards() -
     assert verdicts == [passed, Verdict(tried=True, killed=True, by=DISPLAYED), passed, Verdict(tried=False)]
 
 
+def test_what_was_cached_while_the_tests_were_collected_is_found_again() -> None:
+    tests = "tests/rules/test_money_edges.py"
+    listed = f"{tests}::test_outcomes_are_listed_in_their_order"
+    outcome = MODULE.with_name("outcome.py")
+    (unsorted,) = (
+        number
+        for number, one in enumerate(changes(outcome.read_text(encoding="utf-8")))
+        if one.before.startswith("sorted(")
+    )
+    answered = subprocess.run(
+        [sys.executable, "-m", "tests.mutants.worker", "tests/rules/test_established.py", tests],
+        input=msgspec.json.encode(Order("puntobanco.rules.outcome", unsorted, (listed,))),
+        cwd=ROOT, check=True, capture_output=True, timeout=120,
+    )  # fmt: skip
+    assert msgspec.json.decode(answered.stdout, type=Verdict).by == listed
+
+
 def test_a_kill_is_known_until_its_test_changes_and_a_survivor_until_anything_does(tmp_path: Path) -> None:
     source, test, file = tmp_path / "source.py", tmp_path / "test_it.py", tmp_path / "kept" / "verdicts.jsonl"
     source.write_text("a = 1\nb = 2")

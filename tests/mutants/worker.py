@@ -16,6 +16,7 @@ import resource
 import signal
 import sys
 from collections.abc import Iterator
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import NoReturn, TextIO
@@ -59,6 +60,7 @@ class Worker:
         self.orders, self.verdicts = orders, verdicts
         self.items: dict[str, pytest.Item] = {}
         self.functions: dict[Key, list[FunctionType]] = {}
+        self.cached: list[_lru_cache_wrapper[object]] = []
         self.failed = ""
 
     def pytest_sessionstart(self) -> None:
@@ -73,6 +75,8 @@ class Worker:
         for one in gc.get_objects():
             if isinstance(one, FunctionType):
                 self.functions.setdefault(_key(one.__code__), []).append(one)
+            elif isinstance(one, _lru_cache_wrapper):
+                self.cached.append(one)
         gc.collect()
         gc.freeze()
         for line in self.orders:
@@ -139,6 +143,9 @@ class Worker:
                 function.__code__ = after[differ[0]]
         except ValueError:  # it closes over other names than before
             return False
+        for cached in self.cached:
+            if cached.__wrapped__.__module__ == order.module:
+                cached.cache_clear()  # of what was called while the tests were collected
         return True
 
 

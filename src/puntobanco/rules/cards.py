@@ -72,7 +72,7 @@ def read_card(text: str) -> Card:
     >>> str(read_card("td"))
     '10♦'
     """
-    found = _CARD.fullmatch(text) if text.isprintable() else None
+    found = _CARD.fullmatch(text)
     if found is None:
         raise Refused(Reason.UNKNOWN_CARD, card=text)
     suit = found["suit"].upper()

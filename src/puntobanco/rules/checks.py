@@ -63,7 +63,7 @@ def spoken(steps: Sequence[str]) -> str:
     """A place in a file: `bet`, `big_tiger`, `lines`, `1` as `bet big_tiger, line 1`."""
     said: list[str] = []
     for before, step in zip(("", *steps), steps, strict=False):
-        if before in _COUNTED and said:
+        if before in _COUNTED:
             said[-1] = f"{_COUNTED[before]} {step}"
         else:
             said.append(step)
@@ -170,7 +170,7 @@ def _together(bet: Bet, layout: Layout | None) -> Iterator[Refused]:
     earlier: list[tuple[PayLine, frozenset[Outcome]]] = []
     for number, line in enumerate(bet.lines, start=1):
         held = line.when.outcomes()
-        if held and held <= frozenset().union(*(other for _, other in earlier)):
+        if held <= frozenset().union(*(other for _, other in earlier)):
             yield _fault(Reason.LINE_HIDDEN, f"{where}, line {number}", "when")
         for above, (other, others) in enumerate(earlier, start=1):
             same = (other.pays, other.commission) == (line.pays, line.commission)
@@ -198,9 +198,9 @@ def _originals(game: Game) -> Iterator[Refused]:
 
 
 def _insurance_bets(game: Game) -> Iterator[Refused]:
-    insured = sorted({row.insures for row in game.insurance.rows}) if game.insurance else []
+    insured = {row.insures for row in game.insurance.rows} if game.insurance else set()
     bets = [bet for bet in game.bets if bet.insures]
-    if sorted(bet.insures or "" for bet in bets) != insured or any(bet.lines for bet in bets):
+    if {bet.insures for bet in bets} != insured or len(bets) > len(insured) or any(bet.lines for bet in bets):
         yield _fault(Reason.INSURANCE_BETS_MISSING, "insurance", "bet")
 
 
@@ -222,17 +222,15 @@ def _insurance(rows: tuple[InsuranceRow, ...]) -> Iterator[Refused]:
 
 
 def _results_from(window: Window, player: int, banker: int) -> set[Winner]:
-    """The results that are still possible from the points shown in the window, given that a card is to come."""
+    """How the round can still end from the points shown in the window."""
     if window is Window.FOUR:
-        ends = {(end[0], end[1]) for end in finishes(player, banker) if end[2:] != (2, 2)}
+        ends = {(end[0], end[1]) for end in finishes(player, banker)}
     else:
         ends = {
             (player, (banker + sixth) % 10)
             for fifth in range(10)
             for first_two in ((player - fifth) % 10,)
-            if banker < len(TABLE_OF_PLAY.banker)
-            and TABLE_OF_PLAY.player_draws(first_two, banker)
-            and TABLE_OF_PLAY.banker_draws(first_two, banker, fifth)
+            if TABLE_OF_PLAY.player_draws(first_two, banker) and TABLE_OF_PLAY.banker_draws(first_two, banker, fifth)
             for sixth in range(10)
         }
     return {Outcome(*end, 3, 3, False, False).winner for end in ends}

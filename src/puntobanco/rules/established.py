@@ -13,7 +13,7 @@ import msgspec
 
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
-from puntobanco.rules.outcome import Outcome, Side, finishes, reachable, two_card_hands
+from puntobanco.rules.outcome import Outcome, Side, finishes, reachable
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, result_of
 from puntobanco.rules.tableau import TABLE_OF_PLAY
@@ -120,8 +120,6 @@ def _ends(player: _Hand, banker: _Hand, fifth: int | None, sixth: int | None) ->
 @cache
 def _hands(one: Rank | None, other: Rank | None) -> _Hands:
     """Every possible first two cards of a hand."""
-    if one is None and other is None:
-        return frozenset(two_card_hands())
     ones, others = ((one,) if one else tuple(Rank)), ((other,) if other else tuple(Rank))
     return frozenset(((a.points + b.points) % 10, a == b) for a in ones for b in others)
 
@@ -145,7 +143,7 @@ def _placed(players: _Hands, bankers: _Hands, exposed: Exposed) -> tuple[int | N
     to."""
     fifth = exposed[5].points if 5 in exposed else None
     goes_to = {way[:1] for way in _thirds(players, bankers, None)}
-    if len(goes_to) > 1 or () in goes_to:
+    if len(goes_to) > 1:
         fifth = None
     sixth = exposed[6].points if 6 in exposed else None
     if {way[1:] for way in _thirds(players, bankers, fifth)} != {(Side.BANKER,)}:

@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from puntobanco.rules.condition import Numbers, When
-from puntobanco.rules.coup import FIRST_FOUR, Coup
+from puntobanco.rules.coup import Coup
 from puntobanco.rules.game import Game
 from puntobanco.rules.insurance import offer
 from puntobanco.rules.outcome import Side, Winner
@@ -44,8 +44,7 @@ def explain(game: Game, coup: Coup, *, waived: bool = False) -> Iterator[Explana
         side = so_far.sides[-1]
         parameters = {"index": index + 1, "card": so_far.cards[-1], "side": side, "points": so_far.hand(side).points}
         yield Explanation(ExplanationStep.CARD_DEALT, rule, parameters)
-        if index + 1 >= len(FIRST_FOUR):
-            yield from after(game, so_far, waived=waived)
+        yield from after(game, so_far, waived=waived)
 
 
 def after(game: Game, coup: Coup, *, waived: bool) -> Iterator[Explanation]:
@@ -87,7 +86,5 @@ def conditions(when: When) -> Iterator[tuple[str, Numbers | None]]:
     for name, value in when.given().items():
         if isinstance(value, Numbers):
             yield name, value
-        elif isinstance(value, bool):
-            yield f"{name}_{str(value).lower()}", None
         else:
-            yield f"{name}_{value}", None
+            yield f"{name}_{value}".lower(), None

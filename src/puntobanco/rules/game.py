@@ -8,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 
-from puntobanco.rules.condition import Numbers, When
+from puntobanco.rules.condition import When
 from puntobanco.rules.money import Odds, Rate, show_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.plain_data import ParagraphId, Words, Written
@@ -172,7 +172,8 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         return hashlib.sha256(self.canonical()).hexdigest()
 
     def canonical(self) -> bytes:
-        return msgspec.json.encode(self, enc_hook=_canonical, order="sorted")
+        """Rules, odds and rates as their text, sets of numbers as sorted lists."""
+        return msgspec.json.encode(self, enc_hook=str, order="sorted")
 
     def layout(self, key: str | None = None) -> Layout | None:
         """The layout with that name. Default: the first, or None on an electronic table."""
@@ -228,8 +229,3 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
     def stake_rule(self) -> ParagraphId | None:
         """The paragraph by which players must keep to the limits."""
         return self.limits.duty if self.limits else None
-
-
-def _canonical(value: object) -> object:
-    """Odds, rates and other values as their text, sets of numbers as sorted lists."""
-    return sorted(value) if isinstance(value, Numbers) else str(value)

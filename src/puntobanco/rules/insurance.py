@@ -43,7 +43,7 @@ def offer(game: Game, coup: Coup, *, waived: bool = False) -> Offer | None:
     """The window that is open now, with all drawn cards exposed: a card is to come and the pay table has a row.
     `waived`: the Banker's third card was shown first, with consent, so nothing is offered after the Player's."""
     window = next((window for window, drawn in _DRAWN.items() if drawn == len(coup.cards)), None)
-    if game.insurance is None or window is None or coup.is_complete or (waived and window is Window.FIVE):
+    if game.insurance is None or coup.is_complete or (waived and window is Window.FIVE):
         return None
     for row in game.insurance.rows:
         if row.window is window and coup.player.points in row.player and coup.banker.points in row.banker:

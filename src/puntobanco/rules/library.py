@@ -130,12 +130,12 @@ def game(key: str) -> Game:
 
 def read_game(path: Path) -> tuple[Game, Rulebook]:
     """Read a user's game file with the paragraphs it cites: its own, or those of a built-in document."""
-    return _read(_toml(path), path.name or str(path))
+    return _read(_toml(path), path.name)
 
 
 def read_overlay(path: Path) -> Overlay:
     """Read a user's overlay: void causes where a document is silent."""
-    return _overlay(_toml(path), path.name or str(path))
+    return _overlay(_toml(path), path.name)
 
 
 def is_overlay(path: Path) -> bool:

@@ -65,7 +65,7 @@ def finishes(
             ((player + x) % 10, (banker + y) % 10, 3, 3) if draws else ((player + x) % 10, banker, 3, 2)
             for x in fifths
             for draws in (table.banker_draws(player, banker, x),)
-            for y in (sixths if draws else (0,))
+            for y in sixths
         )
     if table.banker_draws(player, banker, None):
         return frozenset((player, (banker + x) % 10, 2, 3) for x in fifths)

@@ -165,6 +165,41 @@ test("heartbeats are answered, and a session that is over is not called back", (
   expect([codes, Line.all.length]).toEqual([[4401], 1])
 })
 
+test("a silent line is asked, called lost within five seconds and given up later", () => {
+  vi.advanceTimersByTime(2_100)
+  expect([Line.last.of("Probe").length, live.line]).toEqual([1, "open"])
+  vi.advanceTimersByTime(2_700)
+  expect([live.line, Line.all.length]).toEqual(["lost", 1])
+  vi.advanceTimersByTime(9_000)
+  expect(Line.all.length).toBeGreaterThan(1)
+})
+
+test("a line that answers late is not given up, and what waited is sent again", () => {
+  vi.advanceTimersByTime(4_800)
+  expect(live.line).toBe("lost")
+  void live.do("one", BET)
+  expect(Line.last.of("Do")).toHaveLength(0)
+  Line.last.tell({ type: "Beat", at: Date.now() })
+  expect([live.line, Line.all.length, Line.last.of("Do").length]).toEqual(["open", 1, 1])
+})
+
+test("a line on which something is heard is not asked", () => {
+  for (let second = 0; second < 30; second += 1) {
+    vi.advanceTimersByTime(1_000)
+    Line.last.tell({ type: "Beat", at: Date.now() })
+  }
+  expect([Line.last.of("Probe").length, live.line]).toEqual([0, "open"])
+})
+
+test("a table that has failed is called stopped until it is shown again", () => {
+  const { watched } = live.watch("one")
+  Line.last.tell(whole(3))
+  Line.last.tell({ type: "Public", table: "one", after: 3, version: 3, at: Date.now(), view: null, stopped: true })
+  expect([watched.stopped, watched.public]).toEqual([true, null])
+  Line.last.tell(whole(4))
+  expect(watched.stopped).toBe(false)
+})
+
 test("countdowns go by the house's clock, whatever this machine believes", () => {
   const hour = 3_600_000
   Line.last.tell({ type: "Beat", at: Date.now() + hour })
