@@ -7,6 +7,7 @@ Run as a program it serves and answers in lines of JSON: where it is, and for ev
 import asyncio
 import json
 import secrets
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -116,6 +117,15 @@ class Served:
         """The end of its log."""
         place = self._place / "house.log"
         return "\n".join(place.read_text().splitlines()[-lines:]) if place.exists() else ""
+
+    def freeze(self) -> None:
+        """It neither hears nor says anything, and no connection is closed, as behind a cable that was pulled."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """As a power cut would."""

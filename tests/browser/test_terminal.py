@@ -87,13 +87,13 @@ def test_insurance_in_both_windows_and_the_stake_after_the_tie(visit: Visit, hou
     number = seat.bet("banker")
     panel = page.locator(".insurance")
     insured = []
+    house.go_on("insurance-1")
     for window, odds, amount in (("four cards", "2:1", "25"), ("the Player's third card", "7:1", "5")):
-        house.go_on("insurance-1")
         expect(panel.locator("h2")).to_have_text(f"Banker Insurance (after {window}) at {odds}", timeout=40_000)
         expect(panel).to_contain_text("You may stake up to")
         panel.get_by_label("Stake").fill(amount)
         panel.get_by_role("button", name=f"Insure for {amount}").click()
-        expect(panel.get_by_role("status")).to_contain_text(f"Insured for {amount}")
+        expect(seat.ticket.locator(".accepted", has_text=f"(after {window})")).to_contain_text(amount)
         insured.append(amount)
     house.bring("insurance-1", "settled")
     seat.phase("settled")

@@ -21,7 +21,7 @@ async def test_every_screen_of_a_table_that_fails_goes_dark_once_and_lights_up_w
         for screen in (player, dealer):
             async with asyncio.timeout(PATIENCE):
                 told = heard(await screen.recv())
-            assert (told["type"], told["view"]) == ("Public", None)
+            assert (told["type"], told["view"], told["stopped"]) == ("Public", None, True)
         again = {"request": "again", "command": {"type": "RestartTable", "table": HERE}}
         assert (await (await premises.visitor("max", 3)).post("/office", again)).status_code == 200
         for screen in (player, dealer):
@@ -46,5 +46,14 @@ async def test_a_table_that_is_retired_goes_dark(premises: Premises) -> None:
         retire = {"request": "r", "command": {"type": "RetireTable", "table": HERE}}
         assert (await root.post("/office", retire)).status_code == 200
         async with asyncio.timeout(PATIENCE):
-            while heard(await screen.recv())["view"] is not None:
+            while (told := heard(await screen.recv()))["view"] is not None:
                 pass
+        assert "stopped" not in told, "it is gone, and has not failed"
+
+
+@in_a_house()
+async def test_a_screen_may_ask_for_a_heartbeat(premises: Premises) -> None:
+    ann = await premises.visitor("ann")
+    async with ann.live() as screen, asyncio.timeout(PATIENCE):
+        await screen.send(json.dumps({"type": "Probe"}))
+        assert heard(await screen.recv()) == {"type": "Beat", "at": premises.services.house.clock()}

@@ -1,0 +1,172 @@
+"""What a player has at the seat beside the felt: roads, limits, totals, insurance as a decision, money elsewhere."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.house import Served
+from tests.browser.seat import Seat
+
+HOUSE = {"stack": "A K 3 5 7 6"}
+"""Every round: Player A 3 7, Banker K 5 6, a tie of 1; the Banker is insured after four cards and after five."""
+INSURANCE, WU_SONG = "insurance-1", "wu-song-1"
+
+UNCOVERED = """(notice) => {
+  const shown = notice.getBoundingClientRect()
+  return [...document.querySelectorAll("button, a[href], input, summary")]
+    .filter((one) => !notice.closest(".notices").contains(one) && one.checkVisibility())
+    .filter((one) => {
+      const box = one.getBoundingClientRect()
+      return shown.left < box.right && box.left < shown.right && shown.top < box.bottom && box.top < shown.bottom
+    })
+    .map((one) => one.innerText || one.getAttribute("aria-label"))
+}"""
+PHONE = {"width": 390, "height": 844}
+
+
+def test_all_five_roads_are_at_the_seat_and_stay_as_they_were_left(visit: Visit, house: Served) -> None:
+    page = visit("ann", f"table/{WU_SONG}")
+    Seat(page).phase("betting", "idle")
+    house.bring(WU_SONG, "settled")
+    roads = page.locator("details.roads")
+    for kind in ("bead", "big", "bigEyeBoy", "smallRoad", "cockroachPig"):
+        expect(roads.locator(f"[data-road={kind}]").first).to_be_visible()
+    expect(roads.locator("[data-ask]")).to_have_count(2)
+    expect(roads.locator("[data-road=bead] [data-mark]")).to_have_count(1)
+    expect(roads.locator("[data-count=tie] b")).to_have_text("1")
+    roads.locator("summary").click()
+    expect(roads.locator("[data-road=bead]")).to_be_hidden()
+    page.reload()
+    expect(page.locator("details.roads [data-count=tie]")).to_be_visible()
+    expect(page.locator("details.roads [data-road=bead]")).to_be_hidden()
+
+
+def test_each_bet_says_what_it_can_still_take_and_three_bettors_make_a_total(visit: Visit, house: Served) -> None:
+    seats = [Seat(visit(name, f"table/{WU_SONG}")) for name in ("ann", "bao", "chen")]
+    house.bring(WU_SONG, "betting")
+    for seat in seats:
+        seat.buy_in()
+    zone = seats[0].zone("banker")
+    expect(zone).to_contain_text("can still bet 5,000")
+    for at, seat in enumerate(seats):
+        expect(zone.locator("[data-total]")).to_have_count(0)
+        seat.bet("banker", "player") if at == 2 else seat.bet("banker")
+    expect(zone).to_contain_text("can still bet 4,")
+    for seat in seats:
+        expect(seat.zone("banker").locator("[data-total]")).to_have_text("300 · 3 bettors")
+        expect(seat.zone("player").locator("[data-total]")).to_have_count(0)
+
+
+def test_undo_can_be_pressed_whenever_it_does_something(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("ann", f"table/{WU_SONG}"))
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    if page.locator(".start button").count():
+        seat.buy_in()
+    undo, wanted = page.get_by_role("button", name="Undo"), seat.ticket.locator(".wanted")
+    expect(undo).to_be_disabled()
+    seat.put("tie", "tie")
+    expect(wanted).to_contain_text("200")
+    undo.click()
+    expect(wanted).to_contain_text("100")
+    page.get_by_role("button", name="Clear").click()
+    expect(wanted).to_have_count(0)
+    undo.click()
+    expect(wanted).to_contain_text("100")
+    undo.click()
+    expect(wanted).to_have_count(0)
+    expect(undo).to_be_disabled()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, None, {"width": 1024, "height": 768}], ids=["phone", "desktop", "tablet"])
+def test_what_is_said_in_passing_covers_no_control(visit: Visit, house: Served, viewport: Any) -> None:
+    seat = Seat(page := visit("bao", f"table/{WU_SONG}", viewport=viewport))
+    house.bring(WU_SONG, "settled")  # nothing lies there from before
+    house.bring(WU_SONG, "betting")
+    if page.locator(".start button").count():
+        seat.buy_in()
+    expect(page.locator(".notice")).to_have_count(0)
+    seat.bet("tie")
+    notice = page.locator(".notice").last
+    expect(notice).to_contain_text("Accepted")
+    page.wait_for_timeout(500)
+    assert notice.evaluate(UNCOVERED) == []
+
+
+def test_insurance_is_a_decision_and_the_window_ends_with_the_last_answer(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("chen", f"table/{INSURANCE}"))
+    seat.buy_in()
+    house.bring(INSURANCE, "betting")
+    seat.bet("banker")
+    house.go_on(INSURANCE)
+    panel = page.locator(".insurance")
+    expect(panel.get_by_label("Stake")).to_have_value("0")
+    take, no = (
+        panel.get_by_role("button", name=re.compile("^Insure for")),
+        panel.get_by_role("button", name="No thanks"),
+    )
+    expect(take).to_be_disabled()
+    panel.get_by_role("button", name="50%").click()
+    expect(panel).to_contain_text("Player wins: you win 50. Banker wins: you lose 25.")
+    panel.get_by_label("Stake").fill("51")
+    expect(take).to_be_disabled()
+    expect(panel).to_contain_text("Between 0 and 50")
+    no.click()
+    expect(panel.locator("h2")).to_contain_text("after the Player's third card", timeout=20_000)
+    expect(seat.ticket.locator(".accepted")).to_have_count(1)
+    no.click()
+    seat.phase("settled")
+    expect(page.locator(".insurance")).to_have_count(0)
+
+
+def test_only_rounds_with_own_bets_and_money_moved_from_another_table(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("ann", f"table/{INSURANCE}"))
+    house.bring(INSURANCE, "betting")
+    seat.buy_in(300)
+    house.bring(INSURANCE, "settled")
+    page.get_by_role("button", name="Rounds").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator("li").first).to_be_visible()
+    dialog.get_by_label("Only rounds with my bets").check()
+    expect(dialog).to_contain_text("None of these rounds had a bet of yours.")
+    expect(dialog.locator("li")).to_have_count(0)
+    page.keyboard.press("Escape")
+
+    page.goto(page.url.replace(INSURANCE, "commission-1"))
+    page.locator(".balance, .start button").first.wait_for()
+    house.bring("commission-1", "betting")
+    page.locator(".start button").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Your money at other tables")
+    row = dialog.locator(".elsewhere li", has_text=INSURANCE)
+    expect(row).to_contain_text("300.00")
+    row.get_by_role("button", name="Move here").click()
+    expect(page.locator(".balance")).to_contain_text("300")
+    expect(row).to_have_count(0)
+
+
+def test_a_table_that_has_failed_is_called_stopped_and_the_money_is_named(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("chen", "table/super-six-1"))
+    house.bring("super-six-1", "betting")
+    seat.phase("betting")
+    seat.buy_in()
+    house.overtake("super-six-1")
+    seat.put("tie")
+    seat.confirm.click()
+    stopped = page.get_by_role("alert").filter(has_text="This table has stopped")
+    expect(stopped).to_contain_text("Your balance here and the bets of the round are recorded")
+
+
+def test_a_lost_connection_is_said_within_five_seconds(visit: Visit, house: Served) -> None:
+    page = visit("ann", f"table/{WU_SONG}")
+    Seat(page).phase("betting", "idle", "settled")
+    page.wait_for_timeout(500)
+    house.freeze()
+    try:
+        expect(page.get_by_role("alert").filter(has_text="Connection lost")).to_be_visible(timeout=5_000)
+    finally:
+        house.thaw()
+    expect(page.get_by_role("alert").filter(has_text="Connection lost")).to_have_count(0)
