@@ -69,6 +69,7 @@ paragraphs: setup ## list the paragraphs that have tests, by document, and write
 	$(BIN)/python -m tests.paragraphs
 
 docs: setup ## write the pages that are generated from the code
+	$(BIN)/python -m docs.traditional
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m puntobanco.web.typescript --write
 

@@ -9,6 +9,7 @@ from docs.screen_words import screen_words
 
 from puntobanco.rules import library
 from puntobanco.rules.library import sentences
+from puntobanco.rules.traditional import traditional
 
 GLOSSARY = tomllib.loads((Path(library.__file__).parent / "sentences" / "glossary.toml").read_text(encoding="utf-8"))
 TERMS = sorted(((word, term) for term in GLOSSARY["term"] for word in term["en"]), key=lambda one: -len(one[0]))
@@ -23,13 +24,13 @@ TEXTS = [
 ]
 
 
-def terms_in(text: str) -> list[tuple[str, list[str]]]:
+def terms_in(text: str) -> list[tuple[str, dict[str, list[str]]]]:
     """The terms of an English text, the longest first: "Pit Supervisor" is not "pit" as well."""
     found, left = [], re.sub(r"\{\w+\}", "", text)
     for word, term in TERMS:
         rest = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", "", left, flags=re.IGNORECASE)
         if rest != left:
-            found.append((word, term["zh"]))
+            found.append((word, term))
         left = rest
     return found
 
@@ -37,9 +38,9 @@ def terms_in(text: str) -> list[tuple[str, list[str]]]:
 def wrong(place: str, en: str, zh: str) -> list[str]:
     """What in a text does not agree with the glossary."""
     missing = [
-        f"{word}: {chinese[0]}"
-        for word, chinese in terms_in(en)
-        if not any(one in zh for one in chinese) and (place, word) not in EXCEPTIONS
+        f"{word}: {term['zh'][0]}"
+        for word, term in terms_in(en)
+        if not any(one in zh for one in term["zh"]) and (place, word) not in EXCEPTIONS
     ]
     old = [f"{one}: {right}" for one, right in GLOSSARY["wrong"]["zh"].items() if one in zh]
     old += [f"{one}: {right}" for one, right in GLOSSARY["wrong"]["en"].items() if one.lower() in en.lower()]
@@ -68,6 +69,13 @@ def test_a_word_that_is_not_in_the_glossary_is_found(en: str, zh: str, faults: l
     assert wrong("nowhere", en, zh) == faults
 
 
+def test_every_traditional_text_uses_the_traditional_words_of_the_glossary() -> None:
+    for place, en, zh in TEXTS:
+        for word, term in terms_in(en):
+            written = traditional(zh)
+            assert any(one in written for one in term["zh-Hant"]) or (place, word) in EXCEPTIONS, f"{place}: {written}"
+
+
 def test_a_word_has_one_entry_and_no_entry_is_a_wrong_word() -> None:
     words = [word.lower() for word, _ in TERMS]
     assert len(words) == len(set(words))
@@ -80,4 +88,4 @@ def test_every_exception_is_needed_and_gives_its_reason() -> None:
     for (place, word), reason in EXCEPTIONS.items():
         en, zh = texts[place]
         assert reason
-        assert any(found == word and not any(one in zh for one in chinese) for found, chinese in terms_in(en))
+        assert any(found == word and not any(one in zh for one in term["zh"]) for found, term in terms_in(en))

@@ -1,5 +1,5 @@
 import type { Phase, Post, Role, Side } from "../wire"
-import { area, language } from "./words.svelte"
+import { area, isChinese, named } from "./words.svelte"
 
 export const t = area(
   {
@@ -164,8 +164,17 @@ export const postWords = posts
 export const roleWords = (role: Role): string => (role === "system" ? t("itself") : posts(role))
 export const sideWords = sides
 
-/** As printed on the felt, in every language. */
-export const FELT: { readonly [side in Side | "tie"]: string } = { player: "閒", banker: "庄", tie: "和" }
+/** A text of the felt: the same for every reader, but in full for those who read traditional Chinese. */
+export const feltWords = (text: string): string => named({ en: text, zh: text })
+
+/** As printed on the felt, in every language; traditional Chinese writes the Banker's sign in full. */
+export const FELT: { readonly [side in Side | "tie"]: string } = {
+  player: "閒",
+  get banker() {
+    return feltWords("庄")
+  },
+  tie: "和",
+}
 
 /** The name beside a word of the felt, for those who do not read it. */
-export const besideFelt = (side: Side | "tie"): string => (language() === "zh" ? "" : sides(side))
+export const besideFelt = (side: Side | "tie"): string => (isChinese() ? "" : sides(side))
