@@ -1,5 +1,5 @@
-"""Writes traditional Chinese, derived from the simplified texts by OpenCC and the glossary: the sentences, and the table
-with which the house and the screens write titles and words that exist in simplified only; `make docs`."""
+"""Writes traditional Chinese, derived from simplified by OpenCC and the glossary: the sentences, and the table with
+which the house and the screens write titles and words that exist in simplified only; `make docs`."""
 
 import re
 import tomllib

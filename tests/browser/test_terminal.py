@@ -302,7 +302,7 @@ def test_a_late_bet_is_shown_as_not_accepted_with_its_reason(visit: Visit, house
 def test_the_language_is_switched_in_the_middle_of_a_round(visit: Visit, house: Served) -> None:
     seat = Seat(page := visit("ann", "table/electronic-1"))
     expect(page.locator(".felt .zone")).not_to_have_count(0)
-    page.locator(".top").get_by_role("button", name="中文").click()
+    page.locator(".top").get_by_role("button", name="简体中文").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("百家乐")
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
     expect(page.locator(".phase")).to_have_text(re.compile("下注|发牌|结"))

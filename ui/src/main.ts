@@ -5,6 +5,7 @@ import { listen } from "./lib/router.svelte"
 import { session } from "./lib/session.svelte"
 import { language, onLanguage, speak } from "./lib/words/words.svelte"
 import "./lib/theme.css"
+import "han.css"
 
 speak(language())
 onLanguage(() => live.refresh())
