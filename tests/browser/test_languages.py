@@ -30,11 +30,34 @@ MISSING = """async () => {
 """Characters on the page that look like a character no font has."""
 
 
+def drawn_with(page: Any, control: Any) -> list[str]:
+    """The fonts that the browser has drawn a control with."""
+    control.evaluate("(one) => one.setAttribute('data-drawn', '')")
+    tools = page.context.new_cdp_session(page)
+    tools.send("DOM.enable")
+    tools.send("CSS.enable")
+    root = tools.send("DOM.getDocument")["root"]["nodeId"]
+    found = tools.send("DOM.querySelector", {"nodeId": root, "selector": "[data-drawn]"})["nodeId"]
+    control.evaluate("(one) => one.removeAttribute('data-drawn')")
+    return [one["familyName"] for one in tools.send("CSS.getPlatformFontsForNode", {"nodeId": found})["fonts"]]
+
+
 def no_box(page: Any) -> None:
     found = page.evaluate(MISSING)
     assert found["shown"] > 20
     assert found["boxes"] == []
     assert found["loaded"]
+
+
+def test_the_signs_of_the_switch_are_drawn_for_readers_of_english(visit: Visit) -> None:
+    page = visit("cal")
+    simplified, traditional = (page.get_by_role("button", name=name) for name in ("简体中文", "繁體中文"))
+    expect(traditional).to_be_visible()
+    page.evaluate("() => document.fonts.ready.then(() => true)")
+    page.wait_for_timeout(1_000)
+    if page.evaluate("() => document.fonts.check('16px puntobanco', '简繁')"):  # this machine has no Chinese font
+        for sign in (simplified, traditional):
+            assert drawn_with(page, sign) == ["Noto Sans SC"]
 
 
 def test_a_terminal_is_switched_to_traditional_and_back(visit: Visit) -> None:

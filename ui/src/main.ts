@@ -1,5 +1,6 @@
 import { mount } from "svelte"
 import App from "./App.svelte"
+import { fontFor } from "./lib/font"
 import { live } from "./lib/live.svelte"
 import { listen } from "./lib/router.svelte"
 import { session } from "./lib/session.svelte"
@@ -14,5 +15,5 @@ addEventListener("online", () => live.refresh())
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible" && live.line === "lost") live.refresh()
 })
-mount(App, { target: document.getElementById("house")! })
+void fontFor(language()).then(() => mount(App, { target: document.getElementById("house")! }))
 void session.begin().catch(() => (session.known = true))
