@@ -39,7 +39,7 @@ def test_every_character_of_every_text_is_in_the_font() -> None:
 
 def test_what_readers_of_english_see_is_in_the_small_font() -> None:
     games = [library.game(key) for key in library.GAMES]
-    titles = [one.title for game in games for one in (game, *game.bets)]
+    titles = [*(game.title for game in games), *(bet.title for game in games for bet in game.bets)]
     signs = [*"閒庄和繁", *(one.zh for one in titles), *(one.felt or "" for one in titles)]
     assert used(signs) <= characters("felt")
     assert not characters("felt") & characters("han")
