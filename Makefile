@@ -36,7 +36,7 @@ $(MODULES): ui/package.json ui/package-lock.json
 	cd ui && npm ci --no-fund --no-audit --loglevel=error
 	@touch $@
 
-$(SCREENS): $(MODULES) ui/index.html ui/vite.config.ts $(shell find ui/src ui/public -type f)
+$(SCREENS): $(MODULES) ui/index.html ui/vite.config.ts ui/font.ts $(shell find ui/src ui/public src/puntobanco/rules -name "*.toml" -o -path "ui/*" -type f)
 	cd ui && npm run --silent build
 
 ui: $(SCREENS) ## build the screens into the package
@@ -69,6 +69,7 @@ paragraphs: setup ## list the paragraphs that have tests, by document, and write
 	$(BIN)/python -m tests.paragraphs
 
 docs: setup ## write the pages that are generated from the code
+	$(BIN)/python -m docs.traditional
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m puntobanco.web.typescript --write
 
@@ -99,4 +100,4 @@ load: setup ## measure a house under load and under floods
 
 clean: ## remove what was installed and generated
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info \
-	  ui/node_modules src/puntobanco/web/static
+	  ui/node_modules ui/build src/puntobanco/web/static

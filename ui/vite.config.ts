@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { svelte } from "@sveltejs/vite-plugin-svelte"
 import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
+import { font } from "./font"
 
 const built = "../src/puntobanco/web/static"
 
@@ -26,7 +27,7 @@ function compressed(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [svelte(), compressed()],
+  plugins: [svelte(), font(), compressed()],
   build: {
     outDir: built,
     emptyOutDir: true,

@@ -44,7 +44,7 @@ SCREENS = {
     "disputed round": ("ada", "disputes/baccarat-1/1", "[data-sound]"),
 }
 OPENED = {
-    "terminal": ("Pay table and rules", "Rounds", "Report something", "Buy in"),
+    "terminal": ("Pay table and rules", "Rounds", "Call supervisor", "Buy in"),
     "lobby": ("Change password",),
     "cashier": ("Admit a player",),
     "cashier's floats": ("Fill", "Count"),

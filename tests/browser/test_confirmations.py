@@ -12,7 +12,7 @@ def test_no_screen_offers_a_confirmation_that_the_house_does_not_accept(visit: V
     ann = visit("ann", f"table/{TABLE}")
     ann.locator(".balance").click()
     purse = ann.get_by_role("dialog")
-    expect(purse).to_contain_text("10,000.00")
+    expect(purse).to_contain_text("10,000")
     expect(purse).not_to_contain_text("PIN")
     ann.keyboard.press("Escape")
     services = visit("dora", f"dealer/{TABLE}")

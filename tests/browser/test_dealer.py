@@ -217,7 +217,7 @@ def test_a_buy_in_waits_for_the_guest_and_a_pin_confirms_it_at_the_console(floor
     dialog.wait_for(state="detached")
     assert floor.state["purses"]["ann"] == before
     waiting = services.locator("[data-second]")
-    expect(waiting).to_contain_text(f"Buy-in of ann at {TABLE}: 50.00")
+    expect(waiting).to_contain_text(f"Buy-in of ann at {TABLE}: 50")
     expect(waiting).to_contain_text("waits for ann")
     waiting.get_by_role("button", name="Take back").click()
     waiting.get_by_role("textbox").fill("wrong amount")

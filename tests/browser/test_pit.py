@@ -151,7 +151,7 @@ def test_somebody_is_assigned_to_a_role_at_a_table_and_relieved_of_it(visit: Vis
 def test_a_fill_is_asked_for_by_the_pit_and_confirmed_by_the_cashier(visit: Visit) -> None:
     page, cal = visit("sue", f"pit/{TABLE}/float"), visit("cal")
     held = page.get_by_text("Booked in the float")
-    expect(held).to_contain_text(".00")
+    expect(held).to_contain_text(re.compile(r"\d"))
     before = held.inner_text()
     page.locator("[name=amount]").fill("5000")
     page.get_by_role("button", name="Request fill").click()
@@ -161,10 +161,10 @@ def test_a_fill_is_asked_for_by_the_pit_and_confirmed_by_the_cashier(visit: Visi
     assert [one["command"]["type"] for one in waiting] == ["Fill"]
     call(cal, "cal", "POST", f"/waiting/{waiting[0]['number']}/confirm")
 
-    booked = f"{int(before.split()[-1].replace(',', '').removesuffix('.00')) + 5_000:,}.00"
+    booked = f"{int(before.split()[-1].replace(',', '')) + 5_000:,}"
     page.locator("[name=amount]").fill("100")
     page.get_by_role("button", name="Record count").click()
-    expect(page.get_by_text(f"Counted: 100.00. Booked: {booked}.")).to_be_visible()
+    expect(page.get_by_text(f"Counted: 100. Booked: {booked}.")).to_be_visible()
     expect(held).to_contain_text(booked)
 
 

@@ -111,7 +111,7 @@ def test_a_banker_win_on_six_pays_half_and_on_any_other_point_evenly(sit: Any) -
     dealer.settle()
     assert told(seat) == [
         "Banker +100 100 × 1:1 win · Paragraph 4.1.1",
-        "Super Six −25 25 lose · Paragraph 1-SuperSix",
+        "Super Six −25 25 lose · Definition: Super Six",
     ]
     expect(seat.page.locator(".balance")).to_contain_text("1,500")
 

@@ -74,7 +74,7 @@ def test_what_staff_ask_of_a_guest_is_answered_at_the_terminal(visit: Visit, vie
         send(dora, "dora", {"type": "BuyIn", "person": "chen", "amount": amount}, BY_HAND)
     asked = page.locator("[data-asked]")
     expect(asked).to_have_count(2)
-    expect(asked.first).to_contain_text("dora asks to move 10.00 from your wallet")
+    expect(asked.first).to_contain_text("dora asks to move 10 from your wallet")
     for left in (1, 0):
         asked.first.get_by_role("button", name=answer).click()
         expect(asked).to_have_count(left)
@@ -151,13 +151,13 @@ def test_a_card_seen_while_betting_is_open_is_on_every_screen(visit: Visit) -> N
     everywhere = (dealer, ann.page, bao, board)
     for page in everywhere:
         expect(page.locator("[data-seen]")).to_have_attribute("data-seen", "9♠")
-        expect(page.locator("[data-seen]")).to_contain_text("Until it is decided every bet stays as it lies.")
+        expect(page.locator("[data-seen]")).to_contain_text("Until the decision, every bet stays as it is.")
     question = view(dealer, "dora")["question"]["number"]
     reason = "in the mouth of the shoe"
     send(supervisor, "sue", {"type": "Rule", "question": question, "choice": "reconstruct", "reason": reason})
     for page in everywhere:
         expect(page.locator("[data-seen]")).to_contain_text("A card was seen before it was due.")
-        expect(page.locator("[data-seen]")).to_contain_text("Whoever says nothing goes on with every bet")
+        expect(page.locator("[data-seen]")).to_contain_text("A player who does not choose goes on with every bet")
     expect(dealer.locator("[data-person=ann]")).to_be_visible()
     asked = ann.page.get_by_role("region", name="A dealing error: you choose")
     expect(asked).to_contain_text("If you do not choose, your bets go on.")
@@ -302,7 +302,7 @@ def test_a_late_bet_is_shown_as_not_accepted_with_its_reason(visit: Visit, house
 def test_the_language_is_switched_in_the_middle_of_a_round(visit: Visit, house: Served) -> None:
     seat = Seat(page := visit("ann", "table/electronic-1"))
     expect(page.locator(".felt .zone")).not_to_have_count(0)
-    page.locator(".top").get_by_role("button", name="中文").click()
+    page.locator(".top").get_by_role("button", name="简体中文").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("百家乐")
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
     expect(page.locator(".phase")).to_have_text(re.compile("下注|发牌|结"))
@@ -356,7 +356,7 @@ def test_an_objection_is_recorded(visit: Visit, house: Served) -> None:
     seat.buy_in()
     house.bring("baccarat-1", "betting")
     seat.bet("player")
-    page.get_by_role("button", name="Report something").click()
+    page.get_by_role("button", name="Call supervisor").click()
     form = page.locator("form.object")
     form.get_by_label("Whose bet (name)").fill("ann")
     form.get_by_role("button", name="Object").click()

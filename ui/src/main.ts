@@ -1,10 +1,12 @@
 import { mount } from "svelte"
 import App from "./App.svelte"
+import { fontFor } from "./lib/font"
 import { live } from "./lib/live.svelte"
 import { listen } from "./lib/router.svelte"
 import { session } from "./lib/session.svelte"
 import { language, onLanguage, speak } from "./lib/words/words.svelte"
 import "./lib/theme.css"
+import "han.css"
 
 speak(language())
 onLanguage(() => live.refresh())
@@ -13,5 +15,5 @@ addEventListener("online", () => live.refresh())
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible" && live.line === "lost") live.refresh()
 })
-mount(App, { target: document.getElementById("house")! })
+void fontFor(language()).then(() => mount(App, { target: document.getElementById("house")! }))
 void session.begin().catch(() => (session.known = true))

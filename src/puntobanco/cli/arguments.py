@@ -98,7 +98,7 @@ LayoutName = Annotated[
 Language = Annotated[
     str,
     typer.Option(
-        "--lang", help="Language: en or zh.", callback=speak, is_eager=True, autocompletion=_complete_language
+        "--lang", help="Language: en, zh or zh-Hant.", callback=speak, is_eager=True, autocompletion=_complete_language
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -244,7 +244,7 @@ def _font() -> str | None:
 
 def _pictured(said: Sentences) -> Sentences:
     """The language of the charts: English if no font has Chinese."""
-    return said if said.language != "zh" or _font() else sentences("en")
+    return said if said.language == "en" or _font() else sentences("en")
 
 
 def _title(game: Game, layout: Layout | None, said: Sentences, key: str, *, on: int | Shoe | None = None) -> str:

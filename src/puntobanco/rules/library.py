@@ -18,6 +18,7 @@ from puntobanco.rules.parsing import convert, decode
 from puntobanco.rules.plain_data import plain
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused
 from puntobanco.rules.text import check_text, printable
+from puntobanco.rules.traditional import in_language
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
@@ -33,7 +34,7 @@ _TEXT = re.compile(
 """A comment or a string, or a quote that is never closed with all that follows it, because no parser reads past it."""
 
 GAMES = ("commission", "non-commission-etg", "super-six", "insurance", "wu-song")
-LANGUAGES = ("en", "zh")
+LANGUAGES = ("en", "zh", "zh-Hant")
 
 
 # ---- paragraphs --------------------------------------------------------------------------------------------------
@@ -66,7 +67,7 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     zh: str
 
     def said(self, language: str) -> str:
-        return self.zh if language == "zh" else self.en
+        return in_language(language, en=self.en, zh=self.zh)
 
 
 Rulebook = Mapping[str, Paragraph]
@@ -275,7 +276,7 @@ class Sentences(msgspec.Struct, frozen=True):
     def _shown(self, value: object) -> str:
         match plain(value):
             case {"en": str(en), "zh": str(zh)}:
-                return _safe(zh if self.language == "zh" else en)
+                return _safe(in_language(self.language, en=en, zh=zh))
             case {"word": str(code)}:
                 return self.table["word"].get(code, _safe(code))  # a stored answer may have a word that is gone
             case {"section": str(section), "key": str(key), "parameters": dict(parameters)}:

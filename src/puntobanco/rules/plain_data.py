@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from puntobanco.rules.traditional import in_language
+
 
 class ParagraphId(str):
     """The id of a paragraph of the game's document, such as 5.1.1. Only game files contain these."""
@@ -21,7 +23,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
     felt: str | None = None
 
     def said(self, language: str) -> str:
-        return self.zh if language == "zh" else self.en
+        return in_language(language, en=self.en, zh=self.zh)
 
 
 class Phrase(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 import { api } from "./api"
 import type { GameCard } from "./wire"
 import { betWords } from "./words/bets"
-import { language } from "./words/words.svelte"
+import { named } from "./words/words.svelte"
 
 const games: { [key: string]: GameCard } = $state({})
 const asked = new Set<string>()
@@ -27,5 +27,5 @@ export function betTitle(key: string | undefined, bet: string): string {
 /** What a paragraph says, in the reader's language. */
 export function paragraphText(key: string | undefined, paragraph: string): string {
   const found = game(key)?.paragraphs[paragraph]
-  return found?.[language()] ?? found?.["en"] ?? ""
+  return found ? named(found) : ""
 }

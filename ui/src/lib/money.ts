@@ -1,13 +1,11 @@
 /** Money is whole cents everywhere; only here does it become text, and text money. */
 
-/** `1,250` or `1,250.50`. */
+/** `1,250` or `1,250.50`: cents only where there are any. */
 export function show(cents: number): string {
-  return written(cents, cents % 100 === 0 ? 0 : 2)
-}
-
-/** `1,250.00`: balances and statements. */
-export function exact(cents: number): string {
-  return written(cents, 2)
+  const sign = cents < 0 ? "−" : ""
+  const size = Math.abs(cents)
+  const whole = String(Math.trunc(size / 100)).replace(/\B(?=(\d{3})+$)/g, ",")
+  return size % 100 === 0 ? sign + whole : `${sign}${whole}.${String(size % 100).padStart(2, "0")}`
 }
 
 /** `+1,250`, `−50`, `0`. */
@@ -28,11 +26,4 @@ export function read(text: string): number | null {
   const found = /^(\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(\d{1,2}))?$/.exec(text.trim())
   if (found === null) return null
   return Number(found[1]!.replaceAll(",", "")) * 100 + Number((found[2] ?? "").padEnd(2, "0"))
-}
-
-function written(cents: number, digits: 0 | 2): string {
-  const sign = cents < 0 ? "−" : ""
-  const size = Math.abs(cents)
-  const whole = String(Math.trunc(size / 100)).replace(/\B(?=(\d{3})+$)/g, ",")
-  return digits === 0 ? sign + whole : `${sign}${whole}.${String(size % 100).padStart(2, "0")}`
 }

@@ -20,11 +20,11 @@ test("a card that was seen is named, with where it goes and what silence means",
   const said = (phase: Phase): string => saidOfSeen(view(phase, ["9♠"])).join(" ")
   expect(saidOfSeen(view("options", ["9♠"], [])).join(" ")).toBe(
     "Seen before time: 9♠. What was seen is dealt next, in this round or the next." +
-      " Whoever says nothing goes on with every bet of the round.",
+      " A player who does not choose goes on with every bet of the round.",
   )
-  expect(said("betting")).toContain("This round begins with what was seen. Whoever does nothing places no bet")
+  expect(said("betting")).toContain("This round begins with what was seen. A player who does nothing places no bet")
   expect(said("without_bets")).toContain("The next round begins with what was seen. Nobody has to bet")
-  expect(said("decision")).toContain("Until it is decided every bet stays as it lies.")
+  expect(said("decision")).toContain("Until the decision, every bet stays as it is.")
   expect(said("dealing")).toContain("Every bet of the round goes on.")
 })
 
@@ -37,6 +37,6 @@ test("whoever chooses is told what happened", () => {
   expect(saidOfSeen(view("options", [], ["face_up", "other_dealing_error"]))).toEqual([
     "A card was dealt face up by mistake.",
     "There was a dealing error.",
-    "Whoever says nothing goes on with every bet of the round.",
+    "A player who does not choose goes on with every bet of the round.",
   ])
 })

@@ -242,5 +242,5 @@ async def _game(asked: Call, key: str) -> GameCard:
         title=msgspec.to_builtins(found.title),
         fingerprint=found.fingerprint,
         content=msgspec.Raw(found.canonical()),
-        paragraphs={id: {language: one.said(language) for language in library.LANGUAGES} for id, one in rules.items()},
+        paragraphs={id: {"en": one.en, "zh": one.zh} for id, one in rules.items()},
     )

@@ -18,6 +18,9 @@ HEADER = "x-puntobanco"
 """A header no other site's page can send without being asked first: required on whatever changes something."""
 _COOKIE = re.compile(r"(?:^|;)[ \t]*((?:__Host-)?puntobanco-\d{1,2})=([\w-]+)(?=[ \t]*(?:;|$))", re.ASCII)
 
+_TRADITIONAL = re.compile(r"^zh-(?!hans\b)(.*-)?(hant|tw|hk|mo)\b")
+"""Chinese of Taiwan, Hong Kong and Macau is written in traditional characters, unless the tag says otherwise."""
+
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
     person: str
@@ -56,9 +59,11 @@ def slot_of(text: str) -> int | None:
 def language_of(accepted: str) -> str:
     """The first language of ours that the reader accepts, by its order."""
     for wanted in accepted.split(","):
-        found = wanted.split(";")[0].strip().lower()[:2]
-        if found in LANGUAGES:
-            return found
+        tag = wanted.split(";")[0].strip().lower()
+        if tag[:2] == "zh":
+            return "zh-Hant" if _TRADITIONAL.search(tag) else "zh"
+        if tag[:2] in LANGUAGES:
+            return tag[:2]
     return LANGUAGES[0]
 
 

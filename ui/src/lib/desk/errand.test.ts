@@ -36,7 +36,7 @@ test("what was changed after it was not answered, and had happened, is told as t
       seen.push(request)
       throw new Refused({ reason, sentence: "used for something else" }, status)
     })
-    if (seen.length === 2) expect(errand.why?.sentence).toContain("has happened after all")
+    if (seen.length === 2) expect(errand.why?.sentence).toContain("was carried out after all")
   }
   expect(errand.why?.sentence).toBe("used for something else")
   expect(seen[1]).toBe(seen[0])

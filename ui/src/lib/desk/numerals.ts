@@ -1,6 +1,6 @@
 /** Amounts in words, so that whoever hands over money reads twice what it is. */
 
-import { language } from "../words/words.svelte"
+import { isChinese, named } from "../words/words.svelte"
 
 const ONES = [
   "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
@@ -17,7 +17,7 @@ export function inWords(cents: number): string {
   const size = Math.abs(cents)
   const whole = Math.trunc(size / 100)
   const rest = size % 100
-  if (language() === "zh") return (minus ? "负" : "") + chinese(whole, rest)
+  if (isChinese()) return named({ zh: (minus ? "负" : "") + chinese(whole, rest) })
   return (minus ? "minus " : "") + english(whole) + (rest ? ` and ${String(rest).padStart(2, "0")}/100` : "")
 }
 

@@ -1,7 +1,7 @@
 /** What waits for a second person or a guest, in words. */
 
 import { shown } from "../guests"
-import { exact, signed } from "../money"
+import { show, signed } from "../money"
 import type { AnyAdministrativeCommand, BuyIn, ConfirmationCard } from "../wire"
 import { t } from "./words"
 
@@ -10,15 +10,15 @@ export function asked(card: Pick<ConfirmationCard, "command" | "table">): string
   const command = card.command as unknown as AnyAdministrativeCommand | BuyIn
   switch (command.type) {
     case "CollectDrop":
-      return t("what_CollectDrop", { table: command.table, amount: exact(command.counted) })
+      return t("what_CollectDrop", { table: command.table, amount: show(command.counted) })
     case "Fill":
     case "Credit":
-      return t(`what_${command.type}`, { table: command.table, amount: exact(command.amount) })
+      return t(`what_${command.type}`, { table: command.table, amount: show(command.amount) })
     case "Deposit":
     case "Withdraw":
-      return t(`what_${command.type}`, { person: command.person, amount: exact(command.amount) })
+      return t(`what_${command.type}`, { person: command.person, amount: show(command.amount) })
     case "BuyIn":
-      return t("what_BuyIn", { person: shown(command.person), table: card.table, amount: exact(command.amount) })
+      return t("what_BuyIn", { person: shown(command.person), table: card.table, amount: show(command.amount) })
     case "AdjustWallet":
       return t("what_AdjustWallet", { person: command.person, amount: signed(command.amount) })
     case "AdjustFloat":

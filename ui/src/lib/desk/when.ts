@@ -1,8 +1,6 @@
 /** Moments as people write them. */
 
-import { language } from "../words/words.svelte"
-
-const locale = (): string => (language() === "zh" ? "zh-CN" : "en-GB")
+import { locale } from "../words/words.svelte"
 
 /** `16 Nov 2026, 03:41:07`. */
 export function moment(at: number): string {

@@ -1,5 +1,5 @@
 import type { Phase, Post, Role, Side } from "../wire"
-import { area, language } from "./words.svelte"
+import { area, isChinese, named } from "./words.svelte"
 
 export const t = area(
   {
@@ -20,14 +20,15 @@ export const t = area(
     loading: "Loading…",
     again: "Try again",
     paragraph: "Paragraph {paragraph}",
+    definition: "Definition: {term}",
     connected: "Connected",
     connecting: "Connecting…",
     reconnecting: "Connection lost. The house keeps what it accepted; reconnecting…",
     table_closes: "This table closes after another round, or at {at}: {reason}",
     pending: "Sent, waiting for the house…",
     unreachable: "The house cannot be reached.",
-    unanswered: "The house cannot be reached: whether it was done is not known. Asked again here, it happens once.",
-    happened_before: "What was asked before has happened after all, so this has not. See how things stand, then ask for the rest.",
+    unanswered: "The house cannot be reached, so it is not known whether this was done. You can safely try again: it is done only once.",
+    happened_before: "The earlier request was carried out after all, so this one was not. Check what is shown, then continue.",
     not_found: "There is no such screen.",
     failed_screen: "This screen could not be loaded.",
     screen_terminal: "Player terminal",
@@ -62,10 +63,11 @@ export const t = area(
     loading: "正在载入…",
     again: "重试",
     paragraph: "第 {paragraph} 条",
+    definition: "定义：{term}",
     connected: "已连接",
     connecting: "正在连接…",
     reconnecting: "连接中断。赌场保存已接受的一切；正在重新连接…",
-    table_closes: "本台再开一局后，或于 {at} 关台：{reason}",
+    table_closes: "本桌再开一局后，或于 {at} 关台：{reason}",
     pending: "已发送，等待系统确认…",
     unreachable: "无法连接系统。",
     unanswered: "无法连接系统：是否已执行尚不可知。在此处重试，只会执行一次。",
@@ -75,7 +77,7 @@ export const t = area(
     screen_terminal: "玩家终端",
     screen_dealer: "荷官台",
     screen_pit: "巡场台",
-    screen_board: "显示牌",
+    screen_board: "路单屏",
     screen_odds: "赔率台",
     screen_cashier: "账房",
     screen_administration: "管理",
@@ -115,7 +117,7 @@ const phases = area<Phase>(
     insurance: "可买保险",
     result: "结果",
     paying: "收付中",
-    settled: "已结算",
+    settled: "本局已结算",
     voided: "本局作废",
     without_bets: "本局以无投注结束",
     decided: "本局由赌场决定",
@@ -148,7 +150,7 @@ const posts = area<Post>(
     auditor: "稽核",
     administrator: "管理员",
     device: "设备",
-    board: "显示牌",
+    board: "路单屏",
   },
 )
 
@@ -162,8 +164,17 @@ export const postWords = posts
 export const roleWords = (role: Role): string => (role === "system" ? t("itself") : posts(role))
 export const sideWords = sides
 
-/** As printed on the felt, in every language. */
-export const FELT: { readonly [side in Side | "tie"]: string } = { player: "閒", banker: "庄", tie: "和" }
+/** A text of the felt: the same for every reader, but in full for those who read traditional Chinese. */
+export const feltWords = (text: string): string => named({ en: text, zh: text })
+
+/** As printed on the felt, in every language; traditional Chinese writes the Banker's sign in full. */
+export const FELT: { readonly [side in Side | "tie"]: string } = {
+  player: "閒",
+  get banker() {
+    return feltWords("庄")
+  },
+  tie: "和",
+}
 
 /** The name beside a word of the felt, for those who do not read it. */
-export const besideFelt = (side: Side | "tie"): string => (language() === "zh" ? "" : sides(side))
+export const besideFelt = (side: Side | "tie"): string => (isChinese() ? "" : sides(side))

@@ -7,7 +7,7 @@ const texts = import.meta.glob<string>(["../../**/*.ts", "../../**/*.svelte", "!
 })
 const modules = import.meta.glob(["../../**/*.ts", "../../**/*.svelte", "!../../**/*.test.ts", "!../wire.ts", "!../../main.ts"])
 
-test("every word is there in both languages, with the same parameters", async () => {
+test("every word is there in English and Chinese, with the same parameters", async () => {
   for (const [path, text] of Object.entries(texts)) {
     if (/= area(<[^>]*>)?\(/.test(await text())) await modules[path]?.()
   }

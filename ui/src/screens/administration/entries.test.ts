@@ -15,7 +15,7 @@ test("the journal says in words what it keeps as codes", () => {
 test("what waits for a second person or a guest reads as it does at their screens", () => {
   const command = { type: "BuyIn", person: "ann", amount: 5000 }
   const asked = { type: "SecondAsked", number: 4, table: "t-1", command, by } as unknown as AnyEntry
-  expect(entryWords(asked)).toBe("Number 4 waits to be confirmed: Buy-in of ann at t-1: 50.00")
+  expect(entryWords(asked)).toBe("Number 4 waits to be confirmed: Buy-in of ann at t-1: 50")
 })
 
 test("a refusal is told by its sentence, or by its code if nobody knows more", () => {

@@ -2,7 +2,7 @@
 
 import { asked } from "../../lib/desk/waiting"
 import { accountWords, kindWords } from "../../lib/desk/words"
-import { exact, signed } from "../../lib/money"
+import { show, signed } from "../../lib/money"
 import type { AnyEntry } from "../../lib/wire"
 import { postWords } from "../../lib/words/common"
 import { area } from "../../lib/words/words.svelte"
@@ -102,7 +102,7 @@ const bits = area(
   },
   {
     house: "全场", once: "，须即时更改", forced: "（强制）", times: "（{times} 次）", itself: "，自动发牌", by_itself: "自动",
-    by_hand: "荷官", in_round: "，进行中：{tables}", apart: "，差额 {amount}", refused: "，但被拒：{reason}",
+    by_hand: "荷官", in_round: "，局中：{tables}", apart: "，差额 {amount}", refused: "，但被拒：{reason}",
     incident: "事故 {number}", event: "事件 {number}", pin: "PIN 码", card: "会员卡", session: "登录",
     deciding: "处理指令时", publishing: "指令生效后", dealing: "发牌时",
   },
@@ -174,16 +174,16 @@ export function entryWords(entry: AnyEntry, why = ""): string {
     case "Withdrawn":
     case "FloatFilled":
     case "FloatCredited":
-      said["amount"] = exact(entry.amount)
+      said["amount"] = show(entry.amount)
       break
     case "CashierBalanced":
-      said["sums"] = Object.entries(entry.sums).map(([kind, sum]) => `${kindWords(kind)} ${exact(sum)}`).join(", ")
+      said["sums"] = Object.entries(entry.sums).map(([kind, sum]) => `${kindWords(kind)} ${show(sum)}`).join(", ")
       break
     case "DropCollected":
     case "FloatCounted": {
       const apart = entry.counted - entry.booked
-      said["counted"] = exact(entry.counted)
-      said["booked"] = exact(entry.booked)
+      said["counted"] = show(entry.counted)
+      said["booked"] = show(entry.booked)
       said["apart"] = apart ? bits("apart", { amount: signed(apart) }) : ""
       break
     }

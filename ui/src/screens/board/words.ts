@@ -31,7 +31,7 @@ export const t = area(
     seconds_left: "{seconds} seconds left",
   },
   {
-    minimum: "最低投注",
+    minimum: "最低投注额",
     differential: "差额上限",
     round: "第 {round} 局",
     last: "上局结果",

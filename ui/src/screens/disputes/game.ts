@@ -1,8 +1,8 @@
 /** What the paragraphs of the game a round was dealt by say. */
 
 import type { GameCard } from "../../lib/wire"
-import { language } from "../../lib/words/words.svelte"
+import { named } from "../../lib/words/words.svelte"
 
 export function summary(game: GameCard | null, paragraph: string): string {
-  return game?.paragraphs[paragraph]?.[language()] ?? ""
+  return named(game?.paragraphs[paragraph] ?? {})
 }

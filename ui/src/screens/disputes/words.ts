@@ -148,7 +148,7 @@ export const t = area(
     no_bets: "没有需要结算的投注。",
     no_export: "无法取得本局的档案：哈希未经核对。",
     bet: "投注",
-    box: "箱位",
+    box: "投注格",
     stake: "投注额",
     plays: "参与额",
     result: "结果",
