@@ -19,7 +19,7 @@ def after_cards(pending: PendingEvents) -> None:
     """Once every card on the table is exposed: an insurance window, the result, or the next draw."""
     state, game = pending.state, pending.felt.game
     coup = state.coup
-    if coup is None or len(coup.cards) < 4:
+    if coup is None:
         return
     if coup.is_complete:
         pending.add(
