@@ -19,7 +19,7 @@ def after_cards(pending: PendingEvents) -> None:
     """Records the result or opens an insurance window, once every card on the table is exposed."""
     state, game = pending.state, pending.felt.game
     coup = state.coup
-    if coup is None or len(coup.cards) < 4:
+    if coup is None:
         return
     if coup.is_complete:
         pending.add(

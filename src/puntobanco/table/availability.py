@@ -55,7 +55,8 @@ def may_close(felt: Felt, state: State, _role: Role) -> bool:
 
 
 def a_box_has_excess(felt: Felt, state: State, _role: Role) -> bool:
-    return felt.game.limits is not None and state.setup is not None and bool(excess_boxes(state, state.setup.limits))
+    assert state.setup is not None, "the table is open"
+    return felt.game.limits is not None and bool(excess_boxes(state, state.setup.limits))
 
 
 def a_bet_is_low(felt: Felt, state: State, _role: Role) -> bool:
@@ -69,8 +70,7 @@ def a_low_bet_was_advised(felt: Felt, state: State, role: Role) -> bool:
 
 
 def may_attest(felt: Felt, state: State, role: Role) -> bool:
-    decides = authority.may(felt.game, Action.DECIDE_RECONSTRUCTION, By("", role, 0))
-    return felt.game.terminal is None and (decides or not state.card_known)
+    return not state.card_known or authority.may(felt.game, Action.DECIDE_RECONSTRUCTION, By("", role, 0))
 
 
 def a_chip_is_missing(_felt: Felt, state: State, _role: Role) -> bool:
@@ -150,9 +150,10 @@ def may_answer(felt: Felt, state: State, role: Role) -> bool:
     by, question = By("", role, 0), state.question
     if question is None:
         return False
-    if state.plays_under is not None and is_overlaid(state.plays_under, question):
+    assert state.plays_under is not None, "the table is open"
+    if is_overlaid(state.plays_under, question):
         return authority.has_rank(question.asked_of, by)
-    if state.plays_under is not None and may_declare(state.plays_under, question, by):
+    if may_declare(state.plays_under, question, by):
         return True
     return authority.may(felt.game, question.action, by) or is_pause(felt, state, question)
 
@@ -162,7 +163,8 @@ def may_answer(felt: Felt, state: State, role: Role) -> bool:
 
 def squeezers(felt: Felt, state: State) -> tuple[str, ...]:
     """The players who may ask for a squeeze now."""
-    if state.phase is not Phase.DEALING or state.plays_under is None or not state.plays_under.face_down:
+    assert state.plays_under is not None, "the table is open"
+    if state.phase is not Phase.DEALING or not state.plays_under.face_down:
         return ()
     if state.squeeze_left == 0:
         return ()
@@ -171,16 +173,17 @@ def squeezers(felt: Felt, state: State) -> tuple[str, ...]:
 
 def waivers(felt: Felt, state: State) -> tuple[str, ...]:
     """The players who may ask to see the Banker's third card first."""
-    asked = bool(state.waiver_until)
-    return state.bettors if felt.game.insurance is not None and not asked and may_ask_waiver(felt, state) else ()
+    return state.bettors if not state.waiver_until and may_ask_waiver(felt, state) else ()
 
 
 def offered_insurance(_felt: Felt, state: State) -> Container[str]:
-    return {one.owner for one in state.window.offers} if state.window else ()
+    assert state.window is not None, "a window is open"
+    return {one.owner for one in state.window.offers}
 
 
 def electors(_felt: Felt, state: State) -> Container[str]:
-    return frozenset(state.options.people if state.options else ())
+    assert state.options is not None, "options are open"
+    return frozenset(state.options.people)
 
 
 def holders(_felt: Felt, state: State) -> Container[str]:

@@ -184,7 +184,7 @@ def _check_open(pending: PendingEvents, number: int) -> None:
     state = pending.state
     pending.check_round(number)
     if state.phase is Phase.CLOSING and pending.by.at > state.deadline:
-        raise Refused(Reason.BETS_LATE, pending.felt.late_rule or pending.felt.game.round.closes)
+        raise Refused(Reason.BETS_LATE, pending.felt.late_rule)
 
 
 def _owner(pending: PendingEvents, named: str | None) -> str:
@@ -248,8 +248,7 @@ def _not_in_chips(felt: Felt, setup: Setup, amount: int) -> Refused:
 
 def check_box(felt: Felt, setup: Setup, box: int) -> None:
     if felt.layout is not None:
-        if not 1 <= box <= setup.boxes:
-            felt.layout.check_box(box, setup.boxes)
+        felt.layout.check_box(box, setup.boxes)
     elif box:
         raise Refused(Reason.NO_BOXES, felt.no_boxes_rule, game=felt.game.key)
 
@@ -275,7 +274,6 @@ def _check_limits(pending: PendingEvents, stake: Stake, taken: dict[str, tuple[S
         return  # the gap is at most what lies on that hand
     lying = {key: one for key, one in pending.state.stakes.items() if _same_box(pending, one, stake)}
     lying |= {key: one for key, (one, _) in taken.items() if _same_box(pending, one, stake)}
-    lying = {key: one for key, one in lying.items() if one.amount}
     box = _box_bets((lying | {stake.key: stake}).values(), pending.state.seats)
     left = limits.reject_excess(box, setup.limits)
     if any(one.unplayed for one in left if (one.bet.person, one.bet.side) == (stake.owner, stake.bet)):

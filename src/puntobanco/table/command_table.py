@@ -214,7 +214,6 @@ TABLE: dict[type[c.Command], CommandEntry] = {
         leads=dict.fromkeys(sorted(BETWEEN_ROUNDS), _in(Phase.CLOSED)),
         senders=_STAFF,
         authority=Action.CHANGE_TABLE,
-        next_round=True,
         word=word("close_table", "", "cause reason", c.CloseTable),
     ),
     c.LoadShoe: CommandEntry(
@@ -265,7 +264,6 @@ TABLE: dict[type[c.Command], CommandEntry] = {
         senders=_STAFF,
         authority=_lets_open,
         sense=availability.opening_waits,
-        next_round=True,
         word=word("permit_opening", "", "", c.PermitOpening),
     ),
     c.PlaceBets: CommandEntry(
