@@ -109,6 +109,7 @@ export interface PublicView {
   house_deals?: boolean
   waiver_to_agree?: readonly string[]
   closing?: Closing | null
+  awaited?: Awaited | null
   face_down?: boolean
   source?: Source
   options?: OpenOptions | null
@@ -288,6 +289,8 @@ export interface Closing {
   until: number
   reason: string
 }
+
+export type Awaited = "opening" | "shoe" | "permission" | "round"
 
 export type Source = "electronic" | "scanner" | "keyboard"
 
