@@ -12,15 +12,17 @@ from benchmarks.roads import by_definition
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from puntobanco.roads import ROWS, Colour, Derived, Mark, RoadCell, Roads, Turn, read_marks
+from puntobanco.roads import ROWS, Colour, Derived, Mark, RoadCell, Roads, Turn, read_marks, side_bets_won
+from puntobanco.rules import library
 from puntobanco.rules.library import LANGUAGES, sentences
-from puntobanco.rules.outcome import Winner, reachable
+from puntobanco.rules.outcome import Outcome, Winner, reachable
 from puntobanco.rules.refusal import Reason, Refused
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "roads.json").read_text(encoding="utf-8"))
 SIDES = {"B": Winner.BANKER, "P": Winner.PLAYER}
 
-marks = st.builds(Mark, st.sampled_from(Winner), st.booleans(), st.booleans(), st.booleans())
+won = st.lists(st.sampled_from(["big_tiger", "wu_song", "player_big_7"]), unique=True, max_size=2).map(tuple)
+marks = st.builds(Mark, st.sampled_from(Winner), st.booleans(), st.booleans(), st.booleans(), won)
 streaks = st.lists(st.tuples(marks, st.integers(1, 16)), max_size=16).map(
     lambda runs: [mark for mark, length in runs for _ in range(length)]
 )
@@ -194,12 +196,40 @@ def test_results_alone_may_be_typed_in_lower_case() -> None:
     assert read_marks("Bp") == (Mark(Winner.BANKER, player_pair=True),)
 
 
+def test_other_bets_that_won_follow_the_flags() -> None:
+    assert read_marks("Bbn+big_tiger+wu_songP") == (
+        Mark(Winner.BANKER, banker_pair=True, natural=True, bets=("big_tiger", "wu_song")),
+        Mark(Winner.PLAYER),
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "outcome", "won"),
+    [
+        ("wu-song", Outcome(5, 6, 2, 3, player_pair=True, banker_pair=True), ("big_tiger",)),
+        ("wu-song", Outcome(5, 6, 2, 2, player_pair=False, banker_pair=False), ("small_tiger",)),
+        ("wu-song", Outcome(6, 6, 2, 2, player_pair=False, banker_pair=False), ("tiger_tie",)),
+        ("wu-song", Outcome(5, 7, 2, 2, player_pair=False, banker_pair=False), ()),
+        ("super-six", Outcome(5, 6, 2, 3, player_pair=False, banker_pair=False), ("super_six",)),
+        ("insurance", Outcome(6, 6, 2, 2, player_pair=True, banker_pair=False), ()),
+    ],
+)
+def test_the_side_bets_that_win_come_from_the_file_of_the_game(
+    game: str, outcome: Outcome, won: tuple[str, ...]
+) -> None:
+    found = library.game(game)
+    assert side_bets_won(found.menu(found.layout()), outcome) == won
+    assert str(Mark.of(outcome, won)).endswith("".join(f"+{bet}" for bet in won))
+
+
 WRONG = {
     "BBX": "X",
     "bn": "b",
     "bBP": "b",
     "B b": "b",
     "Bbb": "Bbb",
+    "B+wu_song+wu_song": "B+wu_song+wu_song",
+    "B+": "+",
     "BPt": "t",
     "B;P": ";",
     "1": "1",

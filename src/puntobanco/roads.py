@@ -17,8 +17,10 @@ from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
+from puntobanco.rules.game import Bet
 from puntobanco.rules.outcome import Outcome, Winner
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.settlement import Result, result_of
 
 ROWS = 6
 
@@ -59,10 +61,12 @@ class Mark(msgspec.Struct, frozen=True, gc=False):
     player_pair: bool = False
     banker_pair: bool = False
     natural: bool = False
+    bets: tuple[str, ...] = ()
+    """The keys of other bets that won, such as `big_tiger`."""
 
     @classmethod
-    def of(cls, outcome: Outcome) -> "Mark":
-        return cls(outcome.winner, outcome.player_pair, outcome.banker_pair, outcome.natural)
+    def of(cls, outcome: Outcome, bets: tuple[str, ...] = ()) -> "Mark":
+        return cls(outcome.winner, outcome.player_pair, outcome.banker_pair, outcome.natural, bets)
 
     @property
     def letter(self) -> str:
@@ -70,21 +74,40 @@ class Mark(msgspec.Struct, frozen=True, gc=False):
 
     def __str__(self) -> str:
         """The mark as `read_marks` reads it."""
-        return self.letter + "b" * self.banker_pair + "p" * self.player_pair + "n" * self.natural
+        flags = "b" * self.banker_pair + "p" * self.player_pair + "n" * self.natural
+        return self.letter + flags + "".join(f"+{bet}" for bet in self.bets)
+
+
+SHOWN_BY_FLAGS = frozenset({"tie", "player_pair", "banker_pair"})
+
+
+def side_bets_won(menu: Iterable[Bet], outcome: Outcome) -> tuple[str, ...]:
+    """The side bets that win on the outcome, without those that the winner and the flags of a mark already show.
+
+    Insurance is not among them: the outcome alone does not say whether it was offered.
+    """
+    return tuple(
+        bet.key
+        for bet in menu
+        if not bet.original
+        and bet.insures is None
+        and bet.key not in SHOWN_BY_FLAGS
+        and result_of(bet, outcome) is Result.WIN
+    )
 
 
 _WINNERS = {winner[0].upper(): winner for winner in Winner}
-_ROUND = re.compile(r"(?P<winner>[BPT])(?P<flags>[bpn]*)|[\s,]+|(?P<wrong>.)")
+_ROUND = re.compile(r"(?P<winner>[BPT])(?P<flags>[bpn]*)(?P<bets>(?:\+[a-z][a-z0-9_]*)*)|[\s,]+|(?P<wrong>.)")
 _RESULTS_ALONE = re.compile(r"[bpt\s,]*")
 
 
 def read_marks(text: str) -> tuple[Mark, ...]:
     """Rounds in order: `B`, `P` or `T`, then `b` or `p` for a pair in that hand and `n` for a natural.
 
-    Results alone may be typed in lower case.
+    `+` and a key follow for every other bet that won. Results alone may be typed in lower case.
 
-    >>> [str(mark) for mark in read_marks("BPbnT, B")]
-    ['B', 'Pbn', 'T', 'B']
+    >>> [str(mark) for mark in read_marks("BPbnT, B+big_tiger")]
+    ['B', 'Pbn', 'T', 'B+big_tiger']
     >>> read_marks("bpt") == read_marks("BPT")
     True
     """
@@ -94,9 +117,10 @@ def read_marks(text: str) -> tuple[Mark, ...]:
 
 def _mark(found: re.Match[str]) -> Mark:
     flags = found["flags"] or ""
-    if found["wrong"] or len(set(flags)) < len(flags):
+    bets = tuple((found["bets"] or "").split("+")[1:])
+    if found["wrong"] or len(set(flags)) < len(flags) or len(set(bets)) < len(bets):
         raise Refused(Reason.UNKNOWN_RESULT, result=found[0])
-    return Mark(_WINNERS[found["winner"]], "p" in flags, "b" in flags, "n" in flags)
+    return Mark(_WINNERS[found["winner"]], "p" in flags, "b" in flags, "n" in flags, bets)
 
 
 # ---- one road ----------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def test_the_roads_are_those_of_the_results(visit: Visit, house: Served) -> None
           return {
             results: results.join(" "), bead: all("bead", "mark"), big: all("big", "mark"),
             derived: ["bigEyeBoy", "smallRoad", "cockroachPig"].map((road) => all(road, "colour")),
-            counts: ["banker", "player", "tie", "banker_pair", "player_pair", "natural"].map(count),
+            counts: ["banker", "player", "tie", "bankerPair", "playerPair", "natural"].map(count),
             ask: { B: ask("B"), P: ask("P") },
           }
         }""",

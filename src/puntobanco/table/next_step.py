@@ -16,6 +16,7 @@ from puntobanco.table.betting import excess_boxes
 from puntobanco.table.dealing import asked_to_agree
 from puntobanco.table.felt import Felt
 from puntobanco.table.pending import due
+from puntobanco.table.shoe import is_used_up
 from puntobanco.table.state import BETWEEN_ROUNDS, OpenOptions, OpenWindow, Phase, State
 from puntobanco.table.tags import tag_of
 
@@ -49,6 +50,25 @@ class StepCode(StrEnum):
     WAIT_TERMINAL = "wait_terminal"
     WAIT_CLOSING = "wait_closing"
     WAIT_PIT = "wait_pit"
+
+
+class Awaited(StrEnum):
+    """What everybody at the table waits for while no round is running."""
+
+    OPENING = "opening"
+    SHOE = "shoe"
+    PERMISSION = "permission"
+    ROUND = "round"
+
+
+def awaited(state: State) -> Awaited | None:
+    if state.phase is Phase.CLOSED:
+        return Awaited.OPENING
+    if state.phase not in BETWEEN_ROUNDS:
+        return None
+    if is_used_up(state):
+        return Awaited.SHOE
+    return Awaited.PERMISSION if state.waits_for_permission else Awaited.ROUND
 
 
 class TurnOver(msgspec.Struct, frozen=True, kw_only=True, tag=tag_of(c.ExposeCard)):

@@ -23,7 +23,7 @@ from puntobanco.table.commands import Choice
 from puntobanco.table.dealing import asked_to_agree
 from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
 from puntobanco.table.felt import Felt
-from puntobanco.table.next_step import LowBet, NextStep, low_bets, next_step
+from puntobanco.table.next_step import Awaited, LowBet, NextStep, awaited, low_bets, next_step
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
 from puntobanco.table.setup import Source
 from puntobanco.table.state import (
@@ -148,6 +148,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The players who have not agreed yet to give up insurance."""
     closing: Closing | None = None
     """Notice that the table will close."""
+    awaited: Awaited | None = None
+    """What happens next, while no round is running."""
     face_down: bool = False
     source: Source = Source.KEYBOARD
     options: OpenOptions | None = None
@@ -260,6 +262,7 @@ def public_view(
         house_deals=state.house_deals,
         waiver_to_agree=asked_to_agree(felt, state) if insider else (),
         closing=state.closing,
+        awaited=awaited(state),
         face_down=state.setup.face_down,
         source=state.setup.source,
         options=_options(state.options, insider=insider),

@@ -49,11 +49,11 @@ def _told(history: History) -> object:
 def test_followed_from_the_start_or_loaded_at_the_end_it_is_the_same(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await _rounds(house, 1)
-        followed = await History("one", house.store).load()
+        followed = await History("one", house.store, house.tables["one"].game).load()
         house.watchers.append(_Following(followed))
         await _again(house)
         await settle(house)
-        loaded = await History("one", house.store).load()
+        loaded = await History("one", house.store, house.tables["one"].game).load()
         assert _told(followed) == _told(loaded)
         assert [(line.round, line.ended) for line in loaded.rounds] == [(1, "settled"), (2, "settled")]
 
@@ -63,7 +63,7 @@ def test_followed_from_the_start_or_loaded_at_the_end_it_is_the_same(tmp_path: P
 def test_what_happens_while_it_loads_is_neither_lost_nor_counted_twice(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await _rounds(house, 2, settled=False)
-        history = History("one", house.store)
+        history = History("one", house.store, house.tables["one"].game)
         house.watchers.append(_Following(history))
         read = history._store.read
         done = False
@@ -81,7 +81,7 @@ def test_what_happens_while_it_loads_is_neither_lost_nor_counted_twice(tmp_path:
 
         history._store = Slow()  # type: ignore[assignment]
         await history.load()
-        assert _told(history) == _told(await History("one", house.store).load())
+        assert _told(history) == _told(await History("one", house.store, house.tables["one"].game).load())
         assert history.takings.by_bet["player"].bets == 2
 
     Floor(tmp_path).run(work)
@@ -90,7 +90,7 @@ def test_what_happens_while_it_loads_is_neither_lost_nor_counted_twice(tmp_path:
 def test_a_load_that_broke_off_goes_on_where_it_was(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await _rounds(house, 1)
-        history = History("one", house.store)
+        history = History("one", house.store, house.tables["one"].game)
         store = history._store
 
         async def breaking(*args: object, **kwargs: object) -> object:
@@ -106,7 +106,7 @@ def test_a_load_that_broke_off_goes_on_where_it_was(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="gone"):
             await history.load()
         history._store = store
-        assert _told(await history.load()) == _told(await History("one", house.store).load())
+        assert _told(await history.load()) == _told(await History("one", house.store, house.tables["one"].game).load())
 
     Floor(tmp_path).run(work)
 
@@ -114,7 +114,7 @@ def test_a_load_that_broke_off_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_a_round_is_everything_from_its_opening_to_the_next(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await _rounds(house, 3)
-        history = await History("one", house.store).load()
+        history = await History("one", house.store, house.tables["one"].game).load()
         first, second = await history.events_of(1), await history.events_of(2)
         assert isinstance(first[0][1], e.BettingOpened)
         assert first[-1][0] + 1 == second[0][0]
@@ -128,10 +128,10 @@ def test_a_round_is_everything_from_its_opening_to_the_next(tmp_path: Path) -> N
 def test_rounds_per_hour_counts_the_last_hour(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await _rounds(house, 3)
-        history, now = await History("one", house.store).load(), house.clock()
+        history, now = await History("one", house.store, house.tables["one"].game).load(), house.clock()
         assert history.rounds_per_hour(now + HOUR // 2) == pytest.approx(6)
         assert history.rounds_per_hour(now + 2 * HOUR) == 0.0
-        assert (await History("two", house.store).load()).rounds_per_hour(now) == 0.0
+        assert (await History("two", house.store, house.tables["one"].game).load()).rounds_per_hour(now) == 0.0
 
     Floor(tmp_path).run(work)
 
@@ -141,7 +141,7 @@ def test_only_an_alert_can_be_seen_to_and_only_once(tmp_path: Path) -> None:
         await _rounds(house, 2)
         late = c.Report(round=1, fault=Fault.EXPOSED, cards=read_cards("9S"))
         well(await house.do("sue", "one", late))
-        history = await History("one", house.store).load()
+        history = await History("one", house.store, house.tables["one"].game).load()
         version = history.alerts[-1].version
         for wrong in (0, -1, 1, version - 1, 10**6):
             done = await house.manage("sue", Acknowledge(table="one", version=wrong))
@@ -152,5 +152,15 @@ def test_only_an_alert_can_be_seen_to_and_only_once(tmp_path: Path) -> None:
         again = await house.manage("max", Acknowledge(table="one", version=version))
         assert refused(again) is Reason.ALREADY_ACKNOWLEDGED
         assert house.journal.acknowledged["one"][version].person == "sue"
+
+    Floor(tmp_path).run(work)
+
+
+def test_a_result_names_the_side_bets_that_win_whoever_bet_on_them(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        await in_play(house, "KS 2H KD 4C 5S", game="wu-song")
+        await settle(house)
+        history = await History("one", house.store, house.tables["one"].game).load()
+        assert history.marks == ("Bp+small_tiger",)
 
     Floor(tmp_path).run(work)

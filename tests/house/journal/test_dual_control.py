@@ -529,7 +529,7 @@ def test_a_round_that_cannot_go_on_is_ended_by_two(tmp_path: Path, choice: Choic
         well(await house.confirm("max", asked.waits))
         (told,) = await events(house, e.RoundDecided)
         assert (phase(house), told.by.second) == (Phase.DECIDED, "max")
-        history = await History("one", house.store).load()
+        history = await History("one", house.store, house.tables["one"].game).load()
         assert [line.ended for line in history.rounds] == ["decided"]
         assert table.state.question is None
 

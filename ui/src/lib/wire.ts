@@ -114,6 +114,7 @@ export interface PublicView {
   house_deals?: boolean
   waiver_to_agree?: readonly string[]
   closing?: Closing | null
+  awaited?: Awaited | null
   face_down?: boolean
   source?: Source
   options?: OpenOptions | null
@@ -293,6 +294,8 @@ export interface Closing {
   until: number
   reason: string
 }
+
+export type Awaited = "opening" | "shoe" | "permission" | "round"
 
 export type Source = "electronic" | "scanner" | "keyboard"
 

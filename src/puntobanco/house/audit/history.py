@@ -10,8 +10,10 @@ from puntobanco.house.audit.past_states import AT_ONCE, PastStates
 from puntobanco.house.audit.takings import Takings
 from puntobanco.house.shoes.exposure import FOLLOWED, ShoeExposure
 from puntobanco.protocol.rounds import AlertLine, RoundLine
-from puntobanco.roads import Mark
+from puntobanco.roads import Mark, side_bets_won
+from puntobanco.rules.game import Bet, Game
 from puntobanco.rules.outcome import Outcome
+from puntobanco.rules.settlement import Result
 from puntobanco.store import codec
 from puntobanco.store.base import Store
 from puntobanco.store.records import LAST, Row
@@ -20,8 +22,8 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.table.tags import tag_of
 
 TOLD_BY = (
-    e.BettingOpened, e.ShoeLoaded, e.CardCorrected, e.HandsCompleted, e.RoundSettled, e.RoundVoided,
-    e.RoundEndedWithoutBets, e.RoundDecided, e.BetsDecided,
+    e.TableOpened, e.SetupChanged, e.BettingOpened, e.ShoeLoaded, e.CardCorrected, e.HandsCompleted, e.RoundSettled,
+    e.RoundVoided, e.RoundEndedWithoutBets, e.RoundDecided, e.BetsDecided,
     e.SettlementReversed, e.AlertRaised, *FOLLOWED,
 )  # fmt: skip
 """The events this projection is built from. Others are read only when a round is inspected."""
@@ -33,8 +35,11 @@ _KINDS = frozenset(tag_of(kind) for kind in TOLD_BY)
 class History:
     """Follows a table once it is loaded. Loading reads the stream; events that arrive meanwhile are kept."""
 
-    def __init__(self, table: str, store: Store) -> None:
-        self.table, self._store = table, store
+    def __init__(self, table: str, store: Store, game: Game) -> None:
+        self.table, self._store, self._game = table, store, game
+        self._menu: tuple[Bet, ...] = ()
+        self._won: dict[Outcome, tuple[str, ...]] = {}
+        """The side bets of the menu that win on each outcome met so far."""
         self.rounds: list[RoundLine] = []
         self.replays = PastStates(table, store)
         self.shoes = ShoeExposure()
@@ -88,6 +93,8 @@ class History:
     def _note(self, event: AnyEvent, version: int) -> None:  # noqa: PLR0912 (one arm a kind of event)
         self.shoes.follow(event, version)
         match event:
+            case e.TableOpened() | e.SetupChanged():
+                self._menu, self._won = self._game.menu(self._game.layout(event.setup.layout)), {}
             case e.BettingOpened():
                 self._places[event.round] = len(self.rounds)
                 self.rounds.append(RoundLine(round=event.round, at=event.by.at, version=version))
@@ -100,7 +107,7 @@ class History:
             case e.RoundSettled():
                 self._end(event.round, event.outcome, "settled")
                 self._unmark(event.round)
-                self.shoe.append((event.round, Mark.of(event.outcome)))
+                self.shoe.append((event.round, Mark.of(event.outcome, self._bets_won(event))))
                 self.takings.settled(event.stakes)
                 self.changed_at = version
             case e.RoundVoided():
@@ -130,6 +137,13 @@ class History:
                 self.changed_at = version
             case _:
                 return
+
+    def _bets_won(self, settled: e.RoundSettled) -> tuple[str, ...]:
+        """Side bets by the outcome, whoever bet; insurance only if it was taken and paid."""
+        if settled.outcome not in self._won:
+            self._won[settled.outcome] = side_bets_won(self._menu, settled.outcome)
+        paid = {one.bet.partition("@")[0] for one in settled.stakes if "@" in one.bet and one.result is Result.WIN}
+        return self._won[settled.outcome] + tuple(bet.key for bet in self._menu if bet.key in paid)
 
     def _end(self, number: int, outcome: Outcome | None, ended: str) -> None:
         if (place := self._places.get(number)) is not None:

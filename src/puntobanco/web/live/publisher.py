@@ -89,7 +89,8 @@ class Publisher(Watcher):
     async def history(self, table: str) -> History:
         found = self.histories.get(table)
         if found is None:
-            found = self.histories[table] = History(table, self.house.store)
+            game = await self.house.game_of(table)  # the table may be retired
+            found = self.histories.setdefault(table, History(table, self.house.store, game))
         return await found.load()
 
     async def whole(self, table: RunningTable, audience: Audience, person: str | None) -> Whole:

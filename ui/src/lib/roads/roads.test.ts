@@ -27,6 +27,13 @@ describe("the roads are those the house draws", () => {
   })
 })
 
+it("reads the other bets that won, and counts them", () => {
+  const found = roads(["Bbn+big_tiger", "Pp", "B+big_tiger+wu_song"])
+  expect(found.beadPlate[0]!.mark).toEqual({ winner: "B", bankerPair: true, playerPair: false, natural: true, bets: ["big_tiger"] })
+  expect(found.wins).toEqual({ big_tiger: 2, wu_song: 1 })
+  expect(found.counts).toMatchObject({ banker: 2, player: 1, bankerPair: 1, playerPair: 1 })
+})
+
 it("counts pairs and naturals beside the winner", () => {
   expect(roads(["Bbn", "Pp", "T", "Tbp"]).counts).toEqual({
     rounds: 4,

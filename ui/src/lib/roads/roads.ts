@@ -13,6 +13,8 @@ export interface Mark {
   readonly bankerPair: boolean
   readonly playerPair: boolean
   readonly natural: boolean
+  /** The keys of other bets that won, such as `big_tiger`. */
+  readonly bets: readonly string[]
 }
 
 export interface Place {
@@ -59,13 +61,18 @@ export interface Roads {
   /** What each derived road would get if the next result were this. */
   readonly ask: { readonly B: Derived<Colour | null>; readonly P: Derived<Colour | null> }
   readonly counts: Counts
+  /** How often each other bet has won. */
+  readonly wins: { readonly [bet: string]: number }
 }
 
-/** `B`, `P` or `T`, then `b` or `p` for a pair in that hand and `n` for a natural: as the house writes results. */
+/** `B`, `P` or `T`, then `b` or `p` for a pair in that hand and `n` for a natural, then `+` and the key of every other
+ * bet that won: as the house writes results. */
 export function readMark(text: string): Mark {
-  const flags = text.slice(1)
+  const [result = "", ...bets] = text.split("+")
+  const flags = result.slice(1)
   return {
-    winner: text[0] as Winner,
+    bets,
+    winner: result[0] as Winner,
     bankerPair: flags.includes("b"),
     playerPair: flags.includes("p"),
     natural: flags.includes("n"),
@@ -150,7 +157,14 @@ export function roads(results: readonly string[], dropWhenFree = false): Roads {
     tiesWaiting: won.length === 0 ? ties[0]! : 0,
     ask: { B: asked("B"), P: asked("P") },
     counts: counted(marks),
+    wins: winsOf(marks),
   }
+}
+
+function winsOf(marks: readonly Mark[]): { readonly [bet: string]: number } {
+  const wins: { [bet: string]: number } = {}
+  for (const bet of marks.flatMap((mark) => mark.bets)) wins[bet] = (wins[bet] ?? 0) + 1
+  return wins
 }
 
 function counted(marks: readonly Mark[]): Counts {

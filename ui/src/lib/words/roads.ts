@@ -29,6 +29,7 @@ export const t = area(
     road: "{road}: {rounds} rounds. {latest}",
     none: "No results in this shoe yet",
     latest: "Latest first: {results}",
+    earlier: "{results} earlier",
   },
   {
     roads: "路单",
@@ -58,5 +59,6 @@ export const t = area(
     road: "{road}：{rounds} 局。{latest}",
     none: "本靴尚无结果",
     latest: "由新到旧：{results}",
+    earlier: "之前 {results} 局",
   },
 )

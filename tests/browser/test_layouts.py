@@ -1,0 +1,100 @@
+"""The player's terminal on the screens it is played on: what it takes to bet is in sight and uncovered."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.house import Served
+from tests.browser.seat import Seat
+
+SIZES = {
+    "phone": (390, 844), "phone on its side": (844, 390), "tablet": (1024, 768), "desktop": (1440, 900),
+    "cabinet": (1080, 1920), "4k": (3840, 2160),
+}  # fmt: skip
+SMALLEST = 44
+
+TARGETS = """(least) => [...document.querySelectorAll("button, summary, a.back")]
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([one, {width, height}]) => width && height && (width < least - 0.1 || height < least - 0.1))
+  .map(([one, {width, height}]) => `${one.className} ${one.innerText} ${width} x ${height}`)"""
+"""Whatever is too small for a finger."""
+
+UNREACHABLE = """() => [...document.querySelectorAll(".zone, .chips button, .actions button")].filter((one) => {
+  const {left, right, top, bottom} = one.getBoundingClientRect()
+  if (left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5) return true
+  return ![[0.5, 0.5], [0.1, 0.5], [0.9, 0.5], [0.5, 0.9]].every(([x, y]) => one.contains(
+    document.elementFromPoint(left + (right - left) * x, top + (bottom - top) * y)))
+}).map((one) => one.className + " " + one.innerText)"""
+"""Zones, chips and actions that are not wholly on the screen, or lie under something."""
+
+OVERLAPPING = """() => {
+  const parts = [...document.querySelectorAll("footer, footer button")].map((one) => one.getBoundingClientRect())
+  return [...document.querySelectorAll(".zone, .hand, .boxes button")].filter((one) => {
+    const over = one.getBoundingClientRect()
+    return parts.some((part) => part.left < over.right - 1 && part.right > over.left + 1
+      && part.top < over.bottom - 1 && part.bottom > over.top + 1)
+  }).map((one) => one.className)
+}"""
+
+HANDS = """() => {
+  const [player, banker] = [...document.querySelectorAll(".hand")].map((hand) => {
+    const all = [hand, ...hand.querySelectorAll(".dealt")].map((one) => one.getBoundingClientRect())
+    return {left: Math.min(...all.map((one) => one.left)), right: Math.max(...all.map((one) => one.right)),
+      bottom: Math.max(...all.map((one) => one.bottom))}
+  })
+  const below = document.querySelector(".stage").getBoundingClientRect().top
+  return player.right <= banker.left + 1 && banker.right <= innerWidth
+    && Math.max(player.bottom, banker.bottom) <= below + 1
+}"""
+"""The hands lie beside each other, over the felt."""
+
+
+def opened(visit: Visit, size: str, table: str, name: str = "ann") -> Any:
+    width, height = SIZES[size]
+    page = visit(name, f"table/{table}", viewport={"width": width, "height": height})
+    expect(page.locator(".felt .zone")).not_to_have_count(0)
+    return page
+
+
+@pytest.mark.parametrize("table", ["wu-song-1", "insurance-1", "electronic-1"])
+@pytest.mark.parametrize("size", SIZES)
+def test_felt_chips_and_confirm_are_in_sight_together(visit: Visit, house: Served, size: str, table: str) -> None:
+    house.bring(table, "betting")
+    page = opened(visit, size, table)
+    seat = Seat(page)
+    if page.locator(".start").count():
+        seat.buy_in()
+    seat.put("player", "tie")
+    page.evaluate("scrollTo(0, 0)")
+    for cross in page.locator(".notice button").all():
+        cross.click()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(OVERLAPPING) == []
+    assert page.evaluate(UNREACHABLE) == []
+    assert page.evaluate(TARGETS, SMALLEST) == []
+    page.locator(".chips button").first.click()
+    assert page.evaluate("scrollY") == 0
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_cards_lie_between_the_phase_and_the_felt(visit: Visit, house: Served, size: str) -> None:
+    house.bring("wu-song-1", "settled")
+    page = opened(visit, size, "wu-song-1", name="bao")
+    expect(page.locator(".dealt")).not_to_have_count(0)
+    page.wait_for_timeout(500)
+    assert page.evaluate(HANDS)
+    assert page.evaluate(OVERLAPPING) == []
+
+
+@pytest.mark.parametrize(("size", "card", "zone"), [("cabinet", 130, 200), ("4k", 190, 280), ("desktop", 80, 110)])
+def test_a_large_screen_is_used(visit: Visit, house: Served, size: str, card: int, zone: int) -> None:
+    house.bring("wu-song-1", "betting")
+    page = opened(visit, size, "wu-song-1", name="bao")
+    assert page.locator(".place").first.bounding_box()["width"] >= card
+    assert page.locator(".zone.large").first.bounding_box()["height"] >= zone
+    road, left = page.locator("[data-road=big]").bounding_box(), page.locator("section.felt").bounding_box()
+    assert road["height"] >= SIZES[size][1] * 0.06
+    felt_ends, footer = left["y"] + left["height"], page.locator("footer").bounding_box()["y"]
+    assert footer - felt_ends < SIZES[size][1] * 0.03, "no void between the felt and the chips"
