@@ -15,13 +15,13 @@ from puntobanco.table.command_table import TABLE
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.decide import Accepted, decide
 from puntobanco.table.felt import Felt
-from puntobanco.table.next_step import NextStep, StepCode, TurnOver, hidden_next
+from puntobanco.table.next_step import NextStep, ShoeNote, StepCode, TurnOver, hidden_next
 from puntobanco.table.redeciding import redecided
 from puntobanco.table.scenario import read_scenario, run
-from puntobanco.table.setup import Setup
+from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import BETWEEN_ROUNDS, State
 from puntobanco.table.views import AUDITOR, BOARD, public_view
-from tests.table.pit import DEALER, STAFF, SUPERVISOR, YEAR_2026, Pit
+from tests.table.pit import DEALER, MANAGER, STAFF, SUPERVISOR, YEAR_2026, Pit
 from tests.table.test_scenarios import FILES
 
 
@@ -183,3 +183,46 @@ def test_a_player_is_told_of_a_bet_under_the_minimum_before_it_is_handed_back() 
         assert command is not None
         pit.staff(DEALER, command)
         assert low() == then
+
+
+def loaded(pit: Pit, name: str) -> c.LoadShoe:
+    assert pit.state.setup is not None
+    decks = pit.state.setup.decks
+    return c.LoadShoe(shoe=name, decks=decks, shuffled=True, source=Source.KEYBOARD, reason="a fresh set")
+
+
+def test_a_new_shoe_is_burnt_before_the_round_opens_as_the_table_is_set_up() -> None:
+    pit = Pit("commission")
+    assert step_of(pit, DEALER).burn == 0
+    assert pit.state.setup is not None
+    pit.staff(MANAGER, c.ChangeSetup(setup=msgspec.structs.replace(pit.state.setup, burn=3)))
+    assert step_of(pit, DEALER).burn == 0
+    pit.staff(SUPERVISOR, loaded(pit, "second"))
+    assert step_of(pit, DEALER).burn == 3
+    pit.open()
+    pit.bet("ann", "player", 100)
+    assert step_of(pit, DEALER).burn == 0
+    pit.close()
+    assert step_of(pit, DEALER).burn == 0
+    pit.deal("9♠")
+    assert step_of(pit, DEALER).burn == 0
+
+
+def test_the_cut_card_announces_one_more_round_and_then_the_last() -> None:
+    pit = Pit("commission")
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.close()
+    assert step_of(pit, DEALER).shoe is None
+    pit.staff(DEALER, c.ShowCutCard())
+    assert step_of(pit, DEALER).shoe is ShoeNote.ONE_MORE
+    pit.deal("9♠ 7♠ K♠ 10♠")
+    pit.settle()
+    pit.pay()
+    assert (step_of(pit, DEALER).code, step_of(pit, DEALER).shoe) == (StepCode.OPEN, ShoeNote.LAST)
+    pit.open()
+    assert step_of(pit, DEALER).shoe is ShoeNote.LAST
+    pit.close()
+    pit.deal("9♥ 7♥ K♥ 10♥")
+    pit.settle()
+    assert (step_of(pit, DEALER).code, step_of(pit, DEALER).shoe) == (StepCode.LOAD, None)

@@ -71,6 +71,18 @@ def awaited(state: State) -> Awaited | None:
     return Awaited.PERMISSION if state.waits_for_permission else Awaited.ROUND
 
 
+class ShoeNote(StrEnum):
+    """What the cut card means for the round."""
+
+    ONE_MORE = "one_more"
+    """It came out in this round: one more follows."""
+    LAST = "last"
+    """This round, or the one that opens next, is the last of the shoe."""
+
+
+BURNS_BEFORE = frozenset({StepCode.OPEN, StepCode.OPEN_SEEN, StepCode.DRAW, StepCode.DRAW_DOWN})
+
+
 class TurnOver(msgspec.Struct, frozen=True, kw_only=True, tag=tag_of(c.ExposeCard)):
     """`ExposeCard` without the face. Whoever turns the card over adds it."""
 
@@ -115,6 +127,9 @@ class NextStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     box: int = 0
     person: str = ""
     """Who asks or squeezes."""
+    burn: int = 0
+    """How many cards of the new shoe are burnt before this step, as the table is set up."""
+    shoe: ShoeNote | None = None
     paragraph: str | None = None
 
 
@@ -135,7 +150,27 @@ def next_step(felt: Felt, state: State, allowed: Collection[str], *, automatic: 
         or _asked(felt, state, allowed, automatic=automatic)
         or _course(felt, state, allowed)
     )
-    return msgspec.structs.replace(step, paragraph=str(step.paragraph)) if step.paragraph else step
+    burn = _to_burn(state) if step.code in BURNS_BEFORE else 0
+    paragraph = str(step.paragraph) if step.paragraph else None
+    return msgspec.structs.replace(step, burn=burn, shoe=_shoe_note(state), paragraph=paragraph)
+
+
+def _shoe_note(state: State) -> ShoeNote | None:
+    shoe = state.shoe
+    if shoe is None or not shoe.last_round or not shoe.in_service:
+        return None
+    if state.in_round:
+        return ShoeNote.LAST if shoe.finished else ShoeNote.ONE_MORE
+    return None if shoe.finished else ShoeNote.LAST
+
+
+def _to_burn(state: State) -> int:
+    """The cards to burn from a shoe that was not dealt from yet: before the round opens, or, if the shoe was replaced
+    within a round, before the next card."""
+    if state.setup is None or state.shoe is None or state.seen or (state.in_round and not state.drawn):
+        return 0
+    burn = state.setup.burn
+    return burn if state.shoe.left == 52 * state.shoe.decks - burn else 0
 
 
 def low_bets(felt: Felt, state: State, allowed: Collection[str]) -> tuple[LowBet, ...]:
@@ -238,9 +273,10 @@ def _course(felt: Felt, state: State, allowed: Collection[str]) -> NextStep:
 
 
 def _insurance(felt: Felt, state: State, window: OpenWindow) -> NextStep:
+    waits = not window.is_answered
     return NextStep(
-        code=StepCode.INSURANCE, meanwhile=StepCode.INSURANCE,
-        deadline=0 if window.is_answered else window.deadline,
+        code=StepCode.INSURANCE, meanwhile=StepCode.INSURANCE if waits else None,
+        deadline=window.deadline if waits else 0,
         command=c.CloseInsurance(round=state.round, window=window.window),
         side=window.insures, paragraph=felt.insurance_rule,
     )  # fmt: skip

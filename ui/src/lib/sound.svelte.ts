@@ -10,6 +10,7 @@ const SOUNDS = {
   accepted: { pitches: [660, 880], lasts: 0.08, shape: "sine" },
   refused: { pitches: [220, 165], lasts: 0.12, shape: "sine" },
   won: { pitches: [523, 659, 784, 1047], lasts: 0.11, shape: "sine" },
+  waiting: { pitches: [784, 588, 784], lasts: 0.16, shape: "sine" },
   last: { pitches: [440], lasts: 0.06, shape: "sine" },
 } as const satisfies { [name: string]: { pitches: readonly number[]; lasts: number; shape: OscillatorType } }
 

@@ -364,6 +364,8 @@ export interface NextStep {
   index?: number
   box?: number
   person?: string
+  burn?: number
+  shoe?: ShoeNote | null
   paragraph?: string | null
 }
 
@@ -455,6 +457,8 @@ export interface CloseOptions {
   type: "CloseOptions"
   question: number
 }
+
+export type ShoeNote = "one_more" | "last"
 
 /** A bet below the minimum, and the command for it: first advise the player, then hand the bet back. */
 export interface LowBet {
@@ -1248,6 +1252,7 @@ export interface TableCard {
   results?: readonly string[]
   stopped?: boolean
   held?: boolean
+  acting?: { readonly [key: string]: string }
 }
 
 /** A command with the sender's own number for it: sent twice, it happens once. */

@@ -5,6 +5,7 @@ from bisect import bisect_left
 import msgspec
 
 from puntobanco.house.audit.history import History
+from puntobanco.house.house import House
 from puntobanco.house.shoes.disclosure import disclosed
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol.administrative_commands import GuestProof
@@ -22,7 +23,7 @@ from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent, SettledStake
 from puntobanco.table.explain import NarratedLine, RunningAccount
 from puntobanco.table.reading import LONGEST_TEXT
-from puntobanco.table.state import Phase
+from puntobanco.table.state import Phase, State
 from puntobanco.table.tags import tag_of
 from puntobanco.table.views import CardView
 from puntobanco.web.http.operations import ANYONE, operation
@@ -81,7 +82,13 @@ def _card(asked: Call, running: RunningTable, history: History, *, automatic: bo
         results=history.marks,
         stopped=running.failed is not None,
         held=post in INSIDERS and house.holds(running),
+        acting=_named(house, state) if post in INSIDERS else {},
     )
+
+
+def _named(house: House, state: State) -> dict[str, str]:
+    people = house.journal.people
+    return {name: people[name].title for name in state.acting if name in people}
 
 
 @operation("GET", "/tables/{table}", "Get the caller's view of a table", who=ANYONE, gives=Whole)

@@ -21,7 +21,7 @@ export const t = area(
     take_back: "Take back",
     reason: "Reason",
     reason_why: "Why not, in a few words",
-    confirmed: "Confirmed and done.",
+    confirmed: "Confirmed and recorded.",
     declined: "Declined.",
     note_shoe_unproven: "The shoe does not match its commitment and is out of service",
     amount: "Amount",

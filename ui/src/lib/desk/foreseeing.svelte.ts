@@ -11,20 +11,28 @@ export class Foresight {
   found: Foreseen | null = $state.raw(null)
   refused: Refusal | null = $state.raw(null)
   looking = $state(false)
+  /** The house did not answer. It is asked again, and nobody has to wait for it. */
+  unavailable = $state(false)
   #timer: ReturnType<typeof setTimeout> | undefined
   #asked = 0
+
+  /** What follows was shown, or was said to be unavailable: it may be sent. */
+  get shown(): boolean {
+    return !this.looking && (this.found !== null || this.unavailable)
+  }
 
   forget(): void {
     clearTimeout(this.#timer)
     this.#asked += 1
     this.found = this.refused = null
-    this.looking = false
+    this.looking = this.unavailable = false
   }
 
   look(table: string, command: Report | Rule): void {
     clearTimeout(this.#timer)
     const number = ++this.#asked
     this.looking = true
+    this.unavailable = false
     this.#timer = setTimeout(() => void this.#ask(number, table, command), PAUSE)
   }
 
@@ -36,6 +44,9 @@ export class Foresight {
       if (!(error instanceof Refused)) throw error
       refused = error.why
       if (error.unanswered && number === this.#asked) {
+        this.found = this.refused = null
+        this.unavailable = true
+        this.looking = false
         this.#timer = setTimeout(() => void this.#ask(number, table, command), AGAIN)
         return
       }
@@ -43,6 +54,6 @@ export class Foresight {
     if (number !== this.#asked) return
     this.found = found
     this.refused = refused
-    this.looking = false
+    this.looking = this.unavailable = false
   }
 }

@@ -19,10 +19,12 @@ test("a question that was not answered is asked again until it is", async () => 
   vi.stubGlobal("fetch", fetched)
   const foresight = new Foresight()
   foresight.look("one", report as never)
+  expect(foresight.shown).toBe(false)
   await vi.advanceTimersByTimeAsync(300)
-  expect([foresight.looking, foresight.refused]).toEqual([true, null])
+  expect([foresight.looking, foresight.refused, foresight.unavailable, foresight.shown]).toEqual([false, null, true, true])
   await vi.advanceTimersByTimeAsync(5_000)
   expect([foresight.looking, foresight.refused, foresight.found]).toEqual([false, null, foreseen])
+  expect([foresight.unavailable, foresight.shown]).toEqual([false, true])
   expect(fetched).toHaveBeenCalledTimes(3)
 })
 

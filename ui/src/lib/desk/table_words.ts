@@ -51,6 +51,9 @@ export const t = area(
     second_needed: "A second person has to confirm it.",
     guest_waits: "This waits for the guest, who confirms it in their own session.",
     guest: "guest",
+    sound_on: "Sound on",
+    sound_off: "Sound off",
+    sound_for: "A sound when a decision is waiting",
   },
   {
     round: "第 {round} 局",
@@ -100,6 +103,9 @@ export const t = area(
     second_needed: "须由第二人确认。",
     guest_waits: "等待客人在本人登录中确认。",
     guest: "散客",
+    sound_on: "提示音开",
+    sound_off: "提示音关",
+    sound_for: "有事待裁定时响铃",
   },
 )
 
@@ -268,6 +274,7 @@ export const wizard = area(
     back: "Other irregularity",
     unread: "Not a card: {card}",
     empty: "–",
+    no_preview: "What follows cannot be shown now. You can still report it; ask the supervisor first.",
   },
   {
     title: "报告异常情况",
@@ -310,5 +317,6 @@ export const wizard = area(
     back: "其他异常情况",
     unread: "不是牌：{card}",
     empty: "–",
+    no_preview: "无法预览后果。报告仍可发送；请先问监场。",
   },
 )

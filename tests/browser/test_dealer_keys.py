@@ -1,0 +1,279 @@
+"""What a dealer's hands do at the console: keys ahead of the answers, corrections, previews, and how many keys."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.console import Console
+from tests.browser.floor import TABLE, call, card, seated, send, view
+from tests.browser.house import SLOTS, Served
+
+HOUSE = {"by_hand": True, "insurance": 600_000}
+INSURANCE = "insurance-1"
+
+COUNTED = """
+window.pressed = 0
+addEventListener("keydown", () => (window.pressed += 1), true)
+"""
+
+
+class Line:
+    """The live connection of a page, with every answer of the house late, and what the page sent."""
+
+    def __init__(self, page: Any, late: int) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self._page, self._late = page, late
+        page.route_web_socket(re.compile("/api/live"), self._carry)
+
+    def _carry(self, line: Any) -> None:
+        server = line.connect_to_server()
+
+        def up(text: str) -> None:
+            message = json.loads(text)
+            if message["type"] == "Do":
+                self.sent.append(message["command"])
+            server.send(text)
+
+        line.on_message(up)
+        server.on_message(lambda text: self._delayed(line, text))
+
+    def _delayed(self, line: Any, text: str) -> None:
+        """In the order they came: the page itself waits, so that the test goes on typing."""
+        self._page.evaluate("late => new Promise(done => setTimeout(done, late))", self._late)
+        line.send(text)
+
+    @property
+    def cards(self) -> list[tuple[int, str]]:
+        ranks = ["A", *(str(rank) for rank in range(2, 11)), "J", "Q", "K"]
+        drawn = [one for one in self.sent if one["type"] == "DrawCard"]
+        return [(one["index"], ranks[one["card"]["rank"] - 1] + one["card"]["suit"]) for one in drawn]
+
+
+@pytest.fixture
+def dealer(visit: Visit) -> Console:
+    return Console(visit("dora", f"dealer/{TABLE}"), TABLE)
+
+
+def slow(dealer: Console, house: Served, late: int) -> Line:
+    """The console again, with the answers of the house that late."""
+    expect(dealer.page.locator("header.bar")).to_be_visible()
+    line = Line(dealer.page, late)
+    dealer.page.goto(f"{house.url}/u/{SLOTS['dora']}/dealer/{TABLE}")
+    return line
+
+
+def deal_past(dealer: Console, *cards: str) -> None:
+    """Cards dealt past the screen."""
+    for text in cards:
+        number, lie = dealer.state["round"], len(dealer.state["cards"])
+        draw = {"type": "DrawCard", "round": number, "index": lie + 1, "card": card(text)}
+        send(dealer.page, "dora", draw)
+        expect(dealer.page.locator(".hands .card")).to_have_count(lie + 1)
+
+
+def test_cards_keyed_faster_than_the_answers_come_are_dealt_once_each_and_in_order(
+    dealer: Console, house: Served
+) -> None:
+    dealer.open()
+    dealer.enter("close", "draw")
+    line = slow(dealer, house, 300)
+    dealer.step("draw")
+    for text in ("2S", "2H", "3S", "3H", "4C", "KD"):
+        dealer.page.keyboard.type(text)
+        dealer.page.keyboard.press("Enter")
+    assert len(line.cards) < 6
+    expect(dealer.page.get_by_text("Keyed: ")).to_contain_text("K♦")
+    dealer.step("settle")
+    assert line.cards == [(1, "2♠"), (2, "2♥"), (3, "3♠"), (4, "3♥"), (5, "4♣"), (6, "K♦")]
+    assert [one["face"] for one in dealer.state["cards"]] == ["2♠", "2♥", "3♠", "3♥", "4♣", "K♦"]
+    dealer.settle()
+
+
+def test_a_card_keyed_while_betting_is_being_closed_is_the_first_one(dealer: Console, house: Served) -> None:
+    dealer.open()
+    dealer.step("close")
+    line = slow(dealer, house, 300)
+    dealer.step("close")
+    dealer.page.keyboard.press("Enter")
+    for text in ("9S", "2D", "KS", "5D"):
+        dealer.page.keyboard.type(text)
+        dealer.page.keyboard.press("Enter")
+    dealer.page.keyboard.type("7C")
+    dealer.page.keyboard.press("Enter")
+    dealer.step("settle")
+    assert line.cards == [(1, "9♠"), (2, "2♦"), (3, "K♠"), (4, "5♦")]
+    expect(dealer.page.get_by_text("No card is due. Not recorded: 7♣.").first).to_be_visible()
+    dealer.settle()
+
+
+def test_a_card_that_is_not_due_is_refused_in_words(dealer: Console) -> None:
+    dealer.open()
+    dealer.step("close")
+    dealer.page.keyboard.type("9S")
+    expect(dealer.page.get_by_text("No card is due.").first).to_be_visible()
+    dealer.enter("close", "draw")
+    expect(dealer.page.locator(".typed output")).to_have_text("_ _")
+    dealer.deal("9S 2D KS 5D", "settle")
+    dealer.settle()
+
+
+def test_a_card_half_keyed_is_named_when_another_lies_in_its_place(dealer: Console) -> None:
+    dealer.open()
+    dealer.enter("close", "draw")
+    dealer.page.keyboard.type("9S")
+    deal_past(dealer, "4D")
+    expect(dealer.page.get_by_text("Another card lies in that place. Not recorded: 9S.").first).to_be_visible()
+    dealer.deal("2D KS 5D", "draw")
+    dealer.deal("9C", "settle")
+    dealer.settle()
+
+
+def test_the_last_card_is_corrected_with_one_key_and_the_card(dealer: Console) -> None:
+    dealer.open()
+    dealer.enter("close", "draw")
+    dealer.deal("9S 2D", "draw")
+    dealer.page.keyboard.type("9")
+    dealer.page.keyboard.press("Backspace")
+    expect(dealer.page.get_by_role("dialog")).to_have_count(0)
+    dealer.page.keyboard.press("Backspace")
+    expect(dealer.page.locator("[name=card]")).to_be_focused()
+    dealer.page.keyboard.type("3D")
+    dealer.page.keyboard.press("Enter")
+    expect(dealer.page.get_by_role("dialog")).to_have_count(0)
+    expect(dealer.page.locator(".hands").get_by_role("img", name="3♦")).to_be_visible()
+    assert [one["face"] for one in dealer.state["cards"]] == ["9♠", "3♦"]
+    dealer.deal("KS 5D", "settle")
+    dealer.settle()
+
+
+@pytest.mark.parametrize(("cards", "keys"), [("9S 2D KS 5D", 15), ("2S 2H 3S 3H 4C KD", 21)])
+def test_a_round_takes_three_keys_for_a_card_and_three_besides(
+    visit: Visit, dealer: Console, cards: str, keys: int
+) -> None:
+    ann = visit("ann")
+    seated(ann, "ann", 1)
+    if "LoadShoe" in dealer.state["allowed"]:
+        load = {"type": "LoadShoe", "shoe": "set-1", "decks": 8, "shuffled": True, "source": "keyboard"}
+        send(dealer.page, "dora", load)
+    dealer.step("open")
+    dealer.page.evaluate(COUNTED)
+    dealer.enter("open", "close")
+    lines = [{"bet": "player", "amount": 100_00, "box": 1}, {"bet": "tie", "amount": 50_00, "box": 1}]
+    send(ann, "ann", {"type": "PlaceBets", "round": dealer.state["round"], "lines": lines})
+    dealer.enter("close", "draw")
+    dealer.deal(cards, "settle")
+    dealer.page.keyboard.press("Enter")
+    dealer.step("confirm")
+    assert dealer.page.evaluate("window.pressed") == keys
+    expect(dealer.page.locator(".pays li")).to_contain_text(re.compile(r"ann\s+take (50|150)"))
+    dealer.page.keyboard.press("Enter")
+    dealer.step("open")
+    assert dealer.page.evaluate("window.pressed") == keys + 1
+
+
+def test_no_report_is_sent_before_what_follows_was_shown_or_said_to_be_unavailable(dealer: Console) -> None:
+    dealer.open()
+    dealer.enter("close", "draw")
+    dealer.deal("9S", "draw")
+    held: list[Callable[[], None]] = []
+    dealer.page.route("**/foresee", lambda route: held.append(route.abort))
+    dealer.page.keyboard.press("e")
+    dealer.page.locator("[data-fault=unshuffled]").click()
+    report = dealer.page.get_by_role("button", name="Report it")
+    dealer.page.locator("[name=note]").focus()
+    dealer.page.keyboard.press("Enter")
+    expect(report).to_be_disabled()
+    dealer.page.wait_for_timeout(500)
+    assert (len(held), dealer.state["phase"]) == (1, "dealing")
+    held[0]()
+    expect(dealer.page.get_by_text("What follows cannot be shown now.")).to_be_visible()
+    expect(report).to_be_enabled()
+    dealer.page.unroute("**/foresee")
+    dealer.page.locator("[name=note]").fill("the set came back as it was")
+    expect(dealer.page.get_by_text("What follows cannot be shown now.")).to_have_count(0)
+    expect(report).to_be_enabled()
+    dealer.page.keyboard.press("Escape")
+    expect(dealer.page.get_by_role("dialog")).to_have_count(0)
+    dealer.deal("2D KS 5D", "settle")
+    dealer.settle()
+
+
+def test_the_dealer_records_no_thanks_and_insurance_closes_once_everybody_has_answered(visit: Visit) -> None:
+    dealer = Console(visit("dora", f"dealer/{INSURANCE}"), INSURANCE)
+    people = {"~Mr Lee": 2, "~Mdm Tan": 3}
+    for guest in people:
+        buy_in = {"type": "BuyInAtTable", "name": guest[1:], "amount": 500_00, "tender": "cash"}
+        send(dealer.page, "dora", buy_in, INSURANCE)
+    number = dealer.open()
+    for guest, box in people.items():
+        lines = [{"bet": "banker", "amount": 100_00, "box": box}]
+        place = {"type": "PlaceBets", "round": number, "owner": guest, "requested": True, "lines": lines}
+        send(dealer.page, "dora", place, INSURANCE)
+    dealer.enter("close", "draw")
+    dealer.deal("AC KC 3C 5C", then="insurance")
+    lee, tan = (dealer.page.locator(".takers li", has_text=name) for name in ("Mr Lee", "Mdm Tan"))
+    expect(dealer.next).to_contain_text("Insurance: 2 to answer")
+    expect(dealer.page.locator("button.step")).to_be_disabled()
+    lee.get_by_role("button", name="No thanks").click()
+    expect(lee).to_contain_text("no thanks")
+    expect(lee.get_by_role("button", name="No thanks")).to_be_disabled()
+    expect(tan).to_contain_text("no answer yet")
+    tan.get_by_role("textbox").fill("25")
+    tan.get_by_role("textbox").press("Enter")
+    expect(tan).to_contain_text("took 25")
+    expect(dealer.next).to_contain_text("Everybody has answered.")
+    tan.get_by_role("textbox").blur()
+    dealer.enter("insurance", "draw")
+
+
+def test_the_head_names_who_is_on_duty_and_the_sound_is_off_until_somebody_wants_it(
+    visit: Visit, dealer: Console
+) -> None:
+    tom = visit("tom", f"pit/{TABLE}")
+    send(tom, "tom", {"type": "Assign", "person": "sue", "role": "pit_supervisor"})
+    titles = {one["person"]: one["title"] for one in call(tom, "tom", "GET", "/people")}
+    duty = dealer.page.get_by_role("list", name="On duty")
+    expect(duty).to_contain_text(f"Dealer {titles['dora']} dora")
+    dealer.page.reload()
+    expect(duty).to_contain_text(f"Pit Supervisor {titles['sue']} sue")
+    sound = dealer.page.get_by_role("button", name="Sound off")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    sound.click()
+    dealer.page.reload()
+    expect(dealer.page.get_by_role("button", name="Sound on")).to_have_attribute("aria-pressed", "true")
+    send(tom, "tom", {"type": "Relieve", "person": "sue"})
+
+
+def test_a_new_shoe_asks_for_its_burn_and_the_cut_card_says_how_many_rounds_are_left(
+    visit: Visit, dealer: Console
+) -> None:
+    tom = visit("tom", f"pit/{TABLE}")
+    whole = call(tom, "tom", "GET", f"/tables/{TABLE}")["setup"]
+    send(tom, "tom", {"type": "ChangeSetup", "setup": whole | {"burn": 3}})
+    load = {"type": "LoadShoe", "shoe": "burnt", "decks": 8, "shuffled": True, "source": "keyboard", "reason": "fresh"}
+    send(tom, "tom", load)
+    expect(dealer.next).to_contain_text("New shoe: burn 3 before the first card.")
+    dealer.enter("open", "close")
+    expect(dealer.next).not_to_contain_text("burn")
+    dealer.enter("close", "draw")
+    dealer.page.keyboard.press("o")
+    expect(dealer.page.get_by_role("button", name="Cut card is out")).to_be_focused()
+    dealer.page.keyboard.press("Enter")
+    dealer.page.keyboard.press("Enter")
+    expect(dealer.page.get_by_role("dialog")).to_have_count(0)
+    expect(dealer.next).to_contain_text("Cut card out: one more round")
+    dealer.deal("9S 2D KS 5D", "settle")
+    dealer.settle()
+    expect(dealer.next).to_contain_text("Last round of this shoe")
+    dealer.enter("open", "close")
+    dealer.enter("close", "draw")
+    dealer.deal("9H 2C KH 5C", "settle")
+    dealer.page.keyboard.press("Enter")
+    dealer.step("load")
+    send(tom, "tom", {"type": "ChangeSetup", "setup": whole})
+    assert view(tom, "tom")["next"]["code"] == "load"
