@@ -6,6 +6,7 @@ from puntobanco.client.transport import Transport, new_request
 from puntobanco.protocol.administration import (
     AdministrativeRequest,
     ConfirmationCard,
+    Consequence,
     DeclineRequest,
     GameCard,
     Health,
@@ -102,6 +103,10 @@ class Operations(Transport):
     async def game(self, game: str) -> GameCard:
         """Get a game: layouts, bets, pay lines and paragraphs."""
         return await self._call(GameCard, "GET", "games", game)
+
+    async def consequence(self, number: int) -> Consequence:
+        """Preview what a request that waits would lead to, before and after."""
+        return await self._call(Consequence, "GET", "waiting", number)
 
     async def find_rounds(
         self,

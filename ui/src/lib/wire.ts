@@ -2357,6 +2357,44 @@ export interface CardProof {
   path: readonly string[]
 }
 
+/** What a request that waits would lead to now, computed on a copy. Nothing is changed. */
+export interface Consequence {
+  number: number
+  told?: readonly Sentence[]
+  before?: Standing | null
+  after?: Standing | null
+  money?: readonly AccountChange[]
+  refused?: Sentence | null
+  unforeseen?: Unforeseen | null
+  files?: readonly string[]
+}
+
+/** A round before or after what waits. */
+export interface Standing {
+  phase: Phase
+  round: number
+  outcome?: Outcome | null
+  bets?: readonly StandingBet[]
+}
+
+/** A bet of the round: it lies on the layout, or what the settlement made of it. */
+export interface StandingBet {
+  owner: string
+  box: number
+  bet: string
+  stake: number
+  result?: Result | null
+  back?: number
+}
+
+export interface AccountChange {
+  account: string
+  before: number
+  after: number
+}
+
+export type Unforeseen = "table_stopped" | "cards_to_come" | "no_money"
+
 export interface FoundRounds {
   found: readonly FoundRound[]
   before?: number | null
@@ -2478,11 +2516,11 @@ export interface Pricing {
   pays?: readonly NewPay[]
 }
 
-/** A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission. */
+/** A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission. With a */
 export interface NewPay {
   bet: string
   line: number
-  pays: string
+  pays: string | null
   rate: string | null
 }
 
@@ -3187,6 +3225,8 @@ export interface Operations {
   shoe: { takes: null; gives: ShoeProof; path: { table: string }; query: null }
   /** Get the commitment of an earlier shoe and proofs of all its cards. */
   earlier_shoe: { takes: null; gives: ShoeProof; path: { table: string; shoe: string }; query: null }
+  /** Preview what a request that waits would lead to, before and after. */
+  consequence: { takes: null; gives: Consequence; path: { number: string }; query: null }
   /** Find rounds by table, time, player and amount, newest first. */
   find_rounds: { takes: null; gives: FoundRounds; path: {  }; query: Partial<Wanted> }
   /** Step through a round: cards, money, text and paragraphs. */
@@ -3259,6 +3299,7 @@ export const operations = {
   round: ["GET", "/tables/{table}/rounds/{round}"],
   shoe: ["GET", "/tables/{table}/shoe"],
   earlier_shoe: ["GET", "/tables/{table}/shoes/{shoe}"],
+  consequence: ["GET", "/waiting/{number}"],
   find_rounds: ["GET", "/rounds"],
   round_steps: ["GET", "/tables/{table}/rounds/{round}/steps"],
   export_round: ["GET", "/tables/{table}/rounds/{round}/export"],
