@@ -169,6 +169,8 @@ export const t = area(
     decision: "Decision",
     record: "Record decision",
     none: "–",
+    states: "What the shapes mean",
+    closing_notice: "Closing announced: {reason}. It may close after another round, or from {time}.",
   },
   {
     title: "巡场台",
@@ -338,5 +340,7 @@ export const t = area(
     decision: "决定",
     record: "记录决定",
     none: "–",
+    states: "图形说明",
+    closing_notice: "已通知关台：{reason}。再开一局后，或自 {time} 起可关台。",
   },
 )
