@@ -31,9 +31,21 @@ from puntobanco.protocol.live import Whole
 from puntobanco.protocol.money import Account, FloatCard, TillReport, Wallet
 from puntobanco.protocol.rounds import FoundRounds, RoundPage, RoundRecord, RoundSteps, ShoeProof
 from puntobanco.protocol.sign_in import Entered, Me, NewPassword, OneTimePassword, SignIn, Ticket
-from puntobanco.protocol.tables import AlertCard, Chip, Chips, FaultCard, Foresee, Foreseen, Scanned, Send, TableCard
+from puntobanco.protocol.tables import (
+    AlertCard,
+    Chip,
+    Chips,
+    FaultCard,
+    Foresee,
+    Foreseen,
+    QueueRequest,
+    QueuedCard,
+    Scanned,
+    Send,
+    TableCard,
+)
 from puntobanco.rules.library import NewPay
-from puntobanco.table.commands import AnyCommand, Report, Rule
+from puntobanco.table.commands import AnyCommand, ChangeSetup, CloseTable, Report, Rule
 
 
 class Operations(Transport):
@@ -245,6 +257,18 @@ class Operations(Transport):
     async def foresee(self, table: str, command: Report | Rule) -> Foreseen:
         """Preview a report or a ruling without carrying it out."""
         return await self._call(Foreseen, "POST", "tables", table, "foresee", body=Foresee(command=command))
+
+    async def queued(self, table: str) -> list[QueuedCard]:
+        """List changes that wait for the end of the round."""
+        return await self._call(list[QueuedCard], "GET", "tables", table, "queue")
+
+    async def queue(self, table: str, command: ChangeSetup | CloseTable) -> Answer:
+        """Change the set-up or close at the first moment between rounds."""
+        return await self._call(Answer, "POST", "tables", table, "queue", body=QueueRequest(command=command))
+
+    async def unqueue(self, table: str, number: int) -> Answer:
+        """Cancel a change that waits for the end of the round."""
+        return await self._call(Answer, "POST", "tables", table, "queue", number, "cancel")
 
     async def sign_in(
         self, name: str, password: str, *, code: str | None = None, new_password: str | None = None

@@ -26,6 +26,7 @@ from puntobanco.web.handlers import (
     monitoring,
     odds,
     preview,
+    queue,
     sign_in,
     tables,
 )
@@ -44,7 +45,7 @@ from puntobanco.web.http.operations import ANYONE, OPERATIONS, Operation, Reply,
 from puntobanco.web.http.refusals import PROBLEM, problem
 from puntobanco.web.services import Call, Services
 
-PARTS = (sign_in, tables, money, administration, consequence, disputes, preview, odds, monitoring)
+PARTS = (sign_in, tables, money, administration, consequence, disputes, preview, queue, odds, monitoring)
 """The modules that declare operations."""
 Handle = Callable[[Request], Awaitable[Response]]
 

@@ -2609,6 +2609,20 @@ export interface Foreseen {
   second?: boolean
 }
 
+/** What waits for the end of the round at a table. A restart of the server forgets it. */
+export interface QueuedCard {
+  number: number
+  command: ChangeSetup | CloseTable
+  person: string
+  at: number
+  refused?: string
+}
+
+/** A change of the set-up or a closing, for the first moment between rounds. */
+export interface QueueRequest {
+  command: ChangeSetup | CloseTable
+}
+
 export interface SignIn {
   name: string
   password: string
@@ -3259,6 +3273,12 @@ export interface Operations {
   faults: { takes: null; gives: readonly FaultCard[]; path: { table: string }; query: null }
   /** Preview a report or a ruling without carrying it out. */
   foresee: { takes: Foresee; gives: Foreseen; path: { table: string }; query: null }
+  /** List changes that wait for the end of the round. */
+  queued: { takes: null; gives: readonly QueuedCard[]; path: { table: string }; query: null }
+  /** Change the set-up or close at the first moment between rounds. */
+  queue: { takes: QueueRequest; gives: Answer; path: { table: string }; query: null }
+  /** Cancel a change that waits for the end of the round. */
+  unqueue: { takes: null; gives: Answer; path: { table: string; number: string }; query: null }
   /** Sign in with name and password. */
   sign_in: { takes: SignIn; gives: Entered; path: {  }; query: null }
   /** Sign in with a one-time link. */
@@ -3316,6 +3336,9 @@ export const operations = {
   game_source: ["GET", "/games/{game}/source"],
   faults: ["GET", "/tables/{table}/faults"],
   foresee: ["POST", "/tables/{table}/foresee"],
+  queued: ["GET", "/tables/{table}/queue"],
+  queue: ["POST", "/tables/{table}/queue"],
+  unqueue: ["POST", "/tables/{table}/queue/{number}/cancel"],
   sign_in: ["POST", "/sign-in"],
   use_ticket: ["POST", "/ticket"],
   sign_out: ["POST", "/sign-out"],
