@@ -260,7 +260,7 @@ class Operations(Transport):
 
     async def queued(self, table: str) -> list[QueuedCard]:
         """List changes that wait for the end of the round."""
-        return await self._call(list[QueuedCard], "GET", "tables", table, "queue")
+        return await self._call(list[QueuedCard], "GET", "tables", table, "queued")
 
     async def queue(self, table: str, command: ChangeSetup | CloseTable) -> Answer:
         """Change the set-up or close at the first moment between rounds."""

@@ -57,7 +57,7 @@ async def test_a_change_that_waits_is_listed_and_cancelled(premises: Premises) -
     assert setup is not None
     assert (await house.queue("max", HERE, c.ChangeSetup(setup=replace(setup, minimum=25_00)))).refusal is None
     max_, sue = await premises.visitor("max", 1), await premises.visitor("sue", 2)
-    (card,) = (await sue.get(f"/tables/{HERE}/queue")).json()
+    (card,) = (await sue.get(f"/tables/{HERE}/queued")).json()
     assert (card["person"], card["command"]["setup"]["minimum"]) == ("max", 25_00)
     cancel = f"/tables/{HERE}/queue/{card['number']}/cancel"
     assert (await sue.post(cancel)).status_code == 403

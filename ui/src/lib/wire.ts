@@ -3336,7 +3336,7 @@ export const operations = {
   game_source: ["GET", "/games/{game}/source"],
   faults: ["GET", "/tables/{table}/faults"],
   foresee: ["POST", "/tables/{table}/foresee"],
-  queued: ["GET", "/tables/{table}/queue"],
+  queued: ["GET", "/tables/{table}/queued"],
   queue: ["POST", "/tables/{table}/queue"],
   unqueue: ["POST", "/tables/{table}/queue/{number}/cancel"],
   sign_in: ["POST", "/sign-in"],
