@@ -151,3 +151,29 @@ def test_it_works_on_a_phone_and_in_chinese(services: Any) -> None:
     for tab in page.get_by_role("tab").all():
         tab.click()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_commission_changed_alone_changes_the_edge_and_a_wrong_one_is_marked(services: Any) -> None:
+    page = services("commission/lines")
+    shown, rate = page.locator("[data-edge=banker]"), page.get_by_label("Banker, line 1: commission")
+    expect(shown).to_contain_text("1.0579 %")
+    rate.fill("4%")
+    expect(shown).to_contain_text("0.5993 %")
+    expect(shown).to_contain_text("was 1.0579 %")
+    rate.fill("four")
+    expect(rate).to_have_attribute("aria-invalid", "true")
+    expect(rate).to_have_accessible_description(re.compile("expected"))
+    expect(shown).to_contain_text("no price")
+    expect(page.locator("[aria-invalid=true]")).to_have_count(1)
+    rate.fill("5%")
+    expect(shown).to_have_text(re.compile(r"^\s*1\.0579 %\s*$"))
+    expect(page.locator("[aria-invalid=true]")).to_have_count(0)
+
+
+def test_the_bars_stand_on_a_linear_axis_with_round_labels(services: Any) -> None:
+    page = services("commission/edges")
+    labels = page.locator(".scale span")
+    expect(labels.first).to_have_text("0 %")
+    assert labels.all_inner_texts() == ["0 %", "5 %", "10 %"]
+    places = [label.evaluate("(one) => parseFloat(one.style.insetInlineStart)") for label in labels.all()]
+    assert abs(places[2] - 2 * places[1]) < 0.01

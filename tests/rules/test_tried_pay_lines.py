@@ -26,6 +26,16 @@ def test_a_commission_is_tried_where_there_is_one_and_nowhere_else() -> None:
     assert free == kept
 
 
+def test_a_commission_tried_alone_changes_what_the_line_pays() -> None:
+    text = library.source("commission")
+    both, _ = library.game_from(text, [NewPay(bet="banker", line=1, pays="0.96:1", rate="4%")])
+    alone, _ = library.game_from(text, [NewPay(bet="banker", line=1, rate="4%")])
+    assert alone == both
+    with pytest.raises(Refused) as refused:
+        library.game_from(text, [NewPay(bet="banker", line=1, rate="four")])
+    assert (refused.value.reason, refused.value.refusal.parameters["field"]) == (Reason.FIELD_WRONG, "rate")
+
+
 @pytest.mark.parametrize(
     ("tried", "reason"),
     [

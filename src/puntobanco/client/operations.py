@@ -6,6 +6,7 @@ from puntobanco.client.transport import Transport, new_request
 from puntobanco.protocol.administration import (
     AdministrativeRequest,
     ConfirmationCard,
+    Consequence,
     DeclineRequest,
     GameCard,
     Health,
@@ -30,9 +31,21 @@ from puntobanco.protocol.live import Whole
 from puntobanco.protocol.money import Account, FloatCard, TillReport, Wallet
 from puntobanco.protocol.rounds import FoundRounds, RoundPage, RoundRecord, RoundSteps, ShoeProof
 from puntobanco.protocol.sign_in import Entered, Me, NewPassword, OneTimePassword, SignIn, Ticket
-from puntobanco.protocol.tables import AlertCard, Chip, Chips, FaultCard, Foresee, Foreseen, Scanned, Send, TableCard
+from puntobanco.protocol.tables import (
+    AlertCard,
+    Chip,
+    Chips,
+    FaultCard,
+    Foresee,
+    Foreseen,
+    QueueRequest,
+    QueuedCard,
+    Scanned,
+    Send,
+    TableCard,
+)
 from puntobanco.rules.library import NewPay
-from puntobanco.table.commands import AnyCommand, Report, Rule
+from puntobanco.table.commands import AnyCommand, ChangeSetup, CloseTable, Report, Rule
 
 
 class Operations(Transport):
@@ -102,6 +115,10 @@ class Operations(Transport):
     async def game(self, game: str) -> GameCard:
         """Get a game: layouts, bets, pay lines and paragraphs."""
         return await self._call(GameCard, "GET", "games", game)
+
+    async def consequence(self, number: int) -> Consequence:
+        """Preview what a request that waits would lead to, before and after."""
+        return await self._call(Consequence, "GET", "waiting", number)
 
     async def find_rounds(
         self,
@@ -240,6 +257,18 @@ class Operations(Transport):
     async def foresee(self, table: str, command: Report | Rule) -> Foreseen:
         """Preview a report or a ruling without carrying it out."""
         return await self._call(Foreseen, "POST", "tables", table, "foresee", body=Foresee(command=command))
+
+    async def queued(self, table: str) -> list[QueuedCard]:
+        """List changes that wait for the end of the round."""
+        return await self._call(list[QueuedCard], "GET", "tables", table, "queued")
+
+    async def queue(self, table: str, command: ChangeSetup | CloseTable) -> Answer:
+        """Change the set-up or close at the first moment between rounds."""
+        return await self._call(Answer, "POST", "tables", table, "queue", body=QueueRequest(command=command))
+
+    async def unqueue(self, table: str, number: int) -> Answer:
+        """Cancel a change that waits for the end of the round."""
+        return await self._call(Answer, "POST", "tables", table, "queue", number, "cancel")
 
     async def sign_in(
         self, name: str, password: str, *, code: str | None = None, new_password: str | None = None

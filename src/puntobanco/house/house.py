@@ -32,6 +32,7 @@ from puntobanco.house.stream import read_answer
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
 from puntobanco.house.tables.idempotency import check_request, digest
 from puntobanco.house.tables.incidents import IncidentNumbers, errand_incident, refusal
+from puntobanco.house.tables.queued import Queueable, Queued, QueuedCommands
 from puntobanco.house.tables.runner import Runner
 from puntobanco.house.tables.writer import Appraise, Clock, RunningTable, Stopped
 from puntobanco.protocol import administrative_commands as a
@@ -48,6 +49,7 @@ from puntobanco.store.records import StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.command_table import TABLE
+from puntobanco.table.decide import decide
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Setup
@@ -120,6 +122,7 @@ class House:
         self._seconds = DualControl(self)
         self.confirm, self.decline = self._seconds.confirm, self._seconds.decline
         self.may_second = self._seconds.may_second
+        self.queued = QueuedCommands(self._send_queued)
 
     @property
     def journal(self) -> Journal:
@@ -375,6 +378,43 @@ class House:
         finally:
             self._opening -= opens
 
+    async def queue(self, name: str, table: str, command: Queueable, address: str = "") -> Answer:
+        """Hold a change of the set-up or a closing for the first moment between rounds, as that person's. A closing
+        that needs notice announces it now. What would be refused anyway is refused at once."""
+        running = self.table(table)
+        try:
+            post = self._heard_as(name, table, command)
+        except Refused as refused:
+            await self.denied(name, f"{tag_of(type(command))} at {table}", address)
+            return Answer(running.state.version, refused.refusal)
+        by = By(name, AT_THE_TABLE[post], self.clock())
+        between = msgspec.structs.replace(running.state, phase=Phase.SETTLED)
+        found = decide(running.felt, between, command, by)
+        if isinstance(found, Refusal) and found.reason is Reason.CLOSING_UNANNOUNCED:
+            announced = await self.do(name, table, c.AnnounceClosing(reason=command.reason), address=address)  # type: ignore[union-attr]
+            if announced.refusal is not None:
+                return announced
+        elif isinstance(found, Refusal) and found.reason is not Reason.CLOSING_TOO_EARLY:
+            return Answer(running.state.version, found)
+        self.queued.add(table, command, name, self.clock(), address)
+        if self.queued.due(table, running.state):
+            await self.queued.go(table)
+        if (closing := running.state.closing) is not None:
+            wait = max(0, closing.until - self.clock()) / 1_000 + 1
+            asyncio.get_running_loop().call_later(wait, self._queue_again, running)
+        return Answer(running.state.version)
+
+    async def _send_queued(self, table: str, queued: Queued) -> Answer:
+        try:
+            return await self.do(queued.person, table, queued.command, address=queued.address)
+        except Refused as refused:
+            return Answer(0, refused.refusal)
+
+    def _queue_again(self, running: RunningTable) -> None:
+        """The notice is over: a table between rounds may close although nothing happens there."""
+        if self.tables.get(running.name) is running and self.queued.due(running.name, running.state):
+            self._soon(self.queued.go(running.name))
+
     async def _proved(self, guest: str, proof: a.GuestProof, by: Who) -> Confirmation:
         """How the guest confirmed it where it is done. Whoever brings a wrong PIN or card is on record."""
         if self.guest_confirmation is None:
@@ -579,6 +619,8 @@ class House:
 
     def _at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
         """All are told; the first fault among them is the table's to record."""
+        if self.queued.due(table.name, table.state):
+            self._soon(self.queued.go(table.name))
         if faults := self._tell(table.name, lambda watcher: watcher.at_table(table, events)):
             raise faults[0]
 

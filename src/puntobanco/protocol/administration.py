@@ -1,14 +1,17 @@
 """Administration: requests, confirmations that wait, people, the journal, games and health."""
 
+from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, GuestProof
-from puntobanco.protocol.answers import Wire
+from puntobanco.protocol.answers import Sentence, Wire
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.posts import Post
-from puntobanco.table.state import MissingChip
+from puntobanco.rules.outcome import Outcome
+from puntobanco.rules.settlement import Result
+from puntobanco.table.state import MissingChip, Phase
 
 
 class AdministrativeRequest(Wire, frozen=True):
@@ -39,6 +42,60 @@ class ConfirmationCard(Wire, frozen=True):
     """Whose word it waits for, if it is the guest's."""
     chip: MissingChip | None = None
     """The missing chip that is to be written off, while it is missing."""
+
+
+class StandingBet(Wire, frozen=True):
+    """A bet of the round: it lies on the layout, or what the settlement made of it."""
+
+    owner: str
+    box: int
+    bet: str
+    stake: int
+    result: Result | None = None
+    """None: it lies on the layout."""
+    back: int = 0
+    """What its owner gets, stake included."""
+
+
+class Standing(Wire, frozen=True):
+    """A round before or after what waits."""
+
+    phase: Phase
+    round: int
+    outcome: Outcome | None = None
+    bets: tuple[StandingBet, ...] = ()
+
+
+class AccountChange(Wire, frozen=True):
+    account: str
+    before: int
+    after: int
+
+
+class Unforeseen(StrEnum):
+    """Why something cannot be computed."""
+
+    TABLE_STOPPED = "table_stopped"
+    CARDS_TO_COME = "cards_to_come"
+    """Bets stay on the layout: what they get depends on cards that are not dealt yet."""
+    NO_MONEY = "no_money"
+    """It moves no money."""
+
+
+class Consequence(Wire, frozen=True):
+    """What a request that waits would lead to now, computed on a copy. Nothing is changed."""
+
+    number: int
+    told: tuple[Sentence, ...] = ()
+    before: Standing | None = None
+    after: Standing | None = None
+    """Of the round, for what is asked at a table."""
+    money: tuple[AccountChange, ...] = ()
+    refused: Sentence | None = None
+    """Why it would be refused now."""
+    unforeseen: Unforeseen | None = None
+    files: tuple[str, ...] = ()
+    """The files of the program that a release is about."""
 
 
 class PersonCard(Wire, frozen=True):

@@ -4,7 +4,7 @@ from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.protocol.answers import Sentence, Wire
 from puntobanco.protocol.posts import Post
 from puntobanco.table.authority import Role
-from puntobanco.table.commands import AnyCommand, Fault, Report, Rule
+from puntobanco.table.commands import AnyCommand, ChangeSetup, CloseTable, Fault, Report, Rule
 from puntobanco.table.events import Question
 from puntobanco.table.state import Phase
 from puntobanco.table.views import Preview
@@ -94,6 +94,23 @@ class Foreseen(Wire, frozen=True):
     """Who would have to choose between going on and taking the bets back."""
     second: bool = False
     """Whether it would wait for a second person."""
+
+
+class QueueRequest(Wire, frozen=True):
+    """A change of the set-up or a closing, for the first moment between rounds."""
+
+    command: ChangeSetup | CloseTable
+
+
+class QueuedCard(Wire, frozen=True):
+    """What waits for the end of the round at a table. A restart of the server forgets it."""
+
+    number: int
+    command: ChangeSetup | CloseTable
+    person: str
+    at: int
+    refused: str = ""
+    """Why it was not carried out; it is not tried again."""
 
 
 class AlertCard(Wire, frozen=True):

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ import msgspec
 
 from puntobanco.rules.checks import check
 from puntobanco.rules.game import Game
+from puntobanco.rules.money import Odds, read_odds, read_rate
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.parsing import convert, decode
 from puntobanco.rules.plain_data import plain
@@ -151,11 +153,12 @@ def _overlay(written: dict[str, Any], file: str) -> Overlay:
 
 
 class NewPay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission."""
+    """A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission. With a
+    new commission and no odds, the odds before commission stay as they are."""
 
     bet: str
     line: int
-    pays: str
+    pays: str | None = None
     rate: str | None = None
 
 
@@ -187,9 +190,19 @@ def _repay(read: Game, written: dict[str, Any], new: NewPay) -> None:
         place = f"bet {new.bet}"
         raise Refused(Reason.FIELD_WRONG, file="game", place=place, field="line", expected=f"1..{len(lines)}")
     line = lines[new.line - 1]
-    line["pays"] = new.pays
+    if new.pays is not None:
+        line["pays"] = new.pays
     if new.rate is not None and "commission" in line:
+        if new.pays is None:
+            line["pays"] = _less_commission(line, new.rate)
         line["commission"]["rate"] = new.rate
+
+
+def _less_commission(line: dict[str, Any], rate: str) -> str:
+    """What the line pays after another commission. A rate that cannot be read is refused with the line."""
+    with suppress(ValueError):
+        return str(Odds(read_odds(line["pays"]) + read_rate(line["commission"]["rate"]) - read_rate(rate)))
+    return str(line["pays"])
 
 
 def _parsed(content: str, file: str = "game") -> dict[str, Any]:

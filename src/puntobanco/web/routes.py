@@ -18,7 +18,18 @@ from puntobanco.protocol.answers import Problem
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
-from puntobanco.web.handlers import administration, disputes, money, monitoring, odds, preview, sign_in, tables
+from puntobanco.web.handlers import (
+    administration,
+    consequence,
+    disputes,
+    money,
+    monitoring,
+    odds,
+    preview,
+    queue,
+    sign_in,
+    tables,
+)
 from puntobanco.web.http import openapi
 from puntobanco.web.http.caller import (
     HEADER,
@@ -34,7 +45,7 @@ from puntobanco.web.http.operations import ANYONE, OPERATIONS, Operation, Reply,
 from puntobanco.web.http.refusals import PROBLEM, problem
 from puntobanco.web.services import Call, Services
 
-PARTS = (sign_in, tables, money, administration, disputes, preview, odds, monitoring)
+PARTS = (sign_in, tables, money, administration, consequence, disputes, preview, queue, odds, monitoring)
 """The modules that declare operations."""
 Handle = Callable[[Request], Awaitable[Response]]
 

@@ -2371,6 +2371,44 @@ export interface CardProof {
   path: readonly string[]
 }
 
+/** What a request that waits would lead to now, computed on a copy. Nothing is changed. */
+export interface Consequence {
+  number: number
+  told?: readonly Sentence[]
+  before?: Standing | null
+  after?: Standing | null
+  money?: readonly AccountChange[]
+  refused?: Sentence | null
+  unforeseen?: Unforeseen | null
+  files?: readonly string[]
+}
+
+/** A round before or after what waits. */
+export interface Standing {
+  phase: Phase
+  round: number
+  outcome?: Outcome | null
+  bets?: readonly StandingBet[]
+}
+
+/** A bet of the round: it lies on the layout, or what the settlement made of it. */
+export interface StandingBet {
+  owner: string
+  box: number
+  bet: string
+  stake: number
+  result?: Result | null
+  back?: number
+}
+
+export interface AccountChange {
+  account: string
+  before: number
+  after: number
+}
+
+export type Unforeseen = "table_stopped" | "cards_to_come" | "no_money"
+
 export interface FoundRounds {
   found: readonly FoundRound[]
   before?: number | null
@@ -2492,11 +2530,11 @@ export interface Pricing {
   pays?: readonly NewPay[]
 }
 
-/** A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission. */
+/** A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission. With a */
 export interface NewPay {
   bet: string
   line: number
-  pays: string
+  pays: string | null
   rate: string | null
 }
 
@@ -2583,6 +2621,20 @@ export interface Foreseen {
   preview?: Preview | null
   choosing?: readonly string[]
   second?: boolean
+}
+
+/** What waits for the end of the round at a table. A restart of the server forgets it. */
+export interface QueuedCard {
+  number: number
+  command: ChangeSetup | CloseTable
+  person: string
+  at: number
+  refused?: string
+}
+
+/** A change of the set-up or a closing, for the first moment between rounds. */
+export interface QueueRequest {
+  command: ChangeSetup | CloseTable
 }
 
 export interface SignIn {
@@ -3202,6 +3254,8 @@ export interface Operations {
   shoe: { takes: null; gives: ShoeProof; path: { table: string }; query: null }
   /** Get the commitment of an earlier shoe and proofs of all its cards. */
   earlier_shoe: { takes: null; gives: ShoeProof; path: { table: string; shoe: string }; query: null }
+  /** Preview what a request that waits would lead to, before and after. */
+  consequence: { takes: null; gives: Consequence; path: { number: string }; query: null }
   /** Find rounds by table, time, player and amount, newest first. */
   find_rounds: { takes: null; gives: FoundRounds; path: {  }; query: Partial<Wanted> }
   /** Step through a round: cards, money, text and paragraphs. */
@@ -3234,6 +3288,12 @@ export interface Operations {
   faults: { takes: null; gives: readonly FaultCard[]; path: { table: string }; query: null }
   /** Preview a report or a ruling without carrying it out. */
   foresee: { takes: Foresee; gives: Foreseen; path: { table: string }; query: null }
+  /** List changes that wait for the end of the round. */
+  queued: { takes: null; gives: readonly QueuedCard[]; path: { table: string }; query: null }
+  /** Change the set-up or close at the first moment between rounds. */
+  queue: { takes: QueueRequest; gives: Answer; path: { table: string }; query: null }
+  /** Cancel a change that waits for the end of the round. */
+  unqueue: { takes: null; gives: Answer; path: { table: string; number: string }; query: null }
   /** Sign in with name and password. */
   sign_in: { takes: SignIn; gives: Entered; path: {  }; query: null }
   /** Sign in with a one-time link. */
@@ -3274,6 +3334,7 @@ export const operations = {
   round: ["GET", "/tables/{table}/rounds/{round}"],
   shoe: ["GET", "/tables/{table}/shoe"],
   earlier_shoe: ["GET", "/tables/{table}/shoes/{shoe}"],
+  consequence: ["GET", "/waiting/{number}"],
   find_rounds: ["GET", "/rounds"],
   round_steps: ["GET", "/tables/{table}/rounds/{round}/steps"],
   export_round: ["GET", "/tables/{table}/rounds/{round}/export"],
@@ -3290,6 +3351,9 @@ export const operations = {
   game_source: ["GET", "/games/{game}/source"],
   faults: ["GET", "/tables/{table}/faults"],
   foresee: ["POST", "/tables/{table}/foresee"],
+  queued: ["GET", "/tables/{table}/queued"],
+  queue: ["POST", "/tables/{table}/queue"],
+  unqueue: ["POST", "/tables/{table}/queue/{number}/cancel"],
   sign_in: ["POST", "/sign-in"],
   use_ticket: ["POST", "/ticket"],
   sign_out: ["POST", "/sign-out"],

@@ -14,6 +14,8 @@ export class Floor {
   watched: { readonly [table: string]: Watched } = $state.raw({})
   takings: { readonly [table: string]: TableTakings } = $state.raw({})
   alerts: readonly AlertCard[] = $state.raw([])
+  /** How often the floor was looked at. */
+  looked = $state(0)
   health: Health | null = $state.raw(null)
   #leaves = new Map<string, () => void>()
   #timer: ReturnType<typeof setInterval> | undefined
@@ -32,6 +34,7 @@ export class Floor {
   async look(): Promise<void> {
     if (this.#looking) return
     this.#looking = true
+    this.looked += 1
     try {
       await this.tables.look()
       this.#watch()
