@@ -50,7 +50,7 @@ class Names:
         """Those of Python first, as the linter wants them."""
         for ours in (False, True):
             for module in sorted({module for module, _ in self._found if module.startswith("puntobanco") is ours}):
-                yield f"from {module} import {', '.join(sorted(name for home, name in self._found if home == module))}"
+                yield f"from {module} import {', '.join(sorted((name for home, name in self._found if home == module), key=str.lower))}"
             yield ""
 
     def use(self, module: str, name: str) -> str:

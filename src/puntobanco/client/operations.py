@@ -2,7 +2,7 @@
 
 from types import NoneType
 
-from puntobanco.client.transport import Transport, new_request
+from puntobanco.client.transport import new_request, Transport
 from puntobanco.protocol.administration import (
     AdministrativeRequest,
     ConfirmationCard,
@@ -38,8 +38,8 @@ from puntobanco.protocol.tables import (
     FaultCard,
     Foresee,
     Foreseen,
-    QueueRequest,
     QueuedCard,
+    QueueRequest,
     Scanned,
     Send,
     TableCard,

@@ -39,7 +39,7 @@ async def _played(house: House) -> Exported:
         await bet(house)
         await deal(house, "one", cards)
         await _settle(house)
-    return await export(await History("one", house.store).load(), table.game, 2)
+    return await export(await History("one", house.store, house.tables["one"].game).load(), table.game, 2)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,9 @@ def test_the_same_round_is_always_the_same_file(tmp_path: Path) -> None:
     first = floor.run(_played)
 
     async def again(house: House) -> Exported:
-        return await export(await History("one", house.store).load(), house.tables["one"].game, 2)
+        return await export(
+            await History("one", house.store, house.tables["one"].game).load(), house.tables["one"].game, 2
+        )
 
     assert floor.run(again).written() == first.written()
 
@@ -187,7 +189,7 @@ def test_insurance_is_settled_again_too(tmp_path: Path) -> None:
                 close = c.CloseInsurance(round=state.round, window=table.state.window.window)
                 well(await house.do("dora", "one", close))
         await _settle(house)
-        return await export(await History("one", house.store).load(), table.game, 1)
+        return await export(await History("one", house.store, house.tables["one"].game).load(), table.game, 1)
 
     exported = Floor(tmp_path).run(work)
     found = check(exported.written())

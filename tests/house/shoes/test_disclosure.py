@@ -115,7 +115,7 @@ async def _dealing(house: House, rounds: int) -> History:
     await until(lambda: table.state.round > rounds, "rounds are dealt")
     await house.runners["one"].finish()
     well(await house.manage("tom", SetDealing(table="one", automatic=False)))
-    return await History("one", house.store).load()
+    return await History("one", house.store, house.tables["one"].game).load()
 
 
 def test_every_card_shown_proves_itself_and_is_one_that_was_exposed(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_shoe_out_of_service_is_shown_whole_and_found_by_name(tmp_path: Path) 
         shoe = table.state.shoe
         assert shoe is not None
         well(await house.do("max", "one", c.WithdrawShoe(reason="worn")))
-        history = await History("one", house.store).load()
+        history = await History("one", house.store, house.tables["one"].game).load()
         return await disclosed(house.secret_store, history.shoes, shoe.name.rpartition("/")[2]), shoe.name
 
     floor = Floor(tmp_path)
@@ -178,7 +178,7 @@ def test_where_the_record_and_the_order_differ_the_card_is_not_shown(tmp_path: P
 def test_cards_from_a_keyboard_prove_nothing(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await in_play(house, "9S KH")
-        history = await History("one", house.store).load()
+        history = await History("one", house.store, house.tables["one"].game).load()
         for shoe, reason in ((None, Reason.NO_COMMITMENT), ("s", Reason.NO_COMMITMENT), ("other", Reason.NO_SHOE)):
             with pytest.raises(Refused) as refused:
                 await disclosed(house.secret_store, history.shoes, shoe)

@@ -69,7 +69,7 @@ export const t = area(
     told: "依次发生",
     no_money: "不涉及款项。",
     cards_to_come: "投注仍在台面。所得无法计算：取决于尚未发出的牌。",
-    table_stopped: "无法计算：本台已停止。",
+    table_stopped: "无法计算：本桌已停止。",
     refused: "现在会被拒绝：{why}",
     unknown: "现在无法计算：{why}",
     files: "有差异的程序文件",

@@ -356,7 +356,7 @@ export const t = area(
     change_after: "本局结束后更改",
     close_after: "可行时关台",
     queued_done: "已登记：本局结束后生效。",
-    queued_change: "更改牌桌：最低投注 {minimum}，差额上限 {differential}。",
+    queued_change: "更改牌桌：最低投注额 {minimum}，差额上限 {differential}。",
     queued_close: "关台。",
     queued_when: "在两局之间首个可行的时刻生效。",
     queued_by: "{person} 提出，{time}",
