@@ -36,8 +36,13 @@ def content(operations: Sequence[Operation] = OPERATIONS) -> str:
         '    """Each method has the name of its handler, and raises `Refused` if the house refuses."""',
         *methods,
     ]
-    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(FILE), "-"]
-    return subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=True).stdout
+    sorted_ = _ruff("check", "--select", "I", "--fix", "--quiet", text="\n".join(lines))
+    return _ruff("format", text=sorted_)
+
+
+def _ruff(*arguments: str, text: str) -> str:
+    command = [sys.executable, "-m", "ruff", *arguments, "--stdin-filename", str(FILE), "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
 class Names:
@@ -47,11 +52,8 @@ class Names:
         self._found = {("puntobanco.client.transport", "Transport")}
 
     def imports(self) -> Iterator[str]:
-        """Those of Python first, as the linter wants them."""
-        for ours in (False, True):
-            for module in sorted({module for module, _ in self._found if module.startswith("puntobanco") is ours}):
-                yield f"from {module} import {', '.join(sorted((name for home, name in self._found if home == module), key=str.lower))}"
-            yield ""
+        """In any order: the linter sorts them."""
+        return (f"from {module} import {name}" for module, name in sorted(self._found))
 
     def use(self, module: str, name: str) -> str:
         if module != "builtins":

@@ -472,6 +472,14 @@ def insure(luck: Chance) -> Command:
 
 
 @maker
+def decline_insurance(luck: Chance) -> Command:
+    offers = (luck.view.get("window") or {}).get("offers", ())
+    offer = luck.one(*offers, {"box": luck.box()})
+    return {"round": luck.round(), "window": luck.one("$window", "$window", "$window", *Window),
+            "box": offer["box"], **recorded(luck, *(one["owner"] for one in offers))}  # fmt: skip
+
+
+@maker
 def close_insurance(luck: Chance) -> Command:
     return {"round": luck.round(), "window": luck.one("$window", "$window", "$window", *Window)}
 

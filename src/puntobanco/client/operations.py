@@ -2,7 +2,7 @@
 
 from types import NoneType
 
-from puntobanco.client.transport import new_request, Transport
+from puntobanco.client.transport import Transport, new_request
 from puntobanco.protocol.administration import (
     AdministrativeRequest,
     ConfirmationCard,

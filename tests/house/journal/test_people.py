@@ -58,6 +58,7 @@ AT_TABLE: tuple[c.Command, ...] = (
     c.AnswerSqueeze(round=1, index=1, permit=True), c.FinishSqueeze(round=1, index=1), c.RequestWaiver(round=1),
     c.AgreeToWaiver(round=1, agrees=True), c.AnswerWaiver(round=1, consent=True),
     c.Insure(round=1, window=Window.FOUR, amount=1),
+    c.DeclineInsurance(round=1, window=Window.FOUR),
     c.CloseInsurance(round=1, window=Window.FOUR), c.Settle(round=1), c.ConfirmBox(round=1, box=1),
     c.ConfirmRest(round=1), c.CollectChip(missing=1), c.WriteOffChip(missing=1, reason="x"),
     c.ChooseAfterTie(round=1, bet="player", leave=True), c.Report(round=1, fault=Fault.DISPLAY),
