@@ -103,7 +103,7 @@ def test_a_pay_line_that_cannot_be_is_refused_by_its_place(
 def test_a_refusal_can_be_said_in_any_language() -> None:
     broken = library.source("commission").replace('pays = "8:1"', 'pays = "8"')
     refused = refusal(ask(do="price", text=broken))
-    english, chinese = (library.sentences(language).refusal(refused) for language in library.LANGUAGES)
+    english, chinese = (library.sentences(language).refusal(refused) for language in ("en", "zh"))
     assert "bet tie, line 1: pays" in english
     assert chinese != english
     assert "expected" not in chinese

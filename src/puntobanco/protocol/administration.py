@@ -44,7 +44,7 @@ class ConfirmationCard(Wire, frozen=True):
     """The missing chip that is to be written off, while it is missing."""
 
 
-class StandingBet(Wire, frozen=True):
+class RoundBet(Wire, frozen=True):
     """A bet of the round: it lies on the layout, or what the settlement made of it."""
 
     owner: str
@@ -57,13 +57,13 @@ class StandingBet(Wire, frozen=True):
     """What its owner gets, stake included."""
 
 
-class Standing(Wire, frozen=True):
+class RoundStatus(Wire, frozen=True):
     """A round before or after what waits."""
 
     phase: Phase
     round: int
     outcome: Outcome | None = None
-    bets: tuple[StandingBet, ...] = ()
+    bets: tuple[RoundBet, ...] = ()
 
 
 class AccountChange(Wire, frozen=True):
@@ -87,8 +87,8 @@ class Consequence(Wire, frozen=True):
 
     number: int
     told: tuple[Sentence, ...] = ()
-    before: Standing | None = None
-    after: Standing | None = None
+    before: RoundStatus | None = None
+    after: RoundStatus | None = None
     """Of the round, for what is asked at a table."""
     money: tuple[AccountChange, ...] = ()
     refused: Sentence | None = None

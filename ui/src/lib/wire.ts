@@ -2375,8 +2375,8 @@ export interface CardProof {
 export interface Consequence {
   number: number
   told?: readonly Sentence[]
-  before?: Standing | null
-  after?: Standing | null
+  before?: RoundStatus | null
+  after?: RoundStatus | null
   money?: readonly AccountChange[]
   refused?: Sentence | null
   unforeseen?: Unforeseen | null
@@ -2384,15 +2384,15 @@ export interface Consequence {
 }
 
 /** A round before or after what waits. */
-export interface Standing {
+export interface RoundStatus {
   phase: Phase
   round: number
   outcome?: Outcome | null
-  bets?: readonly StandingBet[]
+  bets?: readonly RoundBet[]
 }
 
 /** A bet of the round: it lies on the layout, or what the settlement made of it. */
-export interface StandingBet {
+export interface RoundBet {
   owner: string
   box: number
   bet: string

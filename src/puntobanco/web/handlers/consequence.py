@@ -12,7 +12,7 @@ from puntobanco.house.journal.journal import PendingConfirmation, moved
 from puntobanco.ledger.accounts import Transfer, balances
 from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol.account_names import house_transfers, purse_at, receivable_at, wallet
-from puntobanco.protocol.administration import AccountChange, Consequence, Standing, StandingBet, Unforeseen
+from puntobanco.protocol.administration import AccountChange, Consequence, RoundStatus, RoundBet, Unforeseen
 from puntobanco.protocol.answers import Sentence
 from puntobanco.protocol.posts import AT_THE_TABLE, TRUSTED, Post
 from puntobanco.rules import library
@@ -95,20 +95,20 @@ async def _changes(house: House, transfers: Iterable[Transfer]) -> tuple[Account
     )
 
 
-def _standing(state: State) -> Standing:
+def _standing(state: State) -> RoundStatus:
     """Stakes stay in the state after the settlement; there, what it made of them counts."""
     settled = {one.key: one for one in (*(ended.settled for ended in state.ended), *state.settled)}
     done = {
-        key: StandingBet(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result, back=one.back)
+        key: RoundBet(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result, back=one.back)
         for key, one in settled.items()
         if key not in state.held
     }
     lying = {
-        key: StandingBet(owner=one.owner, box=one.box, bet=one.bet, stake=one.amount)
+        key: RoundBet(owner=one.owner, box=one.box, bet=one.bet, stake=one.amount)
         for key, one in (state.stakes | state.held).items()
     }
     bets = tuple(sorted((lying | done).values(), key=lambda one: (one.box, one.owner, one.bet)))
-    return Standing(phase=state.phase, round=state.round, outcome=state.outcome, bets=bets)
+    return RoundStatus(phase=state.phase, round=state.round, outcome=state.outcome, bets=bets)
 
 
 def _unforeseen(after: State, money: tuple[AccountChange, ...]) -> Unforeseen | None:
