@@ -83,8 +83,7 @@ def test_the_cards_lie_between_the_phase_and_the_felt(visit: Visit, house: Serve
     house.bring("wu-song-1", "settled")
     page = opened(visit, size, "wu-song-1", name="bao")
     expect(page.locator(".dealt")).not_to_have_count(0)
-    page.wait_for_timeout(500)
-    assert page.evaluate(HANDS)
+    page.wait_for_function(HANDS)
     assert page.evaluate(OVERLAPPING) == []
 
 

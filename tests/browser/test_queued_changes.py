@@ -17,7 +17,7 @@ def test_a_change_in_a_round_is_shown_as_waiting_and_happens_after_it(visit: Vis
     page.locator("[name=minimum]").fill("25")
     change.click()
     queued = page.locator("[data-queued=ChangeSetup]")
-    expect(queued).to_contain_text("minimum 25.00")
+    expect(queued).to_contain_text("minimum 25")
     expect(queued).to_contain_text("asked by max")
     queued.get_by_role("button", name="Cancel the change").click()
     expect(queued).to_have_count(0)

@@ -45,8 +45,8 @@ def test_the_second_person_sees_before_after_money_reason_and_paragraph_on_a_pho
     expect(purse).to_contain_text("−500")
     expect(one.locator("[data-part=money] tr", has_text="Float")).to_contain_text("+500")
     bet = one.locator("[data-part=round] tr", has_text="ann")
-    expect(bet).to_contain_text("wins, gets 1,000.00")
-    expect(bet).to_contain_text("stake back, gets 500.00")
+    expect(bet).to_contain_text("wins, gets 1,000")
+    expect(bet).to_contain_text("stake back, gets 500")
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE["width"]
     table = one.locator("[data-part=money]").evaluate("(table) => table.scrollWidth - table.parentElement.clientWidth")
