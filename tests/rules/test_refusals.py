@@ -65,7 +65,7 @@ def test_every_reason_survives_json_with_and_without_a_paragraph_and_parameters(
 def test_a_name_is_said_in_the_readers_language_after_json_too() -> None:
     refusal = again(Refused(Reason.UNKNOWN_CARD, card=PLAYER).refusal)
     assert refusal.parameters == {"card": {"en": "Player", "zh": "闲"}}
-    english, chinese = said(refusal)
+    english, chinese, _ = said(refusal)
     assert '"Player"' in english
     assert "闲" in chinese
 
@@ -74,7 +74,7 @@ def test_names_kept_by_an_earlier_version_are_said_as_names() -> None:
     kept = (
         b'{"reason":"unknown_card","paragraph":null,"parameters":{"card":{"en":"Tie","zh":"\xe5\x92\x8c","felt":"T"}}}'
     )
-    english, chinese = said(msgspec.json.decode(kept, type=Refusal))
+    english, chinese, _ = said(msgspec.json.decode(kept, type=Refusal))
     assert '"Tie"' in english
     assert "和" in chinese
 
