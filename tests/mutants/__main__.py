@@ -19,6 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -153,12 +154,16 @@ def draw(modules: dict[str, list[Mutant]], each: int, seed: int) -> list[Mutant]
 class Runs:
     """Workers that try changes, each in a process group of its own that can be ended."""
 
-    def __init__(self, seconds: float) -> None:
-        self.covering, self.seconds = Covering(), seconds
+    def __init__(self, seconds: float, files: Sequence[str]) -> None:
+        self.seconds, self.files = seconds, tuple(files)
         self.running: set[subprocess.Popen[str]] = set()
         self.mine = threading.local()
         self.noticed: dict[str, list[tuple[int, str]]] = {}
         self.stopped = False
+
+    @cached_property
+    def covering(self) -> Covering:
+        return Covering()
 
     def keep(self, mutant: Mutant, verdict: Verdict) -> None:
         """Whatever notices a change is likely to notice others nearby."""
@@ -173,6 +178,9 @@ class Runs:
 
     def verdict(self, mutant: Mutant, *, unchanged: bool = False) -> Verdict:
         """Whether a test notices: one fails, or they do not come to an end."""
+        if self.files and not self.stopped:
+            change = -1 if unchanged else mutant.number
+            return self._fresh(Order(f"puntobanco.{mutant.module}", change, self.files))
         tests = self.covering.tests(mutant.path, mutant.change, self.seconds, self._likely(mutant))
         limit = int(30 + 5 * min(self.seconds, self.covering.expected(tests)))
         order = Order(f"puntobanco.{mutant.module}", -1 if unchanged else mutant.number, tests, limit)
@@ -259,6 +267,14 @@ def _row(name: str, found: int, tried: int, alive: int, open_: int) -> None:
     print(f"{name:<28}{found:>9}{tried:>7}{killed:>8}{alive - open_:>11}{open_:>6}{score:>8.1%}")
 
 
+def kept(given: argparse.Namespace) -> Verdicts:
+    """What earlier runs found, once it is measured which test covers what; nothing, if the tests are given."""
+    if given.tests:
+        return Verdicts(Path(os.devnull), ROOT, "")
+    measure(given.processes, keep=given.keep)
+    return Verdicts(KEPT / "verdicts.jsonl", ROOT, MEASURED.read_text(encoding="utf-8"))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument(
@@ -271,6 +287,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=30, help="the most that the tests of a change take together")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--tests", nargs="+", default=[], help="try only these files of tests, and keep no verdict")
     parser.add_argument("--keep", action="store_true", help="use the last measurement although files have changed")
     given = parser.parse_args()
 
@@ -279,10 +296,9 @@ def main() -> int:
     modules: dict[str, list[Mutant]] = every(given.modules)
     if not modules:
         parser.error(f"nothing to change in {', '.join(given.modules)}")
-    measure(given.processes, keep=given.keep)
+    verdicts = kept(given)
     drawn = draw(modules, given.each, given.seed)
-    runs, done, code = Runs(given.seconds), dict[Mutant, bool](), 0
-    verdicts = Verdicts(KEPT / "verdicts.jsonl", ROOT, MEASURED.read_text(encoding="utf-8"))
+    runs, done, code = Runs(given.seconds, given.tests), dict[Mutant, bool](), 0
     for mutant in drawn:
         if known := verdicts.known(mutant.module, mutant.path, mutant.number):
             done[mutant] = not known.killed

@@ -31,7 +31,7 @@ OPTIONS = ("-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-p
 
 
 class Order(msgspec.Struct, frozen=True):
-    """`change`: its number, or -1 for none. `seconds`: when to give up."""
+    """`change`: its number, or -1 for none. `tests`: tests, or whole files of them. `seconds`: when to give up."""
 
     module: str
     change: int
@@ -83,10 +83,12 @@ class _Chosen:
     def pytest_sessionstart(self) -> None:
         settle_hypothesis()
 
+    def _place(self, item: pytest.Item) -> int | None:
+        return self.places.get(item.nodeid, self.places.get(item.nodeid.partition("::")[0]))
+
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = sorted(
-            (item for item in items if item.nodeid in self.places), key=lambda item: self.places[item.nodeid]
-        )
+        placed = [(place, item) for item in items if (place := self._place(item)) is not None]
+        items[:] = [item for _, item in sorted(placed, key=lambda one: one[0])]
 
 
 def run(order: Order) -> int:
