@@ -11,8 +11,8 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 README = ROOT / "README.md"
 WHO_IMPORTS = (
-    "An arrow is an import; one that follows from other arrows is omitted. If a box lists several files, at least one of "
-    "them has the import."
+    "An arrow is an import; one that follows from other arrows is omitted. If a box lists several files, at least one "
+    "of them has the import."
 )
 PAGE = Path(__file__).parent / "map.md"
 

@@ -1,6 +1,6 @@
-"""The running house: takes every command to its table or to the journal, and starts and stops the tables.
+"""The running house: passes every command to its table or to the journal, and starts and stops the tables.
 
-The house stamps who acts, in which role and when. A failure of one table stops that table alone.
+The house records who acts, in which role and when. A failure of one table stops only that table.
 """
 
 import asyncio
@@ -58,9 +58,9 @@ from puntobanco.table.tags import tag_of
 
 STARTED_AT_ONCE = 16
 MOST_LINES = 100
-"""Of a slip, each of which may be refused in words of its own: a thousand would keep everybody waiting."""
+"""Lines of a slip. Each may be refused with a sentence, and a thousand of them would delay everybody else."""
 DEAD_AFTER = 60_000
-"""Milliseconds without a beat after which a dealer that should run is called dead."""
+"""Milliseconds without a heartbeat after which an automatic dealer counts as dead."""
 
 
 class Watcher:
@@ -69,7 +69,7 @@ class Watcher:
     def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None: ...
 
     def reload(self, table: RunningTable) -> None:
-        """Show the whole table again: what was shown of it may be incomplete."""
+        """Send the whole table again: what was sent may be incomplete."""
 
     def written(self, commands: int, seconds: float) -> None: ...
 
@@ -131,7 +131,7 @@ class House:
     # ---- life ----------------------------------------------------------------------------------------------------
 
     async def open(self, *, dealing: bool = True) -> None:
-        """Replay the journal and every table. What was interrupted is dealt with by each table itself."""
+        """Replay the journal and every table. Each table recovers its own interrupted round."""
         self._dealing = dealing
         await self.journal_writer.start()
         self._incidents.last = max(self.journal.incidents, default=0)
@@ -164,7 +164,7 @@ class House:
         self._set_dealing(entry.name)
 
     async def game_of(self, table: str) -> Game:
-        """The game of a table that is or was."""
+        """The game of a table, also of a retired one."""
         return self.tables[table].game if table in self.tables else await game_at(self.store, self.journal, table)
 
     async def _restart(self, table: str) -> None:
@@ -198,11 +198,11 @@ class House:
 
     @property
     def _unfinished(self) -> bool:
-        """Whether a round runs, or may be on its way to be opened."""
+        """Whether a round is running or about to be opened."""
         return bool(self.in_round or self._opening) or any(runner.alive for runner in self.runners.values())
 
     async def close(self) -> None:
-        """Stop every table as it is; the store stays open for whoever opened it."""
+        """Stop every table as it is. The store stays open."""
         self.draining = True
         await asyncio.gather(*(runner.stop() for runner in self.runners.values()))
         in_round = self.in_round
@@ -216,7 +216,7 @@ class House:
 
     async def balance(self, person: str) -> None:
         """Balance a cashier who has signed out. Their pending requests are withdrawn first: nobody is there to take or
-        hand out the money, and it would be in no sum."""
+        hand out the money, and no sum would include it."""
         async with self._seconds.turn:
             await self._enter_of(lambda journal: (*self._taken_back(journal, person), *self._balanced(journal, person)))
 
@@ -236,7 +236,7 @@ class House:
         await self._enter_of(lambda _: entries)
 
     async def _enter_of(self, entries: Callable[[Journal], Iterable[AnyEntry]]) -> None:
-        """Note what happened, if the journal can still be written."""
+        """Enter what happened, if the journal can still be written."""
         if self.journal_writer.failed is not None:
             return
         try:
@@ -250,16 +250,16 @@ class House:
 
     @property
     def held(self) -> bool:
-        """Whether tables that deal by themselves open no round, since the program is not what was recorded."""
+        """Whether automatic tables open no round, because the program differs from the recorded one."""
         return self.integrity is not None and self.integrity.enforced and self.journal.differs is not None
 
     def holds(self, running: RunningTable) -> bool:
-        """Whether this table, where the house deals the next round, opens none until the program is released."""
+        """Whether this table opens no round until the program is released, because the house deals it."""
         return self.held and (self.journal.tables[running.name].automatic or _is_sealed(running))
 
     @property
     def dead(self) -> tuple[str, ...]:
-        """Dealers that should be running and have not been heard of for too long."""
+        """Tables whose automatic dealer should be running and has sent no heartbeat for too long."""
         now = self.clock()
         return tuple(
             name
@@ -269,7 +269,7 @@ class House:
 
     @property
     def failed(self) -> dict[str, str]:
-        """What does not work, and why: tables, or the journal itself."""
+        """The tables that have failed, or the journal, each with the reason."""
         stopped = {name: table.failed for name, table in self.tables.items() if table.failed is not None}
         return self.broken | stopped | ({STREAM: self.journal_writer.failed} if self.journal_writer.failed else {})
 
@@ -285,7 +285,7 @@ class House:
         return person
 
     def post(self, name: str, table: str = HOUSE) -> Post | None:
-        """The person's post at the table: for staff the one the pit assigned there, else the one in the journal."""
+        """The person's post at the table: for staff the one assigned there, otherwise the one in the journal."""
         person = self.person(name)
         running = self.tables.get(table)
         acting = running.state.acting.get(name) if running is not None and person.is_staff else None
@@ -312,10 +312,11 @@ class House:
         proof: a.GuestProof | None = None,
         meant: msgspec.Struct | None = None,
     ) -> Answer:
-        """A command of a person at a table; refused, held until somebody confirms it, or decided by the table.
+        """Send a command of a person to a table: it is refused, held until somebody confirms it, or decided by the
+        table.
 
-        `proof`: the PIN or card of the guest whose money it moves; `meant`: what they asked for, if it was made a
-        command here.
+        `proof`: the PIN or card of the guest whose money it moves; `meant`: the original request, if the command was
+        derived from it.
         """
         running = self.table(table)
         if request:
@@ -379,8 +380,8 @@ class House:
             self._opening -= opens
 
     async def queue(self, name: str, table: str, command: Queueable, address: str = "") -> Answer:
-        """Hold a change of the set-up or a closing for the first moment between rounds, as that person's. A closing
-        that needs notice announces it now. What would be refused anyway is refused at once."""
+        """Hold a change of the set-up or a closing until the first moment between rounds, in the name of that person. A
+        closing that needs notice announces it now. What the table would refuse anyway is refused at once."""
         running = self.table(table)
         try:
             post = self._heard_as(name, table, command)
@@ -411,12 +412,12 @@ class House:
             return Answer(0, refused.refusal)
 
     def _queue_again(self, running: RunningTable) -> None:
-        """The notice is over: a table between rounds may close although nothing happens there."""
+        """The notice is over: the table may close even if nothing happens there."""
         if self.tables.get(running.name) is running and self.queued.due(running.name, running.state):
             self._soon(self.queued.go(running.name))
 
     async def _proved(self, guest: str, proof: a.GuestProof, by: Who) -> Confirmation:
-        """How the guest confirmed it where it is done. Whoever brings a wrong PIN or card is on record."""
+        """Check the guest's PIN or card. A wrong one is recorded with the person who entered it."""
         if self.guest_confirmation is None:
             raise Refused(Reason.CONFIRMATION_OFF)
         try:
@@ -429,19 +430,20 @@ class House:
             raise
 
     async def answered_before(self, name: str, table: str, asked: msgspec.Struct, request: str) -> Answer | None:
-        """The answer it had when it took effect, if it did: what is no longer possible may have happened already."""
+        """The original answer, if the request took effect: a command that is impossible now may have succeeded
+        before."""
         kept = await self.store.answered(name, request) if request else None
         return read_answer(kept) if kept is not None and kept.asked == digest(table, asked) else None
 
     def _heard_as(self, name: str, table: str, command: c.Command) -> Post:
-        """The post by which the person may send the command at the table, or a refusal."""
+        """The post in which the person may send the command at the table, or a refusal."""
         post = self.post(name, table)
         if post is None or type(command) not in COMMANDS.get(post, frozenset()):
             raise Refused(Reason.ACCESS_DENIED, what=tag_of(type(command)))
         return post
 
     def check_possible(self, running: RunningTable, command: c.Command) -> None:
-        """Refuse what only the house can know to be impossible. The table checks the rest."""
+        """Refuse what only the house knows to be impossible. The table checks the rest."""
         if isinstance(command, c.PlaceBets):  # by far the most frequent, and nothing else is about it
             if len(command.lines) > MOST_LINES:
                 raise Refused(Reason.SLIP_TOO_LONG, most=MOST_LINES)
@@ -488,7 +490,7 @@ class House:
         *,
         proof: a.GuestProof | None = None,
     ) -> Answer:
-        """An administrative command of a person. `proof`: the PIN or card of the guest whose money it moves."""
+        """Send an administrative command of a person. `proof`: the PIN or card of the guest whose money it moves."""
         try:
             post = self.post(name, getattr(command, "table", HOUSE))
             o.check_heard(command, post)
@@ -518,7 +520,7 @@ class House:
 
     @unbroken
     async def manage_as(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer:
-        """Whatever fails in it was not entered; what follows an entry has its own incident."""
+        """If it fails, nothing was entered. A failure of what follows an entry is an incident of its own."""
         try:
             return await self._managed(command, by)
         except (Refused, StoreFailed):
@@ -529,7 +531,7 @@ class House:
     def _errand_faulted(
         self, command: a.AnyAdministrativeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
     ) -> Answer:
-        """Refuse an administrative command that a fault kept from being decided."""
+        """Refuse an administrative command that could not be decided because of an internal error."""
         role = AT_THE_TABLE.get(by.post, Role.SYSTEM) if by.post is not None else Role.SYSTEM
         sent = By(by.person, role, by.at, by.request, by.second, by.confirmed)
         found = errand_incident(STREAM, self.journal.version, stage, command, sent, str(by.post or ""), error)
@@ -553,14 +555,14 @@ class House:
             return self._running(done, command.table) if isinstance(command, a.RestartTable) else done
 
     async def _follow(self, work: Coroutine[Any, Any, None], command: a.AnyAdministrativeCommand, by: Who) -> None:
-        """What follows from the journal as it is now: a fault there does not undo the entry."""
+        """Carry out what follows from the journal. An error there does not undo the entry."""
         try:
             await work
         except Exception as error:
             self._errand_faulted(command, by, error, Stage.PUBLISHING)
 
     async def _prepare(self, command: a.AnyAdministrativeCommand) -> None:
-        """What the tables say against it, and what must be kept before it is in the journal."""
+        """Check the tables, and store what must be durable before the entry is in the journal."""
         match command:
             case a.AddGame():
                 await keep_content(self.store, self.journal, command)
@@ -577,18 +579,18 @@ class House:
                 return
 
     def _check_failed(self, table: str) -> None:
-        """Only what has failed, or has lost its dealer, is started again."""
+        """Only a table that has failed, or whose dealer is dead, can be restarted."""
         if table in self.tables and table not in self.failed and table not in self.dead:
             raise Refused(Reason.TABLE_RUNS, table=table)
 
     def _running(self, done: Answer, table: str) -> Answer:
-        """That, unless the table has failed once more."""
+        """The answer, unless the table has failed again."""
         if done.refusal is not None or table not in self.failed:
             return done
         return Answer(done.version, Refusal(Reason.TABLE_STOPPED, None, {"table": table}))
 
     async def _check_cleared(self, table: str) -> None:
-        """A table goes when it is closed, hears nothing, and nobody's money is at it."""
+        """A table can be retired only if it is closed and nobody has money there."""
         running = self.tables.get(table)
         if running is not None and running.state.phase is not Phase.CLOSED:
             raise Refused(Reason.TABLE_IN_USE, table=table)
@@ -596,7 +598,7 @@ class House:
         await check_cleared(self.store, table)
 
     async def _as_booked(self, table: str) -> None:
-        """Bring a table in line with the journal, whatever was asked and came of it."""
+        """Bring a table in line with the journal, whatever the result of the command was."""
         entry = self.journal.tables.get(table)
         if entry is None:
             return
@@ -612,20 +614,21 @@ class House:
     # ---- what is told --------------------------------------------------------------------------------------------
 
     async def denied(self, name: str, what: str, address: str = "") -> None:
-        """Every refusal of access is in the journal, those of one kind together once a minute."""
+        """Enter a denied access in the journal. Denials of one kind are summed once a minute."""
         person = self.journal.people.get(name)
         by = Who(name, person.post_at() if person else None, self.clock(), address)
         await self._enter(*self._denials.note(by, what))
 
     def _at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
-        """All are told; the first fault among them is the table's to record."""
+        """Notify all watchers; the first error among them is recorded by the table."""
         if self.queued.due(table.name, table.state):
             self._soon(self.queued.go(table.name))
         if faults := self._tell(table.name, lambda watcher: watcher.at_table(table, events)):
             raise faults[0]
 
     def raise_incident(self, incident: Incident) -> int:
-        """Told to all and entered in the journal; returns its number. What was shown wrongly is shown again."""
+        """Notify all watchers, enter the incident in the journal and return its number. A table that was shown wrongly
+        is sent again."""
         number, new = self._incidents.of(incident, self.clock())
         self._tell(incident.table, lambda watcher: watcher.incident(number, incident, new=new))
         if new:
@@ -642,7 +645,7 @@ class House:
         self._tell(STREAM, lambda watcher: watcher.in_journal(entry))
 
     def _tell(self, where: str, what: Callable[[Watcher], None]) -> list[Exception]:
-        """What happened has happened: a watcher's own fault is told to all and stops nobody."""
+        """Notify all watchers. An error of one is reported to all of them and stops nothing."""
         faults: list[Exception] = []
         for watcher in self.watchers:
             try:
@@ -682,7 +685,7 @@ class House:
 
 
 def _names_a_card(state: State, command: c.Command) -> bool:
-    """Whether it says which card came, or was seen, or should have been written, or that they came in another order."""
+    """Whether the command says which card was dealt, seen or meant, or that the cards came in another order."""
     match command:
         case c.DrawCard() | c.ExposeCard() | c.CorrectCard():
             return True
@@ -700,8 +703,8 @@ def _names_a_card(state: State, command: c.Command) -> bool:
 
 
 def _is_sealed(running: RunningTable) -> bool:
-    """Whether it deals from an order that nobody knows, or its last round was dealt from one that has been withdrawn
-    since: any card a person names would be made up."""
+    """Whether the table deals from an order that nobody knows, or its last round was dealt from one that was withdrawn
+    since: any card that a person names would be invented."""
     state, shoe = running.state, running.state.shoe
     if shoe is None or not shoe.name.startswith(sealed_names(running.name)):
         return False
@@ -709,12 +712,12 @@ def _is_sealed(running: RunningTable) -> bool:
 
 
 def _hides_a_card(running: RunningTable) -> bool:
-    """Whether cards of a sealed shoe are out that only the house can turn over, as long as it is their shoe."""
+    """Whether cards of a sealed shoe lie face down, which only the house can turn over while their shoe is in use."""
     return running.state.in_round and _is_sealed(running) and None in cards_out(running.state)
 
 
 async def game_at(store: Store, journal: Journal, table: str) -> Game:
-    """The game as it was when the table was added, whatever the program brings today."""
+    """The game as it was when the table was added, whatever game files come with the program today."""
     entry = journal.tables.get(table)
     if entry is None:
         raise Refused(Reason.UNKNOWN_TABLE, table=table)
@@ -727,7 +730,7 @@ async def game_at(store: Store, journal: Journal, table: str) -> Game:
 
 
 def opening_setup(game: Game) -> Setup:
-    """A table of that game as it is offered to whoever opens it."""
+    """The default set-up of a table of that game."""
     layout = game.layout()
     return Setup(
         game=game.key,

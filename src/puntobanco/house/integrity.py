@@ -1,7 +1,7 @@
 """The house deals only while its installed files are the recorded ones.
 
 If files differ from those recorded for this version or from those the server was started from, or if a file appears
-that no installed distribution declares, the house finishes its rounds and deals no more until two people release
+that no installed distribution declares, the house finishes its rounds and deals no others until two people release
 exactly that change. Holds and releases are in the journal and survive a restart.
 """
 

@@ -1,7 +1,7 @@
-"""The one writer of a stream, which tables and the journal share, and the answers stored with what they caused.
+"""The one writer of a stream, shared by tables and the journal, and the stored answers to requests.
 
-A stream has one owner at a time; its epoch keeps every earlier owner from appending. Retrying a completed request
-returns its original answer. A failed append stops the writer, unless the failure is itself an answer.
+A stream has one owner at a time; its epoch prevents earlier owners from appending. Retrying a completed request returns
+its original answer. A failed append stops the writer, unless the failure is itself an answer.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from puntobanco.store.base import Store
 from puntobanco.store.records import Append, Fact, Failed, StoredAnswer, StoreFailed
 
 ANSWERS = frozenset({Failed.INVARIANT, Failed.REQUEST_TAKEN})
-"""Failures that say something of what was asked: money that is not there, or a request that was answered before."""
+"""Failures that are answers to the request: not enough money, or a request that was answered before."""
 
 
 class StreamWriter:
-    """Appends to one stream for as long as nothing fails."""
+    """Appends to one stream until something fails."""
 
     def __init__(self, store: Store, stream: str) -> None:
         self.store, self.stream = store, stream
@@ -36,7 +36,7 @@ class StreamWriter:
     async def append(
         self, expected: int, facts: Sequence[Fact], answers: Sequence[StoredAnswer] = (), in_play: int = 0
     ) -> None:
-        """Write all of it durably, or raise `StoreFailed` and write nothing."""
+        """Write everything durably, or raise `StoreFailed` and write nothing."""
         if self.failed is not None:
             raise StoreFailed(Failed.STORAGE, self.failed)
         append = Append(

@@ -1,4 +1,4 @@
-"""Names of accounts: wallets, floats, drop boxes, and those of one table among all of the house."""
+"""Names of accounts: wallets, floats, drop boxes, and the accounts of a table within the house."""
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
@@ -12,7 +12,7 @@ MOST_NAMES = 4_096
 
 
 def wallet(person: str) -> Account:
-    """A player's money in the house, beside the purses at the tables."""
+    """A player's money in the house, apart from the purses at the tables."""
     return f"wallet:{person}"
 
 
@@ -22,12 +22,12 @@ def float_of(table: str) -> Account:
 
 
 def commission_of(table: str) -> Account:
-    """What a table has kept of winnings; its chips never left the float's tray."""
+    """The commission that a table has kept of winnings. Its chips stay in the tray of the float."""
     return f"commission:{table}"
 
 
 def tray(held: Mapping[Account, int], table: str) -> int:
-    """What should be found when the chips of a table are counted."""
+    """The amount to expect when the chips of a table are counted."""
     return held.get(float_of(table), 0) + held.get(commission_of(table), 0)
 
 
@@ -47,13 +47,14 @@ def receivable_at(table: str, person: str) -> Account:
 
 
 def house_transfers(table: str, event: AnyEvent) -> tuple[Transfer, ...]:
-    """What an event at that table moves: buying in and cashing out cross to the wallet, all else stays at the table."""
+    """The transfers of an event at that table. Buying in and cashing out involve the wallet; all others stay at the
+    table."""
     return transfers(event, _accounts(table))
 
 
 @lru_cache(MOST_NAMES)
 def _accounts(table: str) -> Accounts:
-    """Those of a table among those of the house, whose are cash and chips in circulation."""
+    """The accounts of a table within the house; cash and chips in circulation belong to the house."""
     return Accounts(
         stakes=f"stakes:{table}",
         house=float_of(table),

@@ -15,12 +15,12 @@ from puntobanco.table.state import MissingChip, Phase
 
 
 class AdministrativeRequest(Wire, frozen=True):
-    """An administrative command, with the sender's own number for it."""
+    """An administrative command with its request id."""
 
     request: str
     command: AnyAdministrativeCommand
     proof: GuestProof | None = None
-    """Of the guest whose money a withdrawal moves."""
+    """The PIN or card of the guest whose money a withdrawal moves."""
 
 
 class DeclineRequest(Wire, frozen=True):
@@ -28,7 +28,7 @@ class DeclineRequest(Wire, frozen=True):
 
 
 class ConfirmationCard(Wire, frozen=True):
-    """What waits for a second person, or for the guest whose money it is."""
+    """A request that waits for a second person, or for the guest whose money it moves."""
 
     number: int
     table: str
@@ -39,26 +39,26 @@ class ConfirmationCard(Wire, frozen=True):
     mine: bool
     may_confirm: bool
     guest: str = ""
-    """Whose word it waits for, if it is the guest's."""
+    """The guest whose confirmation it waits for; empty if it waits for a second person."""
     chip: MissingChip | None = None
     """The missing chip that is to be written off, while it is missing."""
 
 
 class RoundBet(Wire, frozen=True):
-    """A bet of the round: it lies on the layout, or what the settlement made of it."""
+    """A bet of the round: still on the layout, or settled."""
 
     owner: str
     box: int
     bet: str
     stake: int
     result: Result | None = None
-    """None: it lies on the layout."""
+    """None: it is still on the layout."""
     back: int = 0
     """What its owner gets, stake included."""
 
 
 class RoundStatus(Wire, frozen=True):
-    """A round before or after what waits."""
+    """A round before or after the request takes effect."""
 
     phase: Phase
     round: int
@@ -73,7 +73,7 @@ class AccountChange(Wire, frozen=True):
 
 
 class Unforeseen(StrEnum):
-    """Why something cannot be computed."""
+    """Why a consequence cannot be computed."""
 
     TABLE_STOPPED = "table_stopped"
     CARDS_TO_COME = "cards_to_come"
@@ -83,13 +83,13 @@ class Unforeseen(StrEnum):
 
 
 class Consequence(Wire, frozen=True):
-    """What a request that waits would lead to now, computed on a copy. Nothing is changed."""
+    """What a waiting request would lead to now, computed on a copy. Nothing is changed."""
 
     number: int
     told: tuple[Sentence, ...] = ()
     before: RoundStatus | None = None
     after: RoundStatus | None = None
-    """Of the round, for what is asked at a table."""
+    """The round, for a request at a table."""
     money: tuple[AccountChange, ...] = ()
     refused: Sentence | None = None
     """Why it would be refused now."""
@@ -107,7 +107,7 @@ class PersonCard(Wire, frozen=True):
 
 
 class SessionCard(Wire, frozen=True):
-    """Somebody signed in somewhere."""
+    """A session of a person."""
 
     slot: int
     created: int
@@ -119,14 +119,15 @@ class SessionCard(Wire, frozen=True):
 class JournalPage(Wire, frozen=True):
     entries: tuple[AnyEntry, ...]
     next: int
-    """Ask for what comes after this; or before this, if the latest were asked for: nothing is before the first."""
+    """The version from which to ask for the next page: for entries after it, or before it if the latest were asked
+    for."""
     versions: tuple[int, ...] = ()
     sentences: dict[int, str] = {}
-    """Why what an entry tells of was refused, by its version, in the language that was asked for."""
+    """The sentence of the refusal that an entry records, by the version of the entry, in the requested language."""
 
 
 class GameCard(Wire, frozen=True):
-    """A game as its file says it is, for felts, pay tables and rules."""
+    """A game as its file describes it, for felts, pay tables and rules."""
 
     key: str
     title: dict[str, str]
@@ -146,6 +147,6 @@ class Health(Wire, frozen=True):
     held: bool = False
     """Tables that deal by themselves open no round until the program is released."""
     differs: tuple[str, ...] = ()
-    """Files of the program that are not as recorded, or that nothing declares."""
+    """Program files that differ from the record, or that nothing declares."""
     release: str = ""
-    """The digest to release them by."""
+    """The digest that a release must name."""

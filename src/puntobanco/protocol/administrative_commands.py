@@ -1,6 +1,6 @@
-"""Administrative commands: people, tables and the cashier's work; from which posts each is heard, and who confirms it.
+"""Administrative commands: people, tables and the cashier's work; which posts may send each, and who confirms it.
 
-What each leads to is decided in `house.journal.administration`.
+`house.journal.administration` decides what each leads to.
 """
 
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ from puntobanco.protocol.posts import HOUSE, PIT, Post
 from puntobanco.table.tags import tag_of
 
 OVERSEERS = frozenset({Post.ADMINISTRATOR, Post.AUDITOR})
-"""Whom nobody on the floor can send away."""
+"""People whom nobody on the floor can disable."""
 
 
 class GuestProof(Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a guest shows where somebody else moves their money: a PIN, or the code read from their card."""
+    """A guest's proof where somebody else moves their money: a PIN, or the code read from their card."""
 
     pin: str = ""
     card: str = ""
 
 
 class AdministrativeCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who sends it, as what, when and from where is stamped from outside."""
+    """The house adds who sends it, in which post, when and from where."""
 
 
 class Admit(AdministrativeCommand, frozen=True, tag="Admit"):
@@ -55,7 +55,7 @@ class Enable(AdministrativeCommand, frozen=True, tag="Enable"):
 
 
 class AddGame(AdministrativeCommand, frozen=True, tag="AddGame"):
-    """`content`: the game file as it is written."""
+    """`content`: the text of the game file."""
 
     content: str
 
@@ -72,7 +72,7 @@ class SetDealing(AdministrativeCommand, frozen=True, tag="SetDealing"):
 
 
 class RestartTable(AdministrativeCommand, frozen=True, tag="RestartTable"):
-    """Bring a table that has failed back from its history."""
+    """Restart a failed table from its history."""
 
     table: str
 
@@ -82,14 +82,15 @@ class RetireTable(AdministrativeCommand, frozen=True, tag="RetireTable"):
 
 
 class ReleaseProgram(AdministrativeCommand, frozen=True, tag="ReleaseProgram"):
-    """Let the house deal although its program differs; `digest`: of what differs, as the house shows it."""
+    """Let the house deal although its program files differ. `digest`: the digest of the differences, as the house shows
+    it."""
 
     digest: str
     reason: str
 
 
 class Acknowledge(AdministrativeCommand, frozen=True, tag="Acknowledge"):
-    """An alert of a table was seen to; `version`: of its event there, or the number of an incident."""
+    """Acknowledge an alert of a table, by the `version` of its event there, or an incident by its number."""
 
     table: str
     version: int = 0
@@ -126,7 +127,7 @@ class CountFloat(AdministrativeCommand, frozen=True, tag="CountFloat"):
 
 
 class CollectDrop(AdministrativeCommand, frozen=True, tag="CollectDrop"):
-    """The cash of a table's drop box goes to the cage. `booked`: what the books said when it was counted."""
+    """The cash of a table's drop box goes to the cage. `booked`: the amount in the ledger when it was counted."""
 
     table: str
     counted: int
@@ -178,7 +179,7 @@ HEARD_FROM: dict[type[AdministrativeCommand], frozenset[Post]] = {
     AdjustWallet: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
     AdjustFloat: frozenset({Post.CASHIER, Post.SHIFT_MANAGER}),
 }
-"""From which posts each is heard."""
+"""The posts that may send each command."""
 
 
 SECONDED_BY: dict[type[AdministrativeCommand], frozenset[Post]] = {
@@ -191,18 +192,20 @@ SECONDED_BY: dict[type[AdministrativeCommand], frozenset[Post]] = {
     AdjustFloat: frozenset({Post.SHIFT_MANAGER}),
     ReleaseProgram: frozenset({Post.SHIFT_MANAGER, Post.ADMINISTRATOR}),
 }
-"""What needs a second person, and of which posts. Deposits and withdrawals need one above the threshold."""
+"""The commands that need a second person, and the posts that may be it. Deposits and withdrawals need one above the
+threshold."""
 
 
 ALWAYS_SECONDED = SECONDED_BY.keys() - {Deposit, Withdraw}
 
 
 ACROSS_THE_COUNTER = frozenset({Fill, Credit, CollectDrop})
-"""What one side of the counter hands to the other: each sees what the other gives or takes."""
+"""Commands by which one side of the counter hands something to the other: the second person must be of the other
+side."""
 
 
 def seconds_for(kind: type[AdministrativeCommand], first: Post | None) -> frozenset[Post]:
-    """The posts of whoever may be the second person to somebody of that post."""
+    """The posts that may be the second person if the first has that post."""
     posts = SECONDED_BY[kind]
     if kind not in ACROSS_THE_COUNTER:
         return posts

@@ -1,4 +1,4 @@
-"""What every operation can answer: a refusal, what became of a command, and an account in sentences."""
+"""What every operation can answer: a refusal, the result of a command, and an account in sentences."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from puntobanco.rules.refusal import Refusal
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A body of a request or an answer."""
+    """The body of a request or an answer."""
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -31,10 +31,8 @@ class LineRefused(Wire, frozen=True, kw_only=False):
 
 
 class Answer(Wire, frozen=True, kw_only=False):
-    """What became of a command: at which version it happened, or why it did not, and which lines of a slip did not.
-
-    The version is that of the stream the command is for: a table, or the journal.
-    """
+    """The result of a command: the version at which it took effect, or the refusal, and the refused lines of a slip.
+    The version is that of the stream the command is for: a table, or the journal."""
 
     version: int
     refusal: Refusal | None = None
@@ -44,7 +42,7 @@ class Answer(Wire, frozen=True, kw_only=False):
 
 
 class Sentence(Wire, frozen=True):
-    """One line of the account of a round, with the paragraph it rests on."""
+    """One line of the account of a round, with the paragraph it cites."""
 
     text: str
     paragraph: str | None = None

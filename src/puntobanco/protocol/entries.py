@@ -1,7 +1,7 @@
-"""Entries of the journal: what happens beside the tables, as events in a stream of its own.
+"""Entries of the journal: what happens apart from the tables, as events in a stream of its own.
 
-Who was admitted and may do what, which tables there are, what the cashier moved, who asked for a second person and who
-that was, every sign-in, every refusal of access and every incident. No password, token or undealt card is ever in it.
+Who was admitted and may do what, which tables exist, what the cashier moved, requests for a second person and who
+confirmed them, every sign-in, every denied access and every incident. No password, token or undealt card is ever in it.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ VERSION = 1
 
 
 class Who(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who did it, as what, when and from where; `second`: who confirmed it."""
+    """Who did it, in which post, when and from where; `second`: who confirmed it."""
 
     person: str
     post: Post | None
@@ -64,14 +64,14 @@ class PersonEnabled(Entry, frozen=True, tag="PersonEnabled"):
 
 
 class PasswordSet(Entry, frozen=True, tag="PasswordSet"):
-    """Only that it was; `once`: it must be changed at the first sign-in."""
+    """A password was set. `once`: it must be changed at the first sign-in."""
 
     person: str
     once: bool = False
 
 
 class ProofSet(Entry, frozen=True, tag="ProofSet"):
-    """Only that the guest has a new PIN or card."""
+    """The guest has a new PIN or card."""
 
     person: str
     how: Confirmation
@@ -93,7 +93,7 @@ class SignedOut(Entry, frozen=True, tag="SignedOut"):
 
 
 class AccessDenied(Entry, frozen=True, tag="AccessDenied"):
-    """`times`: how often since it was last written."""
+    """`times`: how often since the last such entry."""
 
     what: str
     times: int = 1
@@ -103,7 +103,7 @@ class AccessDenied(Entry, frozen=True, tag="AccessDenied"):
 
 
 class GameAdded(Entry, frozen=True, tag="GameAdded"):
-    """A game of the operator's own; its content is kept under its fingerprint."""
+    """A game of the operator's own. Its content is stored under its fingerprint."""
 
     game: str
     fingerprint: str
@@ -135,20 +135,21 @@ class TableFailed(Entry, frozen=True, tag="TableFailed"):
 
 
 class TableRestarted(Entry, frozen=True, tag="TableRestarted"):
-    """Somebody had a table that had failed started again; if it could not be, it has failed once more after this."""
+    """Somebody restarted a failed table. If the restart fails, `TableFailed` follows."""
 
     table: str
 
 
 class IncidentRaised(Entry, frozen=True, tag="IncidentRaised"):
-    """A fault of ours in handling one command; `house incident` sends it again to the state it was decided on."""
+    """An internal error in handling one command. `house incident` sends the command again to the state in which it
+    failed."""
 
     number: int
     incident: Incident
 
 
 class AlertAcknowledged(Entry, frozen=True, tag="AlertAcknowledged"):
-    """Somebody has seen to an alert, named by the version of its event at the table, or to an incident."""
+    """Somebody acknowledged an alert, named by the version of its event at the table, or an incident."""
 
     table: str
     version: int
@@ -161,20 +162,20 @@ class HouseOpened(Entry, frozen=True, tag="HouseOpened"):
 
 
 class HouseClosed(Entry, frozen=True, tag="HouseClosed"):
-    """Left in good order: every table is between rounds, or is named."""
+    """The house stopped in order. Tables that were still in a round are named."""
 
     in_round: tuple[str, ...] = ()
 
 
 class ProgramChecked(Entry, frozen=True, tag="ProgramChecked"):
-    """The files of the running program, looked at again."""
+    """The files of the running program were checked again."""
 
     program: str
     digest: str
 
 
 class ProgramDiffers(Entry, frozen=True, tag="ProgramDiffers"):
-    """The program is not what was recorded, or loads what nothing declares: dealing by the house is held. `files`: the
+    """The program differs from the record, or loads files that nothing declares: the house does not deal. `files`: the
     digest of each by its path; `digest`: over all of them."""
 
     digest: str
@@ -182,24 +183,24 @@ class ProgramDiffers(Entry, frozen=True, tag="ProgramDiffers"):
 
 
 class ProgramReleased(Entry, frozen=True, tag="ProgramReleased"):
-    """Two people have looked at what differs, and the house deals with it."""
+    """Two people have examined the differences, and the house deals again."""
 
     digest: str
     reason: str
 
 
 class KeyRotated(Entry, frozen=True, tag="KeyRotated"):
-    """The sealed rows are under a new key."""
+    """The encrypted rows have a new key."""
 
 
 class KeyLost(Entry, frozen=True, tag="KeyLost"):
-    """The key of the sealed rows was declared lost: by the ids of the keys. Second factors are set up again."""
+    """The keys with these ids were declared lost. Second factors must be set up again."""
 
     keys: tuple[str, ...]
 
 
 class ClockMoved(Entry, frozen=True, tag="ClockMoved"):
-    """The machine's clock was set by so many milliseconds; the house's own went on as before."""
+    """The machine's clock was set by this many milliseconds. The clock of the house was not affected."""
 
     by_ms: int
 
@@ -236,7 +237,7 @@ class FloatCounted(Entry, frozen=True, tag="FloatCounted"):
 
 
 class DropCollected(Entry, frozen=True, tag="DropCollected"):
-    """The cash in a table's drop box was counted and went to the cage; what differs is an adjustment."""
+    """The cash in a table's drop box was counted and went to the cage. A difference is an adjustment."""
 
     table: str
     counted: int
@@ -244,8 +245,8 @@ class DropCollected(Entry, frozen=True, tag="DropCollected"):
 
 
 class CashierBalanced(Entry, frozen=True, tag="CashierBalanced"):
-    """What a cashier moved since they were last balanced, until they signed out, their last session ended otherwise or
-    the house closed: sums by kind, in all and for each guest. `since`: when they first moved any of it."""
+    """What a cashier moved since they were last balanced, until they signed out, their last session ended or the house
+    closed: sums by kind, in total and for each guest. `since`: when they first moved any of it."""
 
     person: str
     since: int
@@ -265,7 +266,8 @@ class Adjusted(Entry, frozen=True, tag="Adjusted"):
 
 
 class SecondAsked(Entry, frozen=True, tag="SecondAsked"):
-    """Held until somebody else confirms it. `table` is empty for an administrative command; `command` as sent."""
+    """A request waits for somebody else to confirm it. `table` is empty for an administrative command; `command` as
+    sent."""
 
     number: int
     table: str

@@ -1,4 +1,4 @@
-"""Figures: prices, simulations, what a shoe is worth now, and what the tables took."""
+"""Figures: prices, simulations, what a shoe is worth now, and the takings of the tables."""
 
 from typing import Any
 
@@ -7,17 +7,15 @@ from puntobanco.rules.library import NewPay
 
 
 class GameSource(Wire, frozen=True):
-    """A game file as it was written."""
+    """The text of a game file."""
 
     key: str
     content: str
 
 
 class Pricing(Wire, frozen=True):
-    """A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`.
-
-    `pays`: as if these pay lines were written so.
-    """
+    """A game of the house, or the text of a game file; a number of decks, or a shoe such as `A=32,2=31,...`. `pays`:
+    other pay lines to use instead."""
 
     game: str = ""
     content: str | None = None
@@ -29,7 +27,7 @@ class Pricing(Wire, frozen=True):
 
 
 class Figures(Wire, frozen=True):
-    """As `puntobanco odds --json` gives them; `removal`: what one card less of each rank changes."""
+    """The figures of `puntobanco odds --json`. `removal`: the effect of removing one card of each rank."""
 
     figures: dict[str, Any]
     removal: dict[str, list[float]] | None = None
@@ -61,10 +59,8 @@ class ShoeNow(Wire, frozen=True):
 
 
 class InSight(Wire, frozen=True):
-    """Cards that everybody has seen before bets are closed, in draw order, and what bets are worth on them.
-
-    `worth`: the average gain on a stake, in millionths of it; nothing if it could not be computed in time.
-    """
+    """Cards that everybody has seen before betting is closed, in draw order, and what bets are worth on them. `worth`:
+    the average gain on a stake, in millionths of it; None if it could not be computed in time."""
 
     table: str
     version: int
@@ -81,7 +77,7 @@ class BetTaken(Wire, frozen=True):
 
 
 class TableTakings(Wire, frozen=True):
-    """What a table took, and what theory says it should have: `low` to `high` holds 99 of 100 honest tables."""
+    """The takings of a table compared with theory: 99 of 100 honest tables are between `low` and `high`."""
 
     table: str
     rounds: int

@@ -1,4 +1,4 @@
-"""Values that never show themselves in a log or a traceback."""
+"""Values that are never printed in a log or a traceback."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Hidden(msgspec.Struct, frozen=True):
-    """A value that may end up in a log or a traceback by accident and must say nothing there."""
+    """A value that might be printed in a log or a traceback by accident. Its representation hides its fields."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(…)"

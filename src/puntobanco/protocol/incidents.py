@@ -9,7 +9,7 @@ from puntobanco.table.authority import By
 
 
 class Stage(StrEnum):
-    """When it happened. Only the first refuses the command; after it the command is durable."""
+    """When it happened. Only the first stage refuses the command; later the command is already durable."""
 
     DECIDING = "deciding"
     PUBLISHING = "publishing"
@@ -21,7 +21,7 @@ UNWRITABLE = "unwritable"
 
 
 class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A command as it was sent, and by whom. `sealed`: it named a card of a sealed shoe, which is left out."""
+    """A command as it was sent, and by whom. `sealed`: a card of a sealed shoe that it named is left out."""
 
     command: dict[str, Any]
     by: By
@@ -31,12 +31,12 @@ class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def unwritable(self) -> str:
-        """Why the command could not be recorded, if it could not: then only its type is known."""
+        """Why the command could not be recorded, if so; then only its type is known."""
         return str(self.command.get(UNWRITABLE, ""))
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`table`: where it happened; for an administrative command the stream of the journal."""
+    """`table`: where it happened; for an administrative command, the stream of the journal."""
 
     table: str
     version: int
@@ -49,6 +49,6 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def kind(self) -> tuple[str, ...]:
-        """What makes two incidents the same fault."""
+        """Two incidents with the same kind are the same fault."""
         commands = [str(one.command.get("type", "")) for one in self.sent[:1]]
         return (self.table, self.stage, self.error.partition(":")[0], *self.trace[-1:], *commands)

@@ -13,7 +13,7 @@ from puntobanco.table.views import PrivateView, PublicView
 
 
 class Watch(Message, frozen=True, tag="Watch"):
-    """Show me this table from now on. `version`: the one I have, after a gap; `board`: only what a display shows."""
+    """Subscribe to a table. `version`: the one the screen has, after a gap; `board`: only what a display shows."""
 
     table: str
     version: int = 0
@@ -29,7 +29,7 @@ class Do(Message, frozen=True, tag="Do"):
     request: str
     command: Any
     proof: GuestProof | None = None
-    """Of the guest whose money a buy-in moves."""
+    """The PIN or card of the guest whose money a buy-in moves."""
 
 
 class Here(Message, frozen=True, tag="Here"):
@@ -53,7 +53,7 @@ class Hello(Message, frozen=True, tag="Hello"):
 
 
 class NarratedStep(Wire, frozen=True):
-    """A step of the hand in words, in every language: a public message is the same for all who read it."""
+    """A step of the hand in words, in every language, because a public message is the same for all its readers."""
 
     en: str
     zh: str
@@ -61,7 +61,7 @@ class NarratedStep(Wire, frozen=True):
 
 
 class Whole(Message, frozen=True, tag="Whole"):
-    """Everything a screen shows of a table: on watching it, and when the screen asks after a gap."""
+    """Everything a screen shows of a table. Sent when it begins to watch, and when it asks after a gap."""
 
     table: str
     version: int
@@ -74,14 +74,15 @@ class Whole(Message, frozen=True, tag="Whole"):
 
 
 class Public(Message, frozen=True, tag="Public"):
-    """The same for everyone of an audience. A screen older than `after` has missed one and asks for the whole."""
+    """The public view, the same for everyone of an audience. A screen older than `after` has missed a message and asks
+    for the whole."""
 
     table: str
     after: int
     version: int
     at: int
     view: PublicView | None
-    """Nothing before the table was ever opened, and once it has failed or is gone."""
+    """None before the table was first opened, and after it has failed or was retired."""
     results: tuple[str, ...] | None = None
     """The results of the shoe, when they changed since `after`."""
     told: tuple[NarratedStep, ...] = ()
@@ -104,7 +105,7 @@ class Answered(Message, frozen=True, tag="Answered"):
 
 
 class Misheard(Message, frozen=True, tag="Misheard"):
-    """What was sent could not be taken: nothing changed."""
+    """The message was not accepted, and nothing changed."""
 
     why: Refusal
     request: str = ""
@@ -113,7 +114,8 @@ class Misheard(Message, frozen=True, tag="Misheard"):
 
 
 class Seconds(Message, frozen=True, tag="Seconds"):
-    """What waits for a second person or a guest, for those who may confirm it or who asked."""
+    """The requests that wait for a second person or a guest, sent to those who may confirm them and to those who
+    asked."""
 
     waiting: tuple[ConfirmationCard, ...]
 

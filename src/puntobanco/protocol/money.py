@@ -5,7 +5,7 @@ from puntobanco.table.authority import Confirmation
 
 
 class Moved(Wire, frozen=True):
-    """One posting of an account: what came (or went, below nothing) and from or to where."""
+    """One posting of an account: the amount, negative if it left the account, and the other account."""
 
     id: int
     kind: str
@@ -23,18 +23,18 @@ class Wallet(Wire, frozen=True):
     person: str
     held: int
     purses: dict[str, int]
-    """By table, where there is something in it."""
+    """By table, if there is money in it."""
     stopped: tuple[str, ...] = ()
-    """Of these tables those that do not run: what is there can be had once they do."""
+    """The tables among these that do not run. Money there is available again when they do."""
     latest: tuple[Moved, ...] = ()
     sums: dict[str, int] = {}
-    """What was moved at the cage in all, by kind: deposits, withdrawals, adjustments."""
+    """The totals moved at the cage, by kind: deposits, withdrawals, adjustments."""
     confirms: tuple[Confirmation, ...] = ()
-    """How the guest could confirm what somebody else does with it."""
+    """How the guest can confirm what somebody else does with this money."""
 
 
 class TillReport(Wire, frozen=True):
-    """What a cashier has moved since they were last balanced: by kind, in all and for each guest."""
+    """What a cashier has moved since they were last balanced: by kind, in total and for each guest."""
 
     person: str
     since: int
@@ -43,7 +43,7 @@ class TillReport(Wire, frozen=True):
 
 
 class FloatCard(Wire, frozen=True):
-    """What a table pays from, what lies on its layout and in its purses, and how it was last counted."""
+    """The float of a table, the money on its layout and in its purses, and its last count."""
 
     table: str
     game: str
@@ -52,9 +52,9 @@ class FloatCard(Wire, frozen=True):
     purses: int = 0
     commission: int = 0
     drop: int = 0
-    """Cash that guests bought in with, until it is collected."""
+    """Cash of guests who bought in at the table, until it is collected."""
     tray: int = 0
-    """What should be counted: the float, and the commission whose chips never left it."""
+    """The amount to expect in a count: the float, and the commission whose chips are still in it."""
     retired: bool = False
     counted: int | None = None
     booked: int = 0

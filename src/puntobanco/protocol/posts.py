@@ -1,7 +1,7 @@
 """Posts and people: what somebody is, where, and what each post is shown.
 
-A person has one role in one place: at a table, or in the whole house where no table says otherwise. Whatever is not
-named here is denied.
+A person has one role at each table, or one in the whole house for tables without a role of their own. Whatever is not
+listed here is denied.
 """
 
 from enum import StrEnum
@@ -14,11 +14,11 @@ from puntobanco.table.command_table import Sender, sent_by
 from puntobanco.table.views import AUDITOR, BOARD, Audience
 
 HOUSE = "*"
-"""The scope of a role that holds at every table."""
+"""The scope of a role that applies at every table."""
 
 
 class Post(StrEnum):
-    """What somebody is employed or admitted as."""
+    """The position in which somebody is employed or admitted."""
 
     PLAYER = "player"
     CASHIER = "cashier"
@@ -37,7 +37,7 @@ class Post(StrEnum):
 PIT = frozenset({Post.PIT_SUPERVISOR, Post.PIT_MANAGER, Post.SHIFT_MANAGER})
 STAFF = PIT | {Post.DEALER}
 TRUSTED = STAFF | {Post.CASHIER, Post.AUDITOR, Post.ADMINISTRATOR}
-"""Who needs the longer password, and the second factor where the house asks for one."""
+"""Posts that need the longer password, and a second factor if the house requires one."""
 
 AT_THE_TABLE: dict[Post, Role] = {
     Post.PLAYER: Role.PLAYER,
@@ -56,7 +56,7 @@ COMMANDS: dict[Post, frozenset[type[c.Command]]] = {
     Post.DEVICE: sent_by(Sender.DEVICE),
     **dict.fromkeys(STAFF, sent_by(Sender.STAFF)),
 }
-"""What is heard from whom at all; the table then decides by rank, phase and rule."""
+"""The commands that each post may send; the table then decides by rank, phase and rule."""
 
 AUDIENCES: dict[Post, Audience] = {
     **{post: AT_THE_TABLE[post] for post in (*STAFF, Post.PLAYER)},
@@ -66,11 +66,11 @@ AUDIENCES: dict[Post, Audience] = {
     Post.BOARD: BOARD,
     Post.AUDITOR: AUDITOR,
 }
-"""Which view of a table each is shown."""
+"""The view of a table that each post is shown."""
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
-    """`name` is what they sign in with and how they stand in every record; `title` is how they are called."""
+    """`name`: the name for signing in, used in every record; `title`: the name shown to others."""
 
     name: str
     title: str
@@ -78,7 +78,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     active: bool = True
 
     def post_at(self, table: str = HOUSE) -> Post | None:
-        """What they are at that table, or in the house."""
+        """The person's post at that table, or in the house."""
         return self.roles.get(table, self.roles.get(HOUSE)) if self.active else None
 
     @property
@@ -87,7 +87,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_staff(self) -> bool:
-        """Of the floor, somewhere: only they are given a role at a table."""
+        """Whether they are dealer or pit staff anywhere: only staff can be assigned to a role at a table."""
         return not STAFF.isdisjoint(self.posts)
 
     @property

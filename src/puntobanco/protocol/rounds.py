@@ -24,7 +24,7 @@ class RoundLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Something somebody is told to look at, by the version of its event."""
+    """An alert, by the version of its event."""
 
     version: int
     at: int
@@ -35,7 +35,7 @@ class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundRecord(Wire, frozen=True):
-    """A round as its reader may see it: a player's own bets and everything everyone saw; for staff all of it."""
+    """A round as the reader may see it: for a player their own bets and everything public; for staff all of it."""
 
     table: str
     line: RoundLine
@@ -51,7 +51,7 @@ class RoundPage(Wire, frozen=True):
 
 
 class FoundStake(Wire, frozen=True):
-    """A bet of a round: settled, or no result if it was refunded or still lies."""
+    """A bet of a round; without a result if it was refunded or is still on the layout."""
 
     owner: str
     box: int
@@ -63,7 +63,7 @@ class FoundStake(Wire, frozen=True):
 
 
 class FoundRound(Wire, frozen=True):
-    """A round that was looked for, with the bets that made it found."""
+    """A round found by a search, with the bets that match it."""
 
     table: str
     game: str
@@ -78,7 +78,7 @@ class FoundRounds(Wire, frozen=True):
 
 
 class RoundStep(Wire, frozen=True):
-    """One event of a round: what it was, in words and by paragraph, what it moved, and what lay on the table then."""
+    """One event of a round: its sentence and paragraph, the money it moved, and the bets on the table after it."""
 
     version: int
     hash: str
@@ -93,7 +93,7 @@ class RoundStep(Wire, frozen=True):
 
 
 class RoundSteps(Wire, frozen=True):
-    """A round event by event. `seal`: of the file the round is exported as."""
+    """A round event by event. `seal`: the seal of its exported file."""
 
     table: str
     line: RoundLine
@@ -109,7 +109,7 @@ class RoundSteps(Wire, frozen=True):
 
 
 class CardProof(Wire, frozen=True):
-    """What proves one card of an electronic shoe against its commitment; bytes as hexadecimal digits."""
+    """The proof of one card of an electronic shoe against its commitment; bytes as hexadecimal digits."""
 
     place: int
     card: str

@@ -26,14 +26,14 @@ class NewPassword(Wire, frozen=True):
 
 
 class OneTimePassword(Wire, frozen=True):
-    """Told once, to be changed at the first sign-in."""
+    """Shown once, and changed at the first sign-in."""
 
     person: str
     password: str
 
 
 class Enrolled(Wire, frozen=True):
-    """The second factor to set up, shown once; the next attempt carries a code of it."""
+    """The second factor to set up, shown once. The next attempt contains a code of it."""
 
     secret: str
     uri: str
@@ -41,14 +41,14 @@ class Enrolled(Wire, frozen=True):
 
 
 class Entered(Wire, frozen=True):
-    """Signed in, or what has to be set up first."""
+    """The signed-in person, or the factor that must be set up first."""
 
     me: "Me | None" = None
     enrol: Enrolled | None = None
 
 
 class Me(Wire, frozen=True):
-    """Who is signed in here, as what, and what the house is."""
+    """The signed-in person and their posts, and facts about the house."""
 
     person: str
     title: str

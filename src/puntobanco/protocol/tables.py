@@ -1,4 +1,4 @@
-"""Tables: the lobby, commands, what devices read, previews of irregularities, and alerts."""
+"""Tables: the lobby, commands, input of devices, previews of irregularities, and alerts."""
 
 from puntobanco.protocol.administrative_commands import GuestProof
 from puntobanco.protocol.answers import Sentence, Wire
@@ -20,7 +20,7 @@ class TableCard(Wire, frozen=True):
     round: int
     deadline: int
     post: Post | None
-    """What the reader is there."""
+    """The reader's post at the table."""
     automatic: bool
     layout: str | None = None
     minimum: int = 0
@@ -37,16 +37,16 @@ class TableCard(Wire, frozen=True):
 
 
 class Send(Wire, frozen=True):
-    """A command with the sender's own number for it: sent twice, it happens once."""
+    """A command with its request id. A command that is sent twice takes effect once."""
 
     request: str
     command: AnyCommand
     proof: GuestProof | None = None
-    """Of the guest whose money a buy-in moves."""
+    """The PIN or card of the guest whose money a buy-in moves."""
 
 
 class Scanned(Wire, frozen=True):
-    """The next card an external shoe or a scanner read."""
+    """The next card, read by an external shoe or a scanner."""
 
     request: str
     card: str
@@ -57,18 +57,19 @@ class Chip(Wire, frozen=True):
     bet: str
     amount: int
     owner: str | None = None
-    """Whose it is; without a name it is of whoever sits at the box."""
+    """The owner; by default the person seated at the box."""
 
 
 class Chips(Wire, frozen=True):
-    """What a chip reader sees lying: absolute amounts."""
+    """The chips on the layout as a chip reader sees them: absolute amounts."""
 
     request: str
     chips: tuple[Chip, ...]
 
 
 class FaultCard(Wire, frozen=True):
-    """An irregularity that can be reported: where the rules provide for it, who decides, what a report of it names."""
+    """An irregularity that can be reported: its paragraph, if the rules provide for it, who decides, and what a report
+    names."""
 
     fault: Fault
     paragraph: str | None
@@ -78,20 +79,20 @@ class FaultCard(Wire, frozen=True):
 
 
 class Foresee(Wire, frozen=True):
-    """A report or a ruling that is only thought of."""
+    """A report or a ruling to preview."""
 
     command: Report | Rule
 
 
 class Foreseen(Wire, frozen=True):
-    """What would come of it, in the words of the account; nothing has happened."""
+    """What the report or ruling would lead to, in sentences. Nothing has happened."""
 
     phase: Phase
     told: tuple[Sentence, ...] = ()
     question: Question | None = None
     preview: Preview | None = None
     choosing: tuple[str, ...] = ()
-    """Who would have to choose between going on and taking the bets back."""
+    """The players who would have to choose between continuing and taking their bets back."""
     second: bool = False
     """Whether it would wait for a second person."""
 
@@ -103,7 +104,7 @@ class QueueRequest(Wire, frozen=True):
 
 
 class QueuedCard(Wire, frozen=True):
-    """What waits for the end of the round at a table. A restart of the server forgets it."""
+    """A command that waits for the end of the round. A restart of the server discards it."""
 
     number: int
     command: ChangeSetup | CloseTable
@@ -114,7 +115,7 @@ class QueuedCard(Wire, frozen=True):
 
 
 class AlertCard(Wire, frozen=True):
-    """Something to look at: an event of a table by its version, or an incident by its number."""
+    """An alert: an event of a table by its version, or an incident by its number."""
 
     table: str
     version: int
@@ -124,6 +125,6 @@ class AlertCard(Wire, frozen=True):
     round: int
     incident: int = 0
     worth: dict[str, int] = {}
-    """Of bets on cards in sight: the average gain on a stake, in millionths of it."""
+    """The worth of bets on cards in sight: the average gain on a stake, in millionths of it."""
     seen_by: str = ""
     seen_at: int = 0

@@ -1,6 +1,6 @@
 """The ASGI application: headers of every response, allowed origins, static files and the live path.
 
-Live connections go from here straight to the live server, everything else to the routes.
+Live connections go directly to the live server, everything else to the routes.
 """
 
 from collections.abc import Awaitable, Callable
@@ -45,17 +45,17 @@ WATCHED = frozenset({"/health/live", "/health/ready", "/metrics"})
 
 
 class Front:
-    """The application uvicorn is given."""
+    """The ASGI application that uvicorn runs."""
 
     def __init__(self, services: Services, live: LiveServer, operations: App, origins: frozenset[str]) -> None:
-        """`origins`: whose pages are ours."""
+        """`origins`: the origins of the house's own pages."""
         self.services, self.live, self.operations, self.origins = services, live, operations, origins
         self._hosts = {urlsplit(origin).netloc for origin in origins}
         self._pages = Pages()
         self._headers = (*HEADERS, STRICT_TRANSPORT) if services.secure else HEADERS
 
     def prepare(self) -> None:
-        """Read what is made once now: the first who needs it would keep everybody else waiting."""
+        """Load at the start what is loaded once, so that the first request does not delay others."""
         for language in library.LANGUAGES:
             library.sentences(language)
         openapi.written()
@@ -77,7 +77,7 @@ class Front:
     # ---- too fast ------------------------------------------------------------------------------------------------
 
     def _is_early(self, scope: Scope, headers: dict[bytes, str]) -> bool:
-        """Before anything else is done for a request: whether its caller has used up the budget."""
+        """Whether the caller has exceeded a rate limit. Checked before anything else."""
         admission, path = self.services.admission, scope["path"]
         caller = admission.caller(path, headers.get(b"cookie", ""), scope["client"][0] if scope.get("client") else "")
         if (line := _line_of(scope)) is not None:
@@ -88,7 +88,7 @@ class Front:
         return early is not None
 
     async def _refuse_early(self, scope: Scope, receive: Receive, send: Send, headers: dict[bytes, str]) -> None:
-        """Who goes on asking on the same connection finds it closed."""
+        """Refuse with 429. A caller who continues on the same connection is disconnected."""
         line = _line_of(scope)
         more = {"retry-after": "1", "content-type": PROBLEM}
         if line is not None and line.refused() and scope["type"] == "http":
@@ -97,8 +97,8 @@ class Front:
         await self._refuse(scope, receive, send, 429, more, msgspec.json.encode(told))
 
     def _is_ours(self, host: str, path: str) -> bool:
-        """A name that is not this house's was pointed at it by somebody else. Those who watch it from its own machine
-        may call it by the address."""
+        """Whether the host is one of this house, which prevents DNS rebinding. Monitoring on the same machine may use
+        the address."""
         return host in self._hosts or (path in WATCHED and is_loopback(_name_of(host)))
 
     def _dressed(self, send: Send) -> Send:
@@ -112,7 +112,7 @@ class Front:
     # ---- live ----------------------------------------------------------------------------------------------------
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send, headers: dict[bytes, str]) -> None:
-        """Only from a page of ours, and only for somebody who is signed in by the cookie of that slot."""
+        """Accept a live connection only from a page of this house, and only with the session cookie of that slot."""
         slot = _live_slot(scope["path"])
         if slot is None or headers.get(b"origin") not in self.origins:
             await self._refuse(scope, receive, send, 403)
@@ -131,12 +131,12 @@ class Front:
     async def _refuse(
         self, scope: Scope, receive: Receive, send: Send, status: int, more: Headers | None = None, body: bytes = b""
     ) -> None:
-        """Before anything is accepted; a live connection is told by the status of its handshake."""
+        """Refuse before anything is accepted. A live connection gets the status of its handshake."""
         await Response(body, status, more)(scope, receive, self._dressed(send))
 
 
 def _line_of(scope: Scope) -> HurriedProtocol | None:
-    """The connection it came by, where the server is ours."""
+    """The connection of the request, if uvicorn runs with the protocols of this package."""
     found: HurriedProtocol | None = scope.get("state", {}).get(CALLER)
     return found
 
@@ -146,7 +146,7 @@ def _names(headers: dict[bytes, str]) -> dict[str, str]:
 
 
 def _name_of(host: str) -> str:
-    """Without the port; what nobody can read is nobody's."""
+    """The host without the port; empty if it cannot be parsed."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -159,7 +159,8 @@ def _live_slot(path: str) -> int | None:
 
 
 def _language(scope: Scope, headers: dict[bytes, str]) -> str:
-    """A page says it in the query, since a script cannot set the header of a live connection."""
+    """The language from the query, because a script cannot set the header of a live connection; otherwise from the
+    header."""
     query: bytes = scope.get("query_string", b"")
     if query.startswith(b"language="):
         return language_of(query[len(b"language=") :].decode("latin-1"))

@@ -1,6 +1,6 @@
 """A demonstration house: play money, all five games open, a person for every post, and a sign-in link for each.
 
-Only ever on loopback, in a store of its own, and marked as what it is on every screen.
+It runs on loopback only, in its own store, and every screen says that it is a demonstration.
 """
 
 from msgspec.structs import replace
@@ -44,13 +44,13 @@ TABLES: dict[str, tuple[str, bool]] = {
 MONEY = Cents(10_000_00)
 FLOAT = Cents(1_000_000_00)
 PIN = "2580"
-"""Of every player, so that a dealer's table and the cage can be tried without their screens."""
+"""The PIN of every player, so that a dealer's table and the cage can be tried without the players' screens."""
 
 
 async def furnish(house: House) -> None:
-    """Whatever of the demonstration is not there yet; a house that was left is found as it was left.
+    """Create what the demonstration lacks; what an earlier run left stays as it is.
 
-    In a house of other people there is no demonstration.
+    Refuses a store that belongs to another house.
     """
     if house.journal.people and next(iter(house.journal.people)) != next(iter(PEOPLE)):
         raise Refused(Reason.HOUSE_FOUNDED)
@@ -83,7 +83,7 @@ async def _give_pins(house: House) -> None:
 
 
 def demo_setup(game: str) -> Setup:
-    """Low limits, a quick pace, and nobody needed after the demonstration was stopped in the middle of a round."""
+    """Low limits, a fast pace, and rounds that continue by themselves after a restart."""
     return replace(
         opening_setup(library.game(game)),
         timing=Timing(betting=20_000, insurance=12_000),
@@ -94,9 +94,9 @@ def demo_setup(game: str) -> Setup:
 
 
 async def links(services: Services, url: str) -> dict[str, str]:
-    """A link for each person, good once and for a day; the secret comes after the # and is never sent to a log.
+    """A link for each person, valid once and for a day. The secret follows the `#` and is never sent to a server log.
 
-    Those of an earlier start are good no more.
+    Links of an earlier start are no longer valid.
     """
     found = {}
     for slot, name in enumerate(PEOPLE, start=1):

@@ -23,16 +23,16 @@ from puntobanco.web.live.waiting import seconds_for, seconds_of
 from puntobanco.web.services import Services, store_failed
 
 LOOK = 1.0
-"""Seconds between two looks."""
+"""Seconds between two runs."""
 SWEEP, FILES, HOUR, DAY = 60_000, 5_000, 3_600_000, 86_400_000
 """Milliseconds between looks at what expired, and at the files of the program: whether one has changed, all of them
 anew, and with an entry in the journal."""
 ALIVE = 5_000
-"""Milliseconds since its last beat for which a dealer counts as alive."""
+"""Milliseconds since the last heartbeat within which a dealer counts as alive."""
 
 
 class Observer(Watcher):
-    """Counts and logs what happens; a person who is disabled is out within the second."""
+    """Counts and logs what happens, and signs out people whose rights have changed."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
@@ -61,7 +61,7 @@ class Observer(Watcher):
                     self._waiting_list(person).soon()
 
     def _waiting_list(self, person: str) -> Paced:
-        """What waits is told as a whole, so that a person follows it no more often than anything else."""
+        """The rate limit of the person's list of waiting requests, which is always sent as a whole."""
         if person not in self._waiting:
             self._waiting[person] = Paced(
                 self.services.fanout, seconds_of(person), lambda: encoded(seconds_for(self.services.house, person)),
@@ -82,12 +82,13 @@ class Observer(Watcher):
         logger("house").error("a fault", where=where, exc_info=error)
 
     def gone(self, session: Session, why: EndedSessions) -> None:
-        """A cashier who signs out is balanced; one whose session ended otherwise, once there is no other."""
+        """Balance a cashier who signs out, or whose last session has ended otherwise."""
         if why is EndedSessions.SIGNED_OUT or not self.services.identity.sessions.of(session.person):
             self._soon(self.services.house.balance(session.person))
 
     def _promoted(self, person: str) -> bool:
-        """Whoever signed in as a player has not shown what is asked of the staff, and signs in again."""
+        """Whether a session was started as another kind of user: staff must meet stricter requirements and sign in
+        again."""
         account = self.services.known(person)
         sessions = self.services.identity.sessions.of(person)
         return account is not None and any(one.kind is not account.kind for one in sessions)
@@ -99,7 +100,7 @@ class Observer(Watcher):
 
 
 class Housekeeping:
-    """Periodic work. A run that fails is logged, and the next one comes all the same."""
+    """Periodic work. A failed run is logged and does not prevent the next one."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
@@ -107,7 +108,7 @@ class Housekeeping:
         self._watched: set[str] = set()
 
     async def keep(self, stop: asyncio.Event) -> None:
-        """Until cancelled; when the store has failed, `stop` is set."""
+        """Run until cancelled. Sets `stop` when the store has failed."""
         while True:
             await asyncio.sleep(LOOK)
             try:
@@ -134,8 +135,8 @@ class Housekeeping:
             self.services.admission.sweep()
 
     def _watch_tables(self, now: int) -> None:
-        """Every table's queue is among the figures, and when its dealer was last seen; one that a person deals lives as
-        long as it has not failed."""
+        """Export the queue of every table and the last heartbeat of its dealer. A table dealt by a person is alive
+        unless it has failed."""
         house, metrics = self.services.house, self.services.metrics
         for gone in self._watched - house.tables.keys():
             metrics.forget_table(gone)

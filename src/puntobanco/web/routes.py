@@ -51,7 +51,7 @@ Handle = Callable[[Request], Awaitable[Response]]
 
 
 def application(services: Services, origins: frozenset[str]) -> Starlette:
-    """Routes for every declared operation, and for those who watch the house. `origins`: whose pages are ours."""
+    """Routes for every declared operation and for monitoring. `origins`: the origins of the house's own pages."""
     routes = [_operation_route(services, one, origins) for one in OPERATIONS]
     app = Starlette(routes=[*routes, *_plain_routes(services)], exception_handlers={HTTPException: _unanswered})
     app.router.redirect_slashes = False
@@ -59,7 +59,7 @@ def application(services: Services, origins: frozenset[str]) -> Starlette:
 
 
 def _route(path: str, method: str, handle: Handle) -> Route:
-    """That method and that path only: Starlette would add `HEAD` to `GET`, and take a newline after the path."""
+    """Exactly that method and path: Starlette would add `HEAD` to `GET`, and accept a newline after the path."""
     route = Route(path, handle, methods=[method])
     route.methods, route.path_regex = {method}, re.compile(route.path_regex.pattern.removesuffix("$") + r"\Z")
     return route
@@ -119,7 +119,8 @@ async def _heard(services: Services, one: Operation, request: Request, language:
 
 
 async def _body(request: Request, largest: int) -> bytes:
-    """Refuses a body that is too large before all of it is read, or at once if its length is announced."""
+    """Read the body. One that is too large is refused before all of it is read, or at once if its length is
+    announced."""
     announced = request.headers.get("content-length", "0")
     if announced.isdecimal() and int(announced) > largest:
         raise HTTPException(413)
@@ -142,7 +143,8 @@ def _slot(request: Request) -> int:
 
 
 def _check_page(request: Request, origins: frozenset[str]) -> None:
-    """Only our own pages, and programs that say so, change anything: a form or a script of another site cannot."""
+    """Only pages of this house, and programs that send the header, may change anything: this prevents cross-site
+    request forgery."""
     origin = request.headers.get("origin")
     if request.headers.get(HEADER) != "1" or (origin is not None and origin not in origins):
         raise Refused(Reason.FOREIGN_PAGE)
@@ -152,8 +154,8 @@ def _check_page(request: Request, origins: frozenset[str]) -> None:
 
 
 async def _check_right(services: Services, one: Operation, who: Identity, path: dict[str, Any]) -> None:
-    """By the post at the table in the path; without one, by the post in the house. A post at one table alone counts
-    elsewhere only where the operation looks at the place itself."""
+    """Check the post at the table in the path, or without a table the post in the house. A post at one table counts
+    elsewhere only if the operation checks the place itself (`anywhere`)."""
     assert one.who is not None, "asked only where somebody is named"
     person = services.house.person(who.person)
     if "table" in path:

@@ -1,7 +1,7 @@
 """Start and stop the server: one process serves tables, people and screens.
 
-A request to stop drains: rounds are finished and none is opened. If the store fails the house stops at once, and what
-starts it again finds everything that was acknowledged.
+A request to stop drains the house: running rounds are finished and none is opened. If the store fails, the house stops
+at once; the next start finds everything that was acknowledged.
 """
 
 import asyncio
@@ -96,7 +96,7 @@ async def opened(
     shoes: Shoes = new_shoe,
     integrity: Integrity | None = None,
 ) -> AsyncIterator[Services]:
-    """A house with everything a request may need; `dealing`: whether tables that deal by themselves do."""
+    """Open a house with everything a request may need. `dealing`: whether automatic tables deal."""
     store = store or open_store(settings.store.place)
     await store.open()
     try:
@@ -223,9 +223,9 @@ async def serve(
     shoes: Shoes = new_shoe,
     integrity: Integrity | None = None,
 ) -> int:
-    """Run the house until it is told to stop; the answer is the exit code of the process.
+    """Run the house until it is asked to stop. Returns the exit code of the process.
 
-    The address is taken before the store is touched: where somebody else listens, nothing has happened.
+    The address is bound before the store is opened: if it is in use, nothing has happened.
     """
     stop = stop or asyncio.Event()
     with _heard(stop), closing(_bound(settings.web)) as listening:
@@ -275,7 +275,7 @@ async def _serve(
 
 
 async def _drain(services: Services, stopping: Stopping | None) -> None:
-    """Rounds are finished, unless nothing of them could be written."""
+    """Finish the running rounds, unless the store has failed."""
     tell_manager(STOPPING, os.environ)
     if store_failed(services.house) is not None:
         return
@@ -344,7 +344,8 @@ def _check_certificate(web: WebSettings) -> None:
 
 @contextmanager
 def _heard(stop: asyncio.Event) -> Iterator[None]:
-    """The first signal drains; the second stops at once, and the next start finds everything acknowledged."""
+    """The first signal drains the house. The second stops it at once; the next start finds everything that was
+    acknowledged."""
     loop = asyncio.get_running_loop()
 
     def told() -> None:

@@ -1,4 +1,4 @@
-"""Everything a request may need, put together once when the server starts, and a request together with it."""
+"""Everything a request may need, created once when the server starts, and a request together with it."""
 
 from typing import Any
 
@@ -85,12 +85,12 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return self.services.house.table(self.path["table"])
 
     def number(self, name: str) -> int:
-        """A number in the path; 0, which nothing is numbered with, if it is none."""
+        """A number in the path; 0 if it is not a number. Nothing has the number 0."""
         return figure(self.path[name]) or 0
 
 
 def known(journal: Journal, name: str) -> Known | None:
-    """Somebody in the journal who may sign in."""
+    """The account of a person in the journal who may sign in, or None."""
     person = journal.people.get(name)
     if person is None or not person.active:
         return None
@@ -98,7 +98,7 @@ def known(journal: Journal, name: str) -> Known | None:
 
 
 def store_failed(house: House) -> str | None:
-    """Why nothing can be written any more. A table that failed for reasons of its own is no such failure."""
+    """Why the store accepts no writes, or None. The failure of a single table does not count."""
     if house.journal_writer.failed is not None:
         return house.journal_writer.failed
     return next((why for why in house.failed.values() if why.startswith(f"{Failed.STORAGE}")), None)

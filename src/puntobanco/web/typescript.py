@@ -1,6 +1,6 @@
-"""The types of the screens, written from the same definitions the house reads and writes: `ui/src/lib/wire.ts`.
+"""The types of the screens, generated from the types that the house reads and writes: `ui/src/lib/wire.ts`.
 
-`python -m puntobanco.web.typescript --write` writes the file, `--check` says whether it is still true.
+`python -m puntobanco.web.typescript --write` writes the file; `--check` reports whether it is current.
 """
 
 import enum
@@ -49,7 +49,7 @@ HEAD = """\
 
 
 class Names:
-    """Every struct and enum that is met, in the order of meeting; two of one name take their module's in front."""
+    """Every struct and enum, in the order of first use. Two of the same name are prefixed with their module."""
 
     def __init__(self) -> None:
         self.found: dict[type, m.StructType | m.EnumType] = {}

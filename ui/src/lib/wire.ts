@@ -14,7 +14,7 @@ export interface Problem {
 
 export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "guest_not_confirmed" | "purse_not_confirmed" | "chips_only" | "confirmation_off" | "entry_too_large" | "drop_changed" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "guest_name_wrong" | "guest_name_taken" | "bets_in_play" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "shoe_unproven" | "handover_too_long" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "bets_named_wrongly" | "bet_still_open" | "round_over" | "earlier_round_stands" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "not_correctable" | "card_unchanged" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "squeeze_unanswered" | "squeeze_time_over" | "no_waiver_asked" | "waiver_asked_before" | "waiver_not_agreed" | "waiver_not_concerned" | "not_held" | "more_than_lies" | "not_missing" | "not_unpaid" | "box_unpaid" | "exposed_card_waits" | "opening_not_permitted" | "nothing_to_permit" | "bet_decided" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "set_unclear" | "no_fault" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "player_absent" | "not_said_present" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "slip_too_long" | "squeeze_taken" | "not_your_seat" | "owed" | "round_not_final" | "shoe_set_wrongly" | "gap_void_fixed" | "overlay_not_silent" | "overlay_key_taken" | "time_negative" | "options_too_short" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "closing_unannounced" | "closing_too_early" | "closing_announced" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "table_runs" | "float_too_small" | "house_draining" | "program_held" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "too_many_watched" | "not_found" | "foreign_page" | "failed" | "incident" | "store_failed" | "key_missing" | "key_unreadable" | "key_exposed" | "key_found" | "key_in_environment" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "nothing_to_release" | "cannot_listen" | "tls_unusable" | "not_installed" | "desk_busy" | "cannot_be_priced" | "not_json" | "no_commitment" | "order_unreadable" | "owners_unclear" | "nothing_waits" | "too_many_waiting" | "second_is_first" | "sign_in_failed" | "try_later" | "pin_wrong" | "pin_locked" | "pin_missing" | "pin_guessable" | "pin_not_yours" | "proof_from_you" | "card_wrong" | "card_unfit" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "field_length" | "field_pattern" | "text_unreadable" | "text_too_long" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
 
-/** Show me this table from now on. `version`: the one I have, after a gap; `board`: only what a display shows. */
+/** Subscribe to a table. `version`: the one the screen has, after a gap; `board`: only what a display shows. */
 export interface Watch {
   type: "Watch"
   table: string
@@ -35,7 +35,7 @@ export interface Do {
   proof?: GuestProof | null
 }
 
-/** What a guest shows where somebody else moves their money: a PIN, or the code read from their card. */
+/** A guest's proof where somebody else moves their money: a PIN, or the code read from their card. */
 export interface GuestProof {
   pin?: string
   card?: string
@@ -58,7 +58,7 @@ export interface Hello {
   heartbeat: number
 }
 
-/** Everything a screen shows of a table: on watching it, and when the screen asks after a gap. */
+/** Everything a screen shows of a table. Sent when it begins to watch, and when it asks after a gap. */
 export interface Whole {
   type: "Whole"
   table: string
@@ -577,14 +577,14 @@ export interface PrivateView {
   waived: boolean
 }
 
-/** A step of the hand in words, in every language: a public message is the same for all who read it. */
+/** A step of the hand in words, in every language, because a public message is the same for all its readers. */
 export interface NarratedStep {
   en: string
   zh: string
   paragraph: string
 }
 
-/** The same for everyone of an audience. A screen older than `after` has missed one and asks for the whole. */
+/** The public view, the same for everyone of an audience. A screen older than `after` has missed a message and asks */
 export interface Public {
   type: "Public"
   table: string
@@ -611,7 +611,7 @@ export interface Answered {
   answer: Answer
 }
 
-/** What became of a command: at which version it happened, or why it did not, and which lines of a slip did not. */
+/** The result of a command: the version at which it took effect, or the refusal, and the refused lines of a slip. */
 export interface Answer {
   version: number
   refusal?: Refusal | null
@@ -633,7 +633,7 @@ export interface LineRefused {
   why: Refusal
 }
 
-/** What was sent could not be taken: nothing changed. */
+/** The message was not accepted, and nothing changed. */
 export interface Misheard {
   type: "Misheard"
   why: Refusal
@@ -641,13 +641,13 @@ export interface Misheard {
   table?: string
 }
 
-/** What waits for a second person or a guest, for those who may confirm it or who asked. */
+/** The requests that wait for a second person or a guest, sent to those who may confirm them and to those who */
 export interface Seconds {
   type: "Seconds"
   waiting: readonly ConfirmationCard[]
 }
 
-/** What waits for a second person, or for the guest whose money it is. */
+/** A request that waits for a second person, or for the guest whose money it moves. */
 export interface ConfirmationCard {
   number: number
   table: string
@@ -678,7 +678,7 @@ export interface Wallet {
   confirms?: readonly Confirmation[]
 }
 
-/** One posting of an account: what came (or went, below nothing) and from or to where. */
+/** One posting of an account: the amount, negative if it left the account, and the other account. */
 export interface Moved {
   id: number
   kind: string
@@ -694,7 +694,7 @@ export interface Account {
   held: number
 }
 
-/** What a table pays from, what lies on its layout and in its purses, and how it was last counted. */
+/** The float of a table, the money on its layout and in its purses, and its last count. */
 export interface FloatCard {
   table: string
   game: string
@@ -711,7 +711,7 @@ export interface FloatCard {
   counted_by?: string
 }
 
-/** What a cashier has moved since they were last balanced: by kind, in all and for each guest. */
+/** What a cashier has moved since they were last balanced: by kind, in total and for each guest. */
 export interface TillReport {
   person: string
   since: number
@@ -719,7 +719,7 @@ export interface TillReport {
   guests?: { readonly [key: string]: { readonly [key: string]: number } }
 }
 
-/** An administrative command, with the sender's own number for it. */
+/** An administrative command with its request id. */
 export interface AdministrativeRequest {
   request: string
   command: AnyAdministrativeCommand
@@ -758,7 +758,7 @@ export interface Enable {
   person: string
 }
 
-/** `content`: the game file as it is written. */
+/** `content`: the text of the game file. */
 export interface AddGame {
   type: "AddGame"
   content: string
@@ -777,7 +777,7 @@ export interface SetDealing {
   automatic: boolean
 }
 
-/** Bring a table that has failed back from its history. */
+/** Restart a failed table from its history. */
 export interface RestartTable {
   type: "RestartTable"
   table: string
@@ -788,14 +788,14 @@ export interface RetireTable {
   table: string
 }
 
-/** Let the house deal although its program differs; `digest`: of what differs, as the house shows it. */
+/** Let the house deal although its program files differ. `digest`: the digest of the differences, as the house shows */
 export interface ReleaseProgram {
   type: "ReleaseProgram"
   digest: string
   reason: string
 }
 
-/** An alert of a table was seen to; `version`: of its event there, or the number of an incident. */
+/** Acknowledge an alert of a table, by the `version` of its event there, or an incident by its number. */
 export interface Acknowledge {
   type: "Acknowledge"
   table: string
@@ -835,7 +835,7 @@ export interface CountFloat {
   counted: number
 }
 
-/** The cash of a table's drop box goes to the cage. `booked`: what the books said when it was counted. */
+/** The cash of a table's drop box goes to the cage. `booked`: the amount in the ledger when it was counted. */
 export interface CollectDrop {
   type: "CollectDrop"
   table: string
@@ -869,13 +869,13 @@ export interface PersonCard {
   sessions?: number
 }
 
-/** Told once, to be changed at the first sign-in. */
+/** Shown once, and changed at the first sign-in. */
 export interface OneTimePassword {
   person: string
   password: string
 }
 
-/** Somebody signed in somewhere. */
+/** A session of a person. */
 export interface SessionCard {
   slot: number
   created: number
@@ -898,7 +898,7 @@ export interface PersonAdmitted {
   by: Who
 }
 
-/** Who did it, as what, when and from where; `second`: who confirmed it. */
+/** Who did it, in which post, when and from where; `second`: who confirmed it. */
 export interface Who {
   person: string
   post: Post | null
@@ -937,7 +937,7 @@ export interface PersonEnabled {
   by: Who
 }
 
-/** Only that it was; `once`: it must be changed at the first sign-in. */
+/** A password was set. `once`: it must be changed at the first sign-in. */
 export interface PasswordSet {
   type: "PasswordSet"
   person: string
@@ -966,7 +966,7 @@ export interface SignedOut {
   by: Who
 }
 
-/** `times`: how often since it was last written. */
+/** `times`: how often since the last such entry. */
 export interface AccessDenied {
   type: "AccessDenied"
   what: string
@@ -974,7 +974,7 @@ export interface AccessDenied {
   by: Who
 }
 
-/** A game of the operator's own; its content is kept under its fingerprint. */
+/** A game of the operator's own. Its content is stored under its fingerprint. */
 export interface GameAdded {
   type: "GameAdded"
   game: string
@@ -1020,14 +1020,14 @@ export interface HouseOpened {
   by: Who
 }
 
-/** Left in good order: every table is between rounds, or is named. */
+/** The house stopped in order. Tables that were still in a round are named. */
 export interface HouseClosed {
   type: "HouseClosed"
   in_round?: readonly string[]
   by: Who
 }
 
-/** The machine's clock was set by so many milliseconds; the house's own went on as before. */
+/** The machine's clock was set by this many milliseconds. The clock of the house was not affected. */
 export interface ClockMoved {
   type: "ClockMoved"
   by_ms: number
@@ -1080,7 +1080,7 @@ export interface Adjusted {
   by: Who
 }
 
-/** Held until somebody else confirms it. `table` is empty for an administrative command; `command` as sent. */
+/** A request waits for somebody else to confirm it. `table` is empty for an administrative command; `command` as */
 export interface SecondAsked {
   type: "SecondAsked"
   number: number
@@ -1104,7 +1104,7 @@ export interface SecondDeclined {
   by: Who
 }
 
-/** Somebody has seen to an alert, named by the version of its event at the table, or to an incident. */
+/** Somebody acknowledged an alert, named by the version of its event at the table, or an incident. */
 export interface AlertAcknowledged {
   type: "AlertAcknowledged"
   table: string
@@ -1113,7 +1113,7 @@ export interface AlertAcknowledged {
   by: Who
 }
 
-/** The files of the running program, looked at again. */
+/** The files of the running program were checked again. */
 export interface ProgramChecked {
   type: "ProgramChecked"
   program: string
@@ -1121,14 +1121,14 @@ export interface ProgramChecked {
   by: Who
 }
 
-/** Somebody had a table that had failed started again; if it could not be, it has failed once more after this. */
+/** Somebody restarted a failed table. If the restart fails, `TableFailed` follows. */
 export interface TableRestarted {
   type: "TableRestarted"
   table: string
   by: Who
 }
 
-/** A fault of ours in handling one command; `house incident` sends it again to the state it was decided on. */
+/** An internal error in handling one command. `house incident` sends the command again to the state in which it */
 export interface IncidentRaised {
   type: "IncidentRaised"
   number: number
@@ -1136,7 +1136,7 @@ export interface IncidentRaised {
   by: Who
 }
 
-/** `table`: where it happened; for an administrative command the stream of the journal. */
+/** `table`: where it happened; for an administrative command, the stream of the journal. */
 export interface Incident {
   table: string
   version: number
@@ -1148,7 +1148,7 @@ export interface Incident {
 
 export type Stage = "deciding" | "publishing" | "dealing"
 
-/** A command as it was sent, and by whom. `sealed`: it named a card of a sealed shoe, which is left out. */
+/** A command as it was sent, and by whom. `sealed`: a card of a sealed shoe that it named is left out. */
 export interface Sent {
   command: { readonly [key: string]: unknown }
   by: By
@@ -1168,7 +1168,7 @@ export interface By {
   house?: boolean
 }
 
-/** The program is not what was recorded, or loads what nothing declares: dealing by the house is held. `files`: the */
+/** The program differs from the record, or loads files that nothing declares: the house does not deal. `files`: the */
 export interface ProgramDiffers {
   type: "ProgramDiffers"
   digest: string
@@ -1176,7 +1176,7 @@ export interface ProgramDiffers {
   by: Who
 }
 
-/** Two people have looked at what differs, and the house deals with it. */
+/** Two people have examined the differences, and the house deals again. */
 export interface ProgramReleased {
   type: "ProgramReleased"
   digest: string
@@ -1184,20 +1184,20 @@ export interface ProgramReleased {
   by: Who
 }
 
-/** The sealed rows are under a new key. */
+/** The encrypted rows have a new key. */
 export interface KeyRotated {
   type: "KeyRotated"
   by: Who
 }
 
-/** The key of the sealed rows was declared lost: by the ids of the keys. Second factors are set up again. */
+/** The keys with these ids were declared lost. Second factors must be set up again. */
 export interface KeyLost {
   type: "KeyLost"
   keys: readonly string[]
   by: Who
 }
 
-/** Only that the guest has a new PIN or card. */
+/** The guest has a new PIN or card. */
 export interface ProofSet {
   type: "ProofSet"
   person: string
@@ -1205,7 +1205,7 @@ export interface ProofSet {
   by: Who
 }
 
-/** The cash in a table's drop box was counted and went to the cage; what differs is an adjustment. */
+/** The cash in a table's drop box was counted and went to the cage. A difference is an adjustment. */
 export interface DropCollected {
   type: "DropCollected"
   table: string
@@ -1214,7 +1214,7 @@ export interface DropCollected {
   by: Who
 }
 
-/** What a cashier moved since they were last balanced, until they signed out, their last session ended otherwise or */
+/** What a cashier moved since they were last balanced, until they signed out, their last session ended or the house */
 export interface CashierBalanced {
   type: "CashierBalanced"
   person: string
@@ -1224,7 +1224,7 @@ export interface CashierBalanced {
   by: Who
 }
 
-/** A game as its file says it is, for felts, pay tables and rules. */
+/** A game as its file describes it, for felts, pay tables and rules. */
 export interface GameCard {
   key: string
   title: { readonly [key: string]: string }
@@ -1255,7 +1255,7 @@ export interface TableCard {
   acting?: { readonly [key: string]: string }
 }
 
-/** A command with the sender's own number for it: sent twice, it happens once. */
+/** A command with its request id. A command that is sent twice takes effect once. */
 export interface Send {
   request: string
   command: AnyCommand
@@ -1572,13 +1572,13 @@ export interface DecideUnprovided {
   bets?: readonly BetTerms[]
 }
 
-/** The next card an external shoe or a scanner read. */
+/** The next card, read by an external shoe or a scanner. */
 export interface Scanned {
   request: string
   card: string
 }
 
-/** What a chip reader sees lying: absolute amounts. */
+/** The chips on the layout as a chip reader sees them: absolute amounts. */
 export interface Chips {
   request: string
   chips: readonly Chip[]
@@ -1604,7 +1604,7 @@ export interface RoundLine {
   ended?: string
 }
 
-/** A round as its reader may see it: a player's own bets and everything everyone saw; for staff all of it. */
+/** A round as the reader may see it: for a player their own bets and everything public; for staff all of it. */
 export interface RoundRecord {
   table: string
   line: RoundLine
@@ -1615,7 +1615,7 @@ export interface RoundRecord {
   own?: readonly SettledStake[]
 }
 
-/** One line of the account of a round, with the paragraph it rests on. */
+/** One line of the account of a round, with the paragraph it cites. */
 export interface Sentence {
   text: string
   paragraph?: string | null
@@ -2363,7 +2363,7 @@ export interface ShoeProof {
   cards: readonly CardProof[]
 }
 
-/** What proves one card of an electronic shoe against its commitment; bytes as hexadecimal digits. */
+/** The proof of one card of an electronic shoe against its commitment; bytes as hexadecimal digits. */
 export interface CardProof {
   place: number
   card: string
@@ -2371,7 +2371,7 @@ export interface CardProof {
   path: readonly string[]
 }
 
-/** What a request that waits would lead to now, computed on a copy. Nothing is changed. */
+/** What a waiting request would lead to now, computed on a copy. Nothing is changed. */
 export interface Consequence {
   number: number
   told?: readonly Sentence[]
@@ -2383,7 +2383,7 @@ export interface Consequence {
   files?: readonly string[]
 }
 
-/** A round before or after what waits. */
+/** A round before or after the request takes effect. */
 export interface RoundStatus {
   phase: Phase
   round: number
@@ -2391,7 +2391,7 @@ export interface RoundStatus {
   bets?: readonly RoundBet[]
 }
 
-/** A bet of the round: it lies on the layout, or what the settlement made of it. */
+/** A bet of the round: still on the layout, or settled. */
 export interface RoundBet {
   owner: string
   box: number
@@ -2414,7 +2414,7 @@ export interface FoundRounds {
   before?: number | null
 }
 
-/** A round that was looked for, with the bets that made it found. */
+/** A round found by a search, with the bets that match it. */
 export interface FoundRound {
   table: string
   game: string
@@ -2422,7 +2422,7 @@ export interface FoundRound {
   stakes?: readonly FoundStake[]
 }
 
-/** A bet of a round: settled, or no result if it was refunded or still lies. */
+/** A bet of a round; without a result if it was refunded or is still on the layout. */
 export interface FoundStake {
   owner: string
   box: number
@@ -2432,7 +2432,7 @@ export interface FoundStake {
   back?: number
 }
 
-/** A round event by event. `seal`: of the file the round is exported as. */
+/** A round event by event. `seal`: the seal of its exported file. */
 export interface RoundSteps {
   table: string
   line: RoundLine
@@ -2445,7 +2445,7 @@ export interface RoundSteps {
   shoe?: string
 }
 
-/** One event of a round: what it was, in words and by paragraph, what it moved, and what lay on the table then. */
+/** One event of a round: its sentence and paragraph, the money it moved, and the bets on the table after it. */
 export interface RoundStep {
   version: number
   hash: string
@@ -2487,7 +2487,7 @@ export interface ExportedRow {
   hash: string
 }
 
-/** Something to look at: an event of a table by its version, or an incident by its number. */
+/** An alert: an event of a table by its version, or an incident by its number. */
 export interface AlertCard {
   table: string
   version: number
@@ -2513,13 +2513,13 @@ export interface Health {
   release?: string
 }
 
-/** As `puntobanco odds --json` gives them; `removal`: what one card less of each rank changes. */
+/** The figures of `puntobanco odds --json`. `removal`: the effect of removing one card of each rank. */
 export interface Figures {
   figures: { readonly [key: string]: unknown }
   removal?: { readonly [key: string]: readonly number[] } | null
 }
 
-/** A game of the house, or the text of a game file; so many decks, or a shoe written as `A=32,2=31,...`. */
+/** A game of the house, or the text of a game file; a number of decks, or a shoe such as `A=32,2=31,...`. `pays`: */
 export interface Pricing {
   game?: string
   content?: string | null
@@ -2547,7 +2547,7 @@ export interface ShoeNow {
   favourable: readonly string[]
 }
 
-/** Cards that everybody has seen before bets are closed, in draw order, and what bets are worth on them. */
+/** Cards that everybody has seen before betting is closed, in draw order, and what bets are worth on them. `worth`: */
 export interface InSight {
   table: string
   version: number
@@ -2556,7 +2556,7 @@ export interface InSight {
   worth: { readonly [key: string]: number } | null
 }
 
-/** What a table took, and what theory says it should have: `low` to `high` holds 99 of 100 honest tables. */
+/** The takings of a table compared with theory: 99 of 100 honest tables are between `low` and `high`. */
 export interface TableTakings {
   table: string
   rounds: number
@@ -2593,13 +2593,13 @@ export interface Simulated {
   progress?: { readonly [key: string]: unknown } | null
 }
 
-/** A game file as it was written. */
+/** The text of a game file. */
 export interface GameSource {
   key: string
   content: string
 }
 
-/** An irregularity that can be reported: where the rules provide for it, who decides, what a report of it names. */
+/** An irregularity that can be reported: its paragraph, if the rules provide for it, who decides, and what a report */
 export interface FaultCard {
   fault: Fault
   paragraph: string | null
@@ -2608,12 +2608,12 @@ export interface FaultCard {
   may?: readonly string[]
 }
 
-/** A report or a ruling that is only thought of. */
+/** A report or a ruling to preview. */
 export interface Foresee {
   command: Report | Rule
 }
 
-/** What would come of it, in the words of the account; nothing has happened. */
+/** What the report or ruling would lead to, in sentences. Nothing has happened. */
 export interface Foreseen {
   phase: Phase
   told?: readonly Sentence[]
@@ -2623,7 +2623,7 @@ export interface Foreseen {
   second?: boolean
 }
 
-/** What waits for the end of the round at a table. A restart of the server forgets it. */
+/** A command that waits for the end of the round. A restart of the server discards it. */
 export interface QueuedCard {
   number: number
   command: ChangeSetup | CloseTable
@@ -2644,13 +2644,13 @@ export interface SignIn {
   new_password?: string | null
 }
 
-/** Signed in, or what has to be set up first. */
+/** The signed-in person, or the factor that must be set up first. */
 export interface Entered {
   me?: Me | null
   enrol?: Enrolled | null
 }
 
-/** Who is signed in here, as what, and what the house is. */
+/** The signed-in person and their posts, and facts about the house. */
 export interface Me {
   person: string
   title: string
@@ -2662,7 +2662,7 @@ export interface Me {
   roads_drop_when_free?: boolean
 }
 
-/** The second factor to set up, shown once; the next attempt carries a code of it. */
+/** The second factor to set up, shown once. The next attempt contains a code of it. */
 export interface Enrolled {
   secret: string
   uri: string

@@ -1,8 +1,8 @@
 """Export a round as a file that anyone can verify: its events with their hashes, the state before it, and its rules.
 
 Anyone can recompute every hash, replay the events and settle the bets again by the game in the file. The seal covers
-every byte, and the same round always gives the same file: whoever has the seal from the house, on paper or on a screen,
-knows that the file is what the house would show.
+every byte, and the same round always gives the same file: a file with the seal that the house shows is the file of the
+house.
 """
 
 import base64

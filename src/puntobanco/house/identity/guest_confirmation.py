@@ -1,7 +1,8 @@
 """A guest's confirmation without a session: a PIN keyed in, or a player's card read.
 
-PINs are hashed like passwords and are in no log, event or answer. Wrong ones make the next attempt wait, for the guest
-and for whoever of the staff brings them, and after a few in a row the PIN is locked until the guest sets another.
+PINs are hashed like passwords and appear in no log, event or answer. A wrong PIN delays the next attempt, for the guest
+and for the member of staff who entered it. After a few wrong PINs in a row, the PIN is locked until the guest sets
+another.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ class _Pin(msgspec.Struct, frozen=True):
 
 
 class GuestConfirmation:
-    """PINs and cards of guests. `accepted`: what counts as a confirmation in this house."""
+    """PINs and cards of guests. `accepted`: the kinds of confirmation that this house accepts."""
 
     def __init__(
         self, secret_store: SecretStore, clock: Clock, credentials: Passwords, accepted: tuple[Confirmation, ...]
@@ -44,7 +45,7 @@ class GuestConfirmation:
         """Held by whoever sets one and notes it: what counts and who entered it belong together."""
 
     async def check(self, person: str, proof: GuestProof, asker: str) -> Confirmation:
-        """How that guest confirmed what `asker` does, or a refusal."""
+        """Return how the guest confirmed what `asker` does, or raise a refusal."""
         how = Confirmation.PIN if proof.pin else Confirmation.CARD
         if how not in self.accepted or bool(proof.pin) == bool(proof.card):
             raise Refused(Reason.CONFIRMATION_OFF)
@@ -62,7 +63,8 @@ class GuestConfirmation:
         return how
 
     async def _pin_fits(self, person: str, pin: str) -> bool:
-        """Each attempt counts as wrong until it proves right, so that of many at once only a few are looked at."""
+        """Every attempt counts as wrong until it proves right, so that only a few of many simultaneous attempts are
+        checked."""
         async with self._writing:
             kept = await self._pin(person)
             if kept is None:
@@ -85,7 +87,8 @@ class GuestConfirmation:
     # ---- setting them --------------------------------------------------------------------------------------------
 
     def given(self, proof: GuestProof) -> tuple[Confirmation, ...]:
-        """What it would set: a PIN, a card or both. What counts for nothing here, or is unfit, is not taken."""
+        """What the proof would set: a PIN, a card or both. Refuses a kind that this house does not accept, and an unfit
+        PIN."""
         said = {Confirmation.PIN: proof.pin, Confirmation.CARD: proof.card}
         changed = tuple(how for how, secret in said.items() if secret)
         if not changed or not set(changed) <= set(self.accepted):
@@ -97,7 +100,7 @@ class GuestConfirmation:
         return changed
 
     async def set(self, person: str, proof: GuestProof) -> tuple[Confirmation, ...]:
-        """A new PIN, a new card or both; which."""
+        """Set a new PIN, a new card or both. Returns which."""
         changed = self.given(proof)
         if proof.pin:
             hash = await self._credentials.hash(proof.pin)
@@ -108,7 +111,7 @@ class GuestConfirmation:
         return changed
 
     async def held(self, person: str) -> tuple[Confirmation, ...]:
-        """What that guest could confirm with, of what counts here."""
+        """The kinds of confirmation that the guest has and this house accepts."""
         pin, card = await self._secret_store.sealed(_name(person)), await self._secret_store.sealed(_card(person))
         has = {Confirmation.SESSION: True, Confirmation.PIN: pin is not None, Confirmation.CARD: card is not None}
         return tuple(how for how in self.accepted if has[how])
@@ -122,7 +125,7 @@ class GuestConfirmation:
 
 
 def _check_pin(pin: str) -> None:
-    """Digits that are not guessed first."""
+    """Refuse PINs that are easy to guess."""
     if not (SHORTEST_PIN <= len(pin) <= LONGEST_PIN and pin.isascii() and pin.isdigit()):
         raise Refused(Reason.PIN_GUESSABLE)
     steps = {int(after) - int(before) for before, after in pairwise(pin)}

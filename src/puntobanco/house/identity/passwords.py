@@ -1,7 +1,7 @@
-"""Passwords: argon2id in a thread of its own, with the same answer and the same work whether or not the person exists.
+"""Passwords: argon2id in a separate thread, with the same answer and the same work whether or not the person exists.
 
-A password that was printed or given by an administrator is for one use: it expires, and all it opens is the choice of
-a new one.
+A password that was printed or given by an administrator is a one-time password: it expires, and it only allows the
+person to choose a new one.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ NICENESS = 10
 
 
 class HashCost(msgspec.Struct, frozen=True):
-    """What a guess costs: KiB of memory, passes over it, lanes. One lane, so that a hash never takes a second core."""
+    """The cost of a guess: KiB of memory, passes over it, lanes. One lane, so that a hash never takes a second core."""
 
     memory: int = 65_536
     passes: int = 3
@@ -78,7 +78,7 @@ DEFAULT_WORK = HashCost()
 
 
 class Passwords:
-    """The passwords of all users. `hashed` counts the hashes computed to check one."""
+    """The passwords of all users. `hashed`: the number of hashes computed to check one."""
 
     def __init__(
         self,
@@ -101,17 +101,18 @@ class Passwords:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def acceptable(self, person: str, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
-        """Nothing, or a refusal: whether it may be that person's password."""
+        """Raise a refusal if it may not be the person's password."""
         about = (person, *about)
         await self._beside(lambda: check_new(password, staff=staff, about=about))
 
     async def set(self, person: str, password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
-        """A password of the person's own choice."""
+        """Set a password that the person chose."""
         await self.acceptable(person, password, staff=staff, about=about)
         await self._keep(person, await self.hash(password))
 
     async def replace(self, person: str, old: str, new: str, *, staff: bool = False, about: Iterable[str] = ()) -> bool:
-        """Whether the new one stands for the old one now: of several who ask at once with the old one, for one only."""
+        """Replace the old password. Returns whether it did: of several simultaneous requests with the old one, only one
+        succeeds."""
         await self.acceptable(person, new, staff=staff, about=about)
         if normal(old[:TYPED_AT_MOST]) == normal(new):
             raise Refused(Reason.PASSWORD_UNCHANGED)
@@ -126,13 +127,14 @@ class Passwords:
             return True
 
     async def issue(self, person: str, lasts: int = 3 * DAY) -> str:
-        """A password for one use, told once and instead of any other."""
+        """Replace the password by a one-time password and return it. It cannot be read again."""
         password = one_time()
         await self._keep(person, await self.hash(password), expires=self._clock() + lasts)
         return password
 
     async def check(self, person: str | None, password: str) -> PasswordCheck:
-        """Nobody, or somebody who may not sign in, is `None`: that takes as much work as a wrong password."""
+        """Check a password. `None` stands for somebody unknown or disabled, and takes as much work as a wrong
+        password."""
         kept = await self._kept(person or "")
         right = await self.fits(kept.hash if kept else self._nobody, password)
         if person is None or kept is None or not right or self._expired(kept):
@@ -166,7 +168,7 @@ class Passwords:
         return was.memory_cost < self._work.memory or was.time_cost < self._work.passes
 
     async def _raise(self, person: str, kept: StoredPassword, password: str) -> None:
-        """Hash it again as strongly as is asked for now, unless it was changed or removed meanwhile."""
+        """Hash the password again at the current cost, unless it was changed or removed in the meantime."""
         raised = StoredPassword(await self.hash(password), kept.set_at)
         async with self._writing:
             if await self._kept(person) == kept:
@@ -189,7 +191,8 @@ class Passwords:
         return await self._beside(work)
 
     async def _beside(self, work: Callable[[], Result]) -> Result:
-        """In few threads and with few waiting: a flood of sign-ins neither starves tables nor fills the memory."""
+        """Compute in few threads with a short queue, so that a flood of sign-ins neither starves tables nor fills the
+        memory."""
         if self._waiting >= self._most_waiting:
             raise Refused(Reason.TRY_LATER, seconds=5)
         self._waiting += 1
@@ -200,7 +203,7 @@ class Passwords:
 
 
 def _step_back() -> None:
-    """A password can wait, and bets cannot. Only on Linux has a thread a priority of its own."""
+    """Lower the priority of the thread: bets come before passwords. Only Linux has priorities of threads."""
     if sys.platform == "linux":
         with suppress(OSError):
             me = threading.get_native_id()
@@ -208,8 +211,8 @@ def _step_back() -> None:
 
 
 def check_new(password: str, *, staff: bool = False, about: Iterable[str] = ()) -> None:
-    """Refuse a password that is too short, too long or guessed early. No signs or figures are asked for. `about`: what
-    anybody may know of the person."""
+    """Refuse a password that is too short, too long or easily guessed. Digits and symbols are not required. `about`:
+    what anybody may know about the person."""
     least = LEAST_STAFF if staff else LEAST
     if len(password) > TYPED_AT_MOST or len(password := normal(password)) > MOST:
         raise Refused(Reason.PASSWORD_TOO_LONG, most=MOST)
@@ -220,7 +223,7 @@ def check_new(password: str, *, staff: bool = False, about: Iterable[str] = ()) 
 
 
 def is_guessable(password: str, about: Iterable[str] = ()) -> bool:
-    """Whether it is found by few guesses. `about` is what anybody may know of the person, such as the name."""
+    """Whether few guesses find it. `about`: what anybody may know about the person, such as the name."""
     from zxcvbn import zxcvbn  # its lists of words take a tenth of a second to load
 
     known = [part for text in (*PRODUCT, *about) for part in (text, *re.findall(r"\w+", text))]
@@ -229,7 +232,7 @@ def is_guessable(password: str, about: Iterable[str] = ()) -> bool:
 
 
 def normal(password: str) -> str:
-    """However a keyboard composed it."""
+    """The same text, however a keyboard composed it."""
     return normalize("NFKC", password)
 
 

@@ -1,7 +1,7 @@
-"""Sessions and sign-in links: random tokens of which the house keeps only the hash.
+"""Sessions and sign-in links: random tokens of which the house stores only the hash.
 
-Whoever reads the store cannot sign in with what is there. All that lives is in memory too, so that finding a session
-asks no disk; what ends is over in memory first, and told to whoever holds its live connections.
+Reading the store is not enough to sign in. Sessions are also kept in memory, so that finding one needs no disk access.
+A session ends in memory first, then its live connections are closed and the store forgets it.
 """
 
 import asyncio
@@ -30,14 +30,14 @@ class SessionKind(StrEnum):
 
 
 class SessionLifetime(msgspec.Struct, frozen=True):
-    """How long a session lives unused, and how long at all."""
+    """The longest time without use, and the longest time in total."""
 
     idle: int
     absolute: int
 
 
 class SessionLimits(msgspec.Struct, frozen=True):
-    """By default as the settings are: a shift is twelve hours at the most."""
+    """The defaults are those of the settings: a shift lasts at most twelve hours."""
 
     player: SessionLifetime = SessionLifetime(30 * MINUTE, 12 * HOUR)
     staff: SessionLifetime = SessionLifetime(HOUR, 12 * HOUR)
@@ -51,7 +51,7 @@ class SessionLimits(msgspec.Struct, frozen=True):
 
 
 class Session(msgspec.Struct, frozen=True):
-    """Somebody who signed in. `id` is the hash of the token and opens nothing; `slot` is the N of /u/N/."""
+    """A signed-in session. `id` is the hash of the token and grants nothing; `slot` is the N of /u/N/."""
 
     id: str
     person: str
@@ -64,7 +64,7 @@ class Session(msgspec.Struct, frozen=True):
 
 
 class StartedSession(Hidden, frozen=True):
-    """The token is told this once and never again."""
+    """A new session with its token, which is returned only this once."""
 
     token: str
     session: Session
@@ -89,20 +89,21 @@ class Sessions:
         self._heard: list[Heard] = []
 
     async def open(self) -> None:
-        """Take up what a restart interrupted; what expired meanwhile is removed."""
+        """Load the sessions that a restart interrupted, and remove those that have expired."""
         async for id, session in _all(self._secret_store, SESSION, Session):
             if session.id == id:
                 self._live[id], self._written[id] = session, session.seen
         await self.sweep()
 
     def on_ended(self, heard: Heard) -> None:
-        """Call this for every session that ends, so that its connections can be closed."""
+        """Register a function that is called for every session that ends, so that its connections can be closed."""
         self._heard.append(heard)
 
     async def start(
         self, person: str, kind: SessionKind, *, slot: int = 0, address: str = "", agent: str = ""
     ) -> StartedSession:
-        """A new token, always: nothing that was known before somebody signed in is worth anything afterwards."""
+        """Start a session, always with a new token: a token that was known before the sign-in grants nothing after
+        it."""
         now, token = self._clock(), secrets.token_urlsafe(TOKEN)
         session = Session(hashed(token), person, kind, slot, now, now, printable(address[:64]), printable(agent[:200]))
         self._live[session.id] = session  # before anything waits, so that `end_all` meanwhile ends this one too
@@ -117,7 +118,7 @@ class Sessions:
         return StartedSession(token, session)
 
     def find(self, token: str) -> Session | None:
-        """Whose token it is, if it is anybody's and still good."""
+        """The session of the token, if there is one and it has not expired."""
         found = self._live.get(hashed(token)) if len(token) == TYPED else None
         return found if found is not None and not self._expired(found) else None
 
@@ -125,15 +126,15 @@ class Sessions:
         return (found := self._live.get(id)) is not None and not self._expired(found)
 
     def of(self, person: str) -> list[Session]:
-        """The oldest first."""
+        """The sessions of a person, the oldest first."""
         return sorted((one for one in self._live.values() if one.person == person), key=lambda one: one.created)
 
     def counted(self) -> Counter[str]:
-        """How many each person has, of all at once: a full house has thousands of people and of sessions."""
+        """The number of sessions of every person, counted in one pass: a full house has thousands of both."""
         return Counter(one.person for one in self._live.values())
 
     async def touch(self, id: str) -> None:
-        """It was used now. The store hears of it once a minute at most."""
+        """Record that the session was used now. The store is updated at most once a minute."""
         session, now = self._live.get(id), self._clock()
         if session is None or self._expired(session):
             return
@@ -146,11 +147,11 @@ class Sessions:
         await self._end([one for one in (self._live.get(id),) if one], EndedSessions.SIGNED_OUT)
 
     async def end_all(self, person: str, *, but: str | None = None) -> None:
-        """Disabled, signed out by force, or with a new password: every session, or every other one."""
+        """End every session of the person, except the one with the id `but`."""
         await self._end([one for one in self.of(person) if one.id != but], EndedSessions.REVOKED)
 
     async def sweep(self) -> None:
-        """End what has expired; to be called now and then."""
+        """End the sessions that have expired. Called periodically."""
         await self._end([one for one in self._live.values() if self._expired(one)], EndedSessions.EXPIRED)
 
     def _expired(self, session: Session) -> bool:
@@ -165,7 +166,7 @@ class Sessions:
             await self._secret_store.unseal(SESSION + session.id)
 
     async def _end(self, sessions: Iterable[Session], why: EndedSessions) -> None:
-        """Over for everybody at once, and then forgotten by the store."""
+        """End the sessions in memory at once, then remove them from the store."""
         ending = [one for one in sessions if self._live.pop(one.id, None)]
         loop = asyncio.get_running_loop()
         for one in ending:
@@ -181,7 +182,7 @@ class StoredTicket(msgspec.Struct, frozen=True):
 
 
 class Tickets:
-    """Links that sign a person in once, for a house whose people have no passwords: the demonstration."""
+    """Links that sign a person in once, for a house whose users have no passwords: the demonstration."""
 
     def __init__(self, secret_store: SecretStore, clock: Clock) -> None:
         self._secret_store, self._clock = secret_store, clock
@@ -199,7 +200,8 @@ class Tickets:
         return token
 
     async def redeem(self, token: str) -> str | None:
-        """Whose it was. It is gone from the store before it counts, so that no restart makes it good again."""
+        """The person the link belonged to. It is removed from the store before it counts, so that a restart does not
+        restore it."""
         ticket = self._live.pop(hashed(token), None) if len(token) == TYPED else None
         if ticket is None:
             return None
@@ -219,7 +221,7 @@ class Tickets:
 
 
 async def _all(secret_store: SecretStore, prefix: str, kind: type[Content]) -> AsyncIterator[tuple[str, Content]]:
-    """What is sealed under such names, many asked for at once: a full house has thousands."""
+    """The rows of the secret store whose names have the prefix, read many at a time: a full house has thousands."""
     names = await secret_store.sealed_names(prefix)
     for at in range(0, len(names), 256):
         some = names[at : at + 256]
@@ -229,5 +231,5 @@ async def _all(secret_store: SecretStore, prefix: str, kind: type[Content]) -> A
 
 
 def hashed(token: str) -> str:
-    """A token is random and long, so that a fast hash is enough."""
+    """The hash of a token. Tokens are random and long, so a fast hash is enough."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

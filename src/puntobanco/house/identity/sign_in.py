@@ -1,6 +1,6 @@
 """Sign-in, in an order that reveals nothing: throttle, password, second factor, new password, session.
 
-There is no half-open session: whoever still has to give a code or choose a password asks again with it.
+There is no partial session: whoever must still give a code or choose a password sends the whole request again with it.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from puntobanco.rules.refusal import Reason, Refused
 
 
 class Known(msgspec.Struct, frozen=True):
-    """Somebody who may sign in; `about` is what a guesser would try first, such as the full name."""
+    """Somebody who may sign in. `about`: what an attacker would guess first, such as the full name."""
 
     person: str
     kind: SessionKind
@@ -38,11 +38,11 @@ class SignInAttempt(Hidden, frozen=True, kw_only=True):
     address: str = ""
     agent: str = ""
     token: str | None = None
-    """What the browser came with: that session is over."""
+    """The token the browser sent. Its session ends."""
 
 
 class SignInService:
-    """`known` answers with nobody for a name that does not exist and for a person who is disabled."""
+    """`known` returns None for a name that does not exist and for a person who is disabled."""
 
     def __init__(
         self,
@@ -57,9 +57,10 @@ class SignInService:
         self._staff_second_factor = staff_second_factor
 
     async def __call__(self, asked: SignInAttempt) -> StartedSession | Enrolment:
-        """A session; or, for one who must have a second factor and has none yet, what to set it up with.
+        """Start a session; or, if the person needs a second factor and has none yet, return what is needed to set one
+        up.
 
-        The next attempt then carries a code of it.
+        The next attempt then contains a code of it.
         """
         known = self._known(asked.name)
         account = known.person if known else normal(asked.name[:200]).casefold()
@@ -84,7 +85,7 @@ class SignInService:
         return started
 
     async def prove(self, session: Session, password: str) -> None:
-        """The person at that session again, before something that asks for it; guesses wait as at signing in."""
+        """Check the password of the person at that session again. Wrong guesses are delayed as at sign-in."""
         self._count(session.person, session.address)
         try:
             right = await self._identity.passwords.check(session.person, password) is PasswordCheck.RIGHT
@@ -96,7 +97,8 @@ class SignInService:
         self._throttle.succeeded(session.person, session.address, self._clock())
 
     async def change_password(self, session: Session, known: Known, old: str, new: str) -> None:
-        """Every other session of the person ends, and no sign-in link works: whoever had the old password is out."""
+        """Change the password, end every other session of the person and revoke their sign-in links: the old password
+        may be known to somebody else."""
         await self.prove(session, old)
         await self._replace(known, old, new)
         await self._identity.shut_out(known.person, but=session.id)
@@ -106,7 +108,8 @@ class SignInService:
             raise Refused(Reason.TRY_LATER, seconds=-(-wait // 1_000))
 
     async def _proved(self, known: Known | None, asked: SignInAttempt) -> Enrolment | None:
-        """Refused, or proved, or with something to set up first."""
+        """Check password, second factor and new password. Returns a factor that must be set up first, if there is
+        one."""
         outcome = await self._identity.passwords.check(known.person if known else None, asked.password)
         if known is None or outcome is PasswordCheck.WRONG:
             raise Refused(Reason.SIGN_IN_FAILED)
@@ -120,7 +123,7 @@ class SignInService:
         return None
 
     async def _check_new(self, known: Known, asked: SignInAttempt) -> None:
-        """Before a code is used up for nothing."""
+        """Checked first, so that a refused password does not use up a code."""
         if asked.new_password is None:
             raise Refused(Reason.PASSWORD_MUST_CHANGE)
         passwords = self._identity.passwords

@@ -1,8 +1,8 @@
 """Throttling: failed sign-ins delay the next attempt, and requests have a rate limit.
 
-Pure, with the moment passed in, in milliseconds. Both tables are bounded. What is pushed out of a full one is not
-forgiven: it leaves the strictest standing of all that were pushed out behind, and whoever is not in the table starts
-from there. So nobody gets a fresh start by flooding the house with strange names.
+Pure: the time is passed in, in milliseconds. Both tables are bounded. When a table is full, entries are removed and the
+strictest of them is remembered: whoever is not in the table starts from there. So nobody gets a fresh start by flooding
+the house with unknown names.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,11 @@ Standing = TypeVar("Standing")
 
 
 SHORT = 80
-"""Letters of a name that is its own key."""
+"""A name of at most this many characters is used as the key itself."""
 
 
 def key(*parts: str) -> Key:
-    """Of one length however long a stranger's name is, and the same only for the same parts."""
+    """A key of fixed length, however long the parts are. Different parts have different keys."""
     return blake2b(
         msgspec.json.encode([part.encode("utf-8", "surrogatepass") for part in parts]), digest_size=16
     ).digest()
@@ -32,7 +32,7 @@ def key(*parts: str) -> Key:
 
 @lru_cache(4_096)
 def place(address: str) -> str:
-    """Where someone is: an address of version 6 counts as its network of 64 bits, which is what one subscriber gets."""
+    """The place of an address: an IPv6 address counts as its /64 network, which is what one subscriber gets."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
@@ -43,7 +43,8 @@ def place(address: str) -> str:
 
 
 class Bounded(Generic[Standing]):
-    """At most so many standings; `order` puts the mildest first, `worse` is as strict as both."""
+    """A table of at most `most` entries. `order` sorts the mildest first; `worse` combines two into one as strict as
+    both."""
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class Bounded(Generic[Standing]):
         return self.none if self.over(found, now) else found
 
     def last(self, key: Key) -> Standing:
-        """The same, also if it has no more effect."""
+        """Like `get`, but also if the entry has expired."""
         return self._kept.get(key, self._pushed_out)
 
     def put(self, key: Key, standing: Standing, now: int) -> None:
@@ -78,7 +79,7 @@ class Bounded(Generic[Standing]):
         self._kept.pop(key, None)
 
     def sweep(self, now: int) -> None:
-        """Forget what has no more effect."""
+        """Remove entries that have expired."""
         if self.over(self._pushed_out, now):
             self._pushed_out = self.none
         self._kept = {key: kept for key, kept in self._kept.items() if not self.over(kept, now)}
@@ -92,7 +93,7 @@ class Bounded(Generic[Standing]):
 
 
 class Patience(msgspec.Struct, frozen=True):
-    """So many failures cost nothing; after them the wait doubles from `first` to `longest`."""
+    """The first `free` failures cost nothing; after them the wait doubles from `first` to `longest`."""
 
     free: int = 5
     first: int = SECOND
@@ -105,7 +106,7 @@ class Patience(msgspec.Struct, frozen=True):
 
 
 ACCOUNT, ADDRESS = Patience(), Patience(free=20)
-"""An address may be a hall of terminals, so it is given more."""
+"""An address may be a hall of terminals, so it is allowed more failures."""
 
 
 class Failures(msgspec.Struct, frozen=True):
@@ -114,9 +115,9 @@ class Failures(msgspec.Struct, frozen=True):
 
 
 class Throttle:
-    """Attempts to sign in, by account at an address and by address.
+    """Failed attempts to sign in, counted for each account at an address and for each address.
 
-    The owner of an account is never locked out: the wait belongs to the address where the failures came from.
+    The owner of an account is never locked out: the delay applies only to the address where the failures came from.
     """
 
     def __init__(
@@ -134,10 +135,10 @@ class Throttle:
         return len(self._by_account.failures) + len(self._by_address.failures)
 
     def attempt(self, account: str, address: str, now: int) -> int:
-        """How many milliseconds too early it is; at nothing the attempt may go on.
+        """The milliseconds until an attempt is allowed; 0 if it is allowed now.
 
-        It is counted as failed from now on, so that a hundred at once are not all the first. Afterwards say
-        `succeeded`, or `withdrawn` if neither password nor code was found wrong.
+        An allowed attempt counts as failed until `succeeded` is called, or `withdrawn` if neither password nor code was
+        wrong. So simultaneous attempts are all counted.
         """
         here, where = _keys(account, address)
         wait = max(self._by_account.wait(here, now), self._by_address.wait(where, now))
@@ -147,7 +148,8 @@ class Throttle:
         return wait
 
     def succeeded(self, account: str, address: str, now: int) -> None:
-        """The account starts anew here. The address does not: someone with one account could go on trying others."""
+        """Forget the failures of the account at this address. Those of the address stay, except this attempt: somebody
+        with one account could otherwise go on trying others."""
         here, where = _keys(account, address)
         self._by_account.failures.drop(here)
         self._by_address.less(where, now)
@@ -164,7 +166,7 @@ def _keys(account: str, address: str) -> tuple[Key, Key]:
 
 
 class _Tally:
-    """The failures of many, each with the same patience."""
+    """The failures of many keys, all with the same patience."""
 
     def __init__(self, patience: Patience, forget: int, most: int) -> None:
         self._patience = patience
@@ -193,9 +195,9 @@ class _Tally:
 
 
 class RateLimit:
-    """So many a second on average and `burst` at once, for each key: a session, an address.
+    """A rate per second and a `burst`, for each key: a session, an address.
 
-    What is kept is the moment at which a key will have paid for all it took, in microseconds.
+    Stores for each key the time, in microseconds, at which it will have used up what it took.
     """
 
     def __init__(self, per_second: float, burst: int, most: int = 20_000) -> None:
@@ -209,7 +211,7 @@ class RateLimit:
         return len(self._paid)
 
     def take(self, who: str, now: int, many: int = 1) -> int:
-        """How many milliseconds too early it is; at nothing it was taken."""
+        """The milliseconds until this is allowed; 0 if it was taken now."""
         moment, one = now * 1_000, who if len(who) <= SHORT else key(who)
         owes = min(max(self._paid.last(one) - moment, 0), self._room) + many * self._each
         if owes > self._room:

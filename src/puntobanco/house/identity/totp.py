@@ -1,4 +1,4 @@
-"""The second factor: codes that change with time (RFC 6238), each good once, and recovery codes for a lost device."""
+"""The second factor: time-based one-time codes (RFC 6238), and recovery codes for a lost device."""
 
 import asyncio
 import hmac
@@ -38,7 +38,7 @@ class Factor(Hidden, frozen=True):
 
 
 class StoredFactor(Hidden, frozen=True):
-    """A factor asked for does not replace the one in use before a code of it was given."""
+    """A new factor replaces the one in use only when a code of it is given."""
 
     used: Factor | None = None
     asked: Factor | None = None
@@ -53,7 +53,7 @@ class SecondFactors:
         return (await self._kept(person)).used is not None
 
     async def enrol(self, person: str) -> Enrolment:
-        """A new secret. It counts from the first code of it that is given."""
+        """Create a new secret. It is in use once a code of it is given."""
         secret = secrets.token_bytes(20)
         recovery = tuple(_grouped(secrets.token_bytes(10)) for _ in range(RECOVERY_CODES))
         async with self._one_by_one:
@@ -64,7 +64,7 @@ class SecondFactors:
         return Enrolment(text, f"otpauth://totp/{label}?secret={text}&issuer={quote(self._issuer, safe='')}", recovery)
 
     async def check(self, person: str, code: str) -> bool:
-        """Whether it is a code of theirs that was not used before; it is used now."""
+        """Whether the code is valid and was not used before. It is then used up."""
         async with self._one_by_one:  # or the same code, sent twice at once, would be good twice
             kept = await self._kept(person)
             if kept.used is not None and (used := self._after(kept.used, code)):
@@ -73,7 +73,7 @@ class SecondFactors:
             return False
 
     async def confirm(self, person: str, code: str) -> bool:
-        """Whether the code is of the factor that was asked for, which is in use from now on."""
+        """Whether the code belongs to the new factor, which is then in use."""
         async with self._one_by_one:
             kept = await self._kept(person)
             if kept.asked is not None and (used := self._after(kept.asked, code, recovery=False)):
@@ -86,7 +86,7 @@ class SecondFactors:
             await self._secret_store.unseal(_name(person))
 
     def _after(self, factor: Factor, code: str, *, recovery: bool = True) -> Factor | None:
-        """The factor once the code is used, or nothing if it is none of its codes."""
+        """The factor after the code is used, or None if the code is not one of its own."""
         code = "".join(code[:64].split())
         for step in self._steps(factor):
             if hmac.compare_digest(totp(factor.secret, step).encode(), code.encode("utf-8", "surrogatepass")):
@@ -101,7 +101,8 @@ class SecondFactors:
         return (step for step in range(max(0, now - WINDOW), now + WINDOW + 1) if step > factor.last)
 
     async def _kept(self, person: str) -> StoredFactor:
-        """One that cannot be opened is there and has no code: nobody gets in without a factor by spoiling its row."""
+        """The stored factor. One that cannot be decrypted counts as a factor without codes, so that damaging its row
+        does not let anybody in without one."""
         try:
             content = await self._secret_store.sealed(_name(person))
             return msgspec.json.decode(content, type=StoredFactor) if content else StoredFactor()
@@ -114,7 +115,7 @@ class SecondFactors:
 
 
 def totp(secret: bytes, step: int, digits: int = DIGITS, algorithm: str = "sha1") -> str:
-    """SHA-1 because that is what every authenticator knows; as a keyed hash it is sound."""
+    """The code of a time step. SHA-1, because every authenticator supports it; as a keyed hash it is sound."""
     mac = hmac.digest(secret, step.to_bytes(8, "big"), algorithm)
     at = mac[-1] & 15
     return str((int.from_bytes(mac[at : at + 4], "big") & 0x7FFF_FFFF) % 10**digits).zfill(digits)

@@ -1,5 +1,5 @@
 """The house's own stream: people, tables, the cashier's money, dual control, incidents.
 
-Administrative commands are decided here and written by one writer. Their data types are in `puntobanco.protocol`; what
-happens at a table is in the stream of that table.
+Administrative commands are decided here and written by one writer. Their data types are in `puntobanco.protocol`. The
+stream of a table contains what happens at that table.
 """

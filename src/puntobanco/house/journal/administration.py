@@ -1,6 +1,6 @@
 """Decide administrative commands: people, tables and the cashier's work.
 
-Each is heard from the posts named for it and nobody else; some need a second person. A refusal changes nothing.
+Each command is accepted only from the posts named for it, and some need a second person. A refusal changes nothing.
 """
 
 import re
@@ -31,8 +31,8 @@ LAST_ROUND = "last_round"
 
 
 def needs_second(command: a.AdministrativeCommand, over: int, journal: Journal, by: Who) -> bool:
-    """`over`: the threshold for deposits and withdrawals, which counts what the cashier moved alone for this guest
-    within a day: a sum that is split is still that sum."""
+    """Whether a second person must confirm the command. `over`: the threshold for deposits and withdrawals. What the
+    cashier moved alone for this guest within a day counts together, so that an amount cannot be split."""
     if isinstance(command, a.Deposit | a.Withdraw):
         kind = TransferKind.DEPOSIT if isinstance(command, a.Deposit) else TransferKind.WITHDRAWAL
         return command.amount + moved_alone(journal, by, command.person, kind) > over
@@ -40,12 +40,12 @@ def needs_second(command: a.AdministrativeCommand, over: int, journal: Journal, 
 
 
 def needs_guest(command: a.AdministrativeCommand) -> bool:
-    """Whether the guest whose money it is confirms it."""
+    """Whether the guest whose money it moves must confirm it."""
     return isinstance(command, a.Withdraw)
 
 
 def check_size(amount: int, largest: int) -> None:
-    """Of a single entry, whichever way the money goes."""
+    """Check the amount of a single entry, in either direction."""
     if abs(amount) > largest:
         raise Refused(Reason.ENTRY_TOO_LARGE, largest=show_money(Cents(largest)))
 
@@ -53,7 +53,8 @@ def check_size(amount: int, largest: int) -> None:
 def decide(  # noqa: PLR0912 (one arm a command)
     journal: Journal, command: a.AnyAdministrativeCommand, by: Who, held: Mapping[str, int]
 ) -> tuple[AnyEntry, ...]:
-    """What the command leads to, or a refusal. `held`: what the accounts hold that it may ask about."""
+    """The entries that the command leads to, or a refusal. `held`: the balances of the accounts that it may depend
+    on."""
     match command:
         case a.Admit():
             return _admit(journal, command, by)
@@ -197,7 +198,8 @@ def _known(journal: Journal, name: str) -> Person:
 
 
 def _holder(journal: Journal, name: str, by: Who, inside: int) -> str:
-    """Whose wallet it is: somebody who may play, or has money in it since they might; never that of who moves it."""
+    """The owner of a wallet: a person who may play, or who still has money in it; never the person who moves the
+    money."""
     person = _known(journal, name)
     if Post.PLAYER not in person.posts and not inside:
         raise Refused(Reason.NO_WALLET, person=name)
@@ -213,7 +215,7 @@ def _table(journal: Journal, name: str) -> str:
 
 
 def _ever(journal: Journal, name: str) -> str:
-    """A table that is or was: its chips are still the house's."""
+    """A table that exists or was retired: its chips still belong to the house."""
     if name not in journal.tables:
         raise Refused(Reason.UNKNOWN_TABLE, table=name)
     return name
@@ -232,19 +234,19 @@ def _check_name(name: str, taken: set[str]) -> None:
 
 
 def check_reason(reason: str) -> None:
-    """One printable line, so that nothing can be forged with it."""
+    """One printable line, so that it cannot forge a record."""
     if not is_line(reason, LONGEST_REASON):
         raise Refused(Reason.REASON_WANTED)
 
 
 def _check_own(by: Who, person: Person) -> None:
-    """Nobody decides on their own rights."""
+    """Nobody changes their own rights."""
     if by.person == person.name:
         raise Refused(Reason.OWN_RIGHTS)
 
 
 def _check_last(journal: Journal, person: Person) -> None:
-    """Somebody must be left who can give rights."""
+    """Somebody who can assign rights must remain."""
     left = [
         one
         for one in journal.people.values()

@@ -1,4 +1,4 @@
-"""Denied access in the journal: every denial is counted, and a flood of them does not fill it."""
+"""Denied access in the journal: every denial is counted, but a flood of denials does not fill the journal."""
 
 import msgspec
 
@@ -18,13 +18,14 @@ class _Seen(msgspec.Struct):
 
 
 class Denials:
-    """The first of its kind is written at once, the rest of the window afterwards, as one entry with their number."""
+    """The first denial of a kind is written at once; further ones in the same window are written after it, as one entry
+    with their number."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str], _Seen] = {}
 
     def note(self, by: Who, what: str) -> tuple[AccessDenied, ...]:
-        """What is to be written now that this was refused."""
+        """Count a denial. Returns the entries to write now."""
         by = msgspec.structs.replace(by, person=by.person[:LONGEST_NAME])
         due = self.over(by.at)
         kind = (by.person, what)
@@ -38,7 +39,7 @@ class Denials:
         return due
 
     def over(self, now: int | None = None) -> tuple[AccessDenied, ...]:
-        """What was counted in windows that are over; in all of them if no time is given."""
+        """The entries for windows that are over, or for all windows if no time is given."""
         gone = [kind for kind, seen in self._seen.items() if now is None or not 0 <= now - seen.since < WINDOW]
         left = [(kind[1], self._seen.pop(kind)) for kind in gone]
         return tuple(AccessDenied(by=seen.last, what=what, times=seen.more) for what, seen in left if seen.more)

@@ -1,8 +1,9 @@
-"""Dual control: requests that wait for a second person, or for the guest whose money it is.
+"""Dual control: requests that wait for a second person, or for the guest whose money they move.
 
-It is decided when they do, as the first one's, with both names on it, and only if the first one still is what they
-were. Nobody is their own second. What needs the guest and a second person waits for the one, then for the other. A void
-that follows from a rule needs no second person; one that somebody declares does, and so does every correction.
+A request is decided when it is confirmed, in the name of the first person and with both names on record, and only if
+the first person still has the same post. Nobody can be their own second person. A request that needs the guest and a
+second person waits for the guest first. A void that follows from a rule needs no second person; one that somebody
+declares does, and so does every correction.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ from puntobanco.table.tags import tag_of
 
 
 class Controlled(Protocol):
-    """What dual control asks of the house it belongs to."""
+    """What dual control needs from the house."""
 
     @property
     def store(self) -> Store: ...
@@ -63,14 +64,14 @@ RESERVED_REQUEST = "second:"
 
 
 class DualControl:
-    """Handles one confirmation at a time: if two people confirm at once, one of them is the second."""
+    """Handles one confirmation at a time, so that only one of two simultaneous confirmations counts."""
 
     def __init__(self, house: Controlled) -> None:
         self.house = house
         self.turn = asyncio.Lock()
 
     async def ask(self, running: RunningTable, command: c.Command, by: Who) -> Answer:
-        """What would be refused anyway is refused at once; the rest waits for somebody else."""
+        """Refuse at once what the table would refuse; otherwise record the request, which waits for a second person."""
         assert by.post is not None, "it was heard from somebody"
         asked_for = digest(running.name, command)  # the table's own, for what needed no second before
         version, role, device = running.state.version, AT_THE_TABLE[by.post], by.post is Post.DEVICE
@@ -85,7 +86,7 @@ class DualControl:
 
     @unbroken
     async def confirm(self, name: str, number: int, address: str = "") -> Answer:
-        """The second person agrees: it is decided now, as the first one's, with both names on it."""
+        """Confirm a request: it is decided now, in the name of the first person, with both names on record."""
         async with self.turn:
             try:
                 waiting = self._waiting(name, number)
@@ -130,7 +131,7 @@ class DualControl:
 
     @unbroken
     async def decline(self, name: str, number: int, reason: str, address: str = "") -> Answer:
-        """The second person says no, or the first takes it back."""
+        """Decline a request as the second person, or withdraw it as the first."""
         async with self.turn:
             try:
                 waiting = self.house.journal.waiting.get(number)
@@ -146,7 +147,7 @@ class DualControl:
             return Answer(self.house.journal.version)
 
     def may_second(self, name: str, waiting: PendingConfirmation) -> bool:
-        """Whether that person could be the one it waits for."""
+        """Whether the person may confirm it."""
         if waiting.by.person == name:
             return False
         post = self.house.known_as(name, _place(waiting))
@@ -169,27 +170,27 @@ class DualControl:
 
 
 def table_command_needs_second(state: State, command: c.Command, post: Post) -> bool:
-    """Asked before the command is in the table's queue: what could change until it is decided counts as changed."""
+    """Decided before the command is queued: anything that may change until the command is decided counts as changed."""
     asks = TABLE[type(command)].second
     return asks is not None and asks(state, command, AT_THE_TABLE[post])
 
 
 def guest_of(waiting: PendingConfirmation) -> str | None:
-    """The guest whose word it waits for; nobody, if it waits for a second person."""
+    """The guest whose confirmation it waits for; None if it waits for a second person."""
     asked_of_guest = waiting.command["type"] in (tag_of(c.BuyIn), tag_of(a.Withdraw))
     return str(waiting.command["person"]) if asked_of_guest and waiting.by.confirmed is None else None
 
 
 def _agreed(waiting: PendingConfirmation, by: Who) -> dict[str, Any]:
-    """What goes on record of whoever agreed."""
+    """The fields that record who confirmed."""
     return {"second": by.person} if guest_of(waiting) is None else {"confirmed": Confirmation.SESSION}
 
 
 def _place(waiting: PendingConfirmation) -> str:
-    """Where it is to take effect, and so where both must be somebody."""
+    """Where it takes effect: both people need a post there."""
     return waiting.table or str(waiting.command.get("table", HOUSE))
 
 
 def _lost(waiting: PendingConfirmation) -> Refusal:
-    """The first person is no longer what they were when they asked."""
+    """The refusal if the first person no longer has the post in which they asked."""
     return Refusal(Reason.ACCESS_DENIED, None, {"what": f"{waiting.command['type']} of {waiting.by.person}"})

@@ -1,6 +1,6 @@
-"""The journal as state: what its entries add up to, and the money they move.
+"""The journal as state: the result of all its entries, and the money they move.
 
-`entered` folds one entry into it and never refuses. The entries themselves are in `protocol.entries`.
+`entered` applies one entry and never refuses. The entries themselves are in `protocol.entries`.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ Sums = dict[str, int]
 
 
 class Till(msgspec.Struct, frozen=True, kw_only=True):
-    """What a cashier has moved and not been balanced for."""
+    """What a cashier has moved since they were last balanced."""
 
     since: int
     sums: Sums
@@ -50,14 +50,14 @@ class Till(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnconfirmedSum(msgspec.Struct, frozen=True, kw_only=True):
-    """What a cashier has moved for a guest without a second person, within a day since the first of it."""
+    """What a cashier has moved for a guest without a second person, within a day of the first of these entries."""
 
     since: int
     sums: Sums
 
 
 class PendingConfirmation(msgspec.Struct, frozen=True, kw_only=True):
-    """What waits for a second person, or for the guest whose money it is."""
+    """A request that waits for a second person, or for the guest whose money it moves."""
 
     number: int
     table: str
@@ -98,7 +98,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def moved_alone(journal: Journal, by: Who, guest: str, kind: TransferKind) -> int:
-    """What a cashier has moved for a guest without a second person, of what still counts."""
+    """What a cashier has moved for a guest without a second person, as far as it still counts."""
     return _alone(journal, by, guest).sums.get(kind.value, 0)
 
 
@@ -109,12 +109,12 @@ def _alone(journal: Journal, by: Who, guest: str) -> UnconfirmedSum:
 
 
 def entered(journal: Journal, entry: AnyEntry) -> Journal:
-    """The journal after that entry. It never refuses."""
+    """The journal after that entry. Never refuses."""
     return replace(_entered(journal, entry, _added), version=journal.version + 1)
 
 
 def reread(journal: Journal, kind: str, body: bytes) -> Journal:
-    """Like `entered`, to read a whole journal that nobody else holds yet: it is filled in place, and entries that
+    """Like `entered`, to read a whole journal that nothing else uses yet: it is changed in place, and entries that
     change nothing are not decoded, so that years of sign-ins do not delay a start."""
     after = journal if kind in _QUIET else _entered(journal, b.decode(body), _filled)
     return replace(after, version=journal.version + 1)
@@ -217,7 +217,7 @@ def _summed(
     entry: b.Deposited | b.Withdrawn | b.FloatFilled | b.FloatCredited | b.DropCollected | b.Adjusted,
     put: Put,
 ) -> Journal:
-    """What it comes to for the guest, and for the cashier who entered it."""
+    """The sums of the guest and of the cashier after the entry."""
     kind, amount = _KINDS[type(entry)], entry.counted if isinstance(entry, b.DropCollected) else entry.amount
     guest = getattr(entry, "person", "") or getattr(entry, "account", "").partition("wallet:")[2]
     if guest:
@@ -252,7 +252,7 @@ def _plus(sums: Sums, kind: TransferKind, amount: int) -> Sums:
 
 
 def moved(entry: AnyEntry) -> Iterator[Transfer]:
-    """What an entry moves between accounts; most move nothing."""
+    """The transfers of an entry; most have none."""
     match entry:
         case b.Deposited():
             yield Transfer(TransferKind.DEPOSIT, cage, wallet(entry.person), entry.amount)

@@ -1,4 +1,4 @@
-"""Preconditions of administrative commands at the tables: no money or people left there. The house need not run."""
+"""Preconditions of administrative commands at the tables: no money or people left there. They need no running house."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from puntobanco.table.tags import tag_of
 
 
 def check_plays_nowhere(journal: Journal, command: a.GiveRole | a.TakeRole, tables: Mapping[str, State]) -> None:
-    """Staff never own bets: whoever plays at a table is made nothing else there before they have cashed out."""
+    """Staff never own bets: whoever plays at a table gets no other role there before they have cashed out."""
     person = journal.people.get(command.person)
     if person is None:
         return
@@ -35,7 +35,7 @@ def check_no_money(state: State, person: str) -> None:
 
 
 async def check_cleared(store: Store, table: str) -> None:
-    """A table goes when nobody's money is at it."""
+    """A table can be retired only if nobody has money there."""
     held, purse = await store.balances(), f"purse:{table}:"
     if held.get(f"stakes:{table}"):
         raise Refused(Reason.TABLE_IN_USE, table=table)
@@ -45,7 +45,7 @@ async def check_cleared(store: Store, table: str) -> None:
 
 
 async def check_alert(store: Store, journal: Journal, command: a.Acknowledge) -> None:
-    """Nobody has seen to an alert that was never raised, least of all before it is."""
+    """Only an alert or incident that exists can be acknowledged."""
     if command.incident:
         raised = journal.incidents.get(command.incident)
         if raised is None or raised.incident.table != command.table:
@@ -58,7 +58,7 @@ async def check_alert(store: Store, journal: Journal, command: a.Acknowledge) ->
 
 
 async def keep_content(store: Store, journal: Journal, command: a.AddGame) -> None:
-    """What an operator's own game says, under its fingerprint, before a table can be dealt by it."""
+    """Store the content of an operator's own game under its fingerprint, before a table can be dealt by it."""
     game, _ = library.game_from(command.content)
     if game.key not in (*library.GAMES, *journal.games):
         await store.keep_game(game.fingerprint, game.canonical())

@@ -41,7 +41,7 @@ Result = TypeVar("Result")
 
 
 def unbroken(work: Callable[Given, Coroutine[Any, Any, Result]]) -> Callable[Given, Coroutine[Any, Any, Result]]:
-    """What has begun is finished, even if whoever asked has gone meanwhile: what is durable must be known here too."""
+    """Finish what was begun, even if the caller is cancelled: whatever becomes durable must also be known here."""
 
     @wraps(work)
     async def whole(*args: Given.args, **kwargs: Given.kwargs) -> Result:
@@ -51,7 +51,7 @@ def unbroken(work: Callable[Given, Coroutine[Any, Any, Result]]) -> Callable[Giv
 
 
 class JournalWriter:
-    """One command after the other; each is in the journal before it is acknowledged."""
+    """Handles one command at a time. Each is in the journal before it is acknowledged."""
 
     def __init__(
         self, store: Store, entered: Callable[[AnyEntry], None] | None = None, money: MoneySettings = DEFAULT_MONEY
@@ -63,7 +63,7 @@ class JournalWriter:
 
     @property
     def failed(self) -> str | None:
-        """Why nothing more is entered, if so."""
+        """Why the journal accepts no more entries, or None."""
         return self.stream.failed
 
     async def start(self) -> None:
@@ -72,7 +72,7 @@ class JournalWriter:
 
     @unbroken
     async def do(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer:
-        """Decide, write, acknowledge; the same request is answered once."""
+        """Decide, write, acknowledge. A retried request returns its original answer."""
         async with self._turn:
             asked = _digest(command) if by.request else b""
             version = self.journal.version
@@ -90,7 +90,7 @@ class JournalWriter:
                 return Answer(version, _not_possible(command))
 
     async def decided(self, command: a.AnyAdministrativeCommand, by: Who) -> tuple[AnyEntry, ...]:
-        """What would be entered; nothing is."""
+        """The entries that the command would lead to. Nothing is written."""
         check_heard(command, by.post)
         entries = decide(self.journal, command, by, await self._held(command))
         if isinstance(command, a.Deposit | a.Withdraw | a.AdjustWallet | a.AdjustFloat):
@@ -98,7 +98,8 @@ class JournalWriter:
         return (self._asking("", msgspec.to_builtins(command), by),) if self._waits(command, by) else entries
 
     def _waits(self, command: a.AnyAdministrativeCommand, by: Who) -> bool:
-        """For the guest first, who may confirm it in their own session where that counts; then for a second person."""
+        """Whether the command must wait: first for the guest, if a guest may confirm in their own session, then for a
+        second person."""
         if needs_guest(command) and by.confirmed is None:
             if Confirmation.SESSION not in self.money.confirmations:
                 raise Refused(Reason.GUEST_NOT_CONFIRMED, person=getattr(command, "person", ""))
@@ -106,28 +107,28 @@ class JournalWriter:
         return needs_second(command, self.money.second_over, self.journal, by) and not by.second
 
     async def before(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer | None:
-        """How this request was answered already, if it was."""
+        """The original answer to this request, if it was answered before."""
         if not by.request:
             return None
         return await self.stream.answered(by.person, by.request, _digest(command), self.journal.version)
 
     @unbroken
     async def note(self, *entries: AnyEntry) -> None:
-        """Enter what simply happened."""
+        """Enter facts that nobody decides."""
         async with self._turn:
             await self._write(entries)
 
     @unbroken
     async def note_of(self, entries: Callable[[Journal], Iterable[AnyEntry]]) -> None:
-        """Enter what follows from the journal as it is when its turn comes."""
+        """Enter what follows from the journal at the moment of writing."""
         async with self._turn:
             if found := tuple(entries(self.journal)):
                 await self._write(found)
 
     @unbroken
     async def ask_second(self, table: str, command: dict[str, Any], by: Who, asked: bytes, version: int) -> Answer:
-        """Hold what was asked at a table, at that version of it, until somebody else confirms it; `asked` is the digest
-        of the request. What waits already waits once, and each request for it has its answer."""
+        """Hold a table command, asked at that version of the table, until somebody else confirms it; `asked` is the
+        digest of the request. The same command waits only once, and every request for it has an answer."""
         async with self._turn:
             if (before := await self.stream.answered(by.person, by.request, asked, version)) is not None:
                 return before
@@ -159,7 +160,7 @@ class JournalWriter:
                 return {}
 
     async def _last_round(self, table: str) -> Mapping[str, int]:
-        """A history that cannot be read names none."""
+        """The last round of a table; nothing if its history cannot be read."""
         with suppress(Damaged, LookupError, msgspec.MsgspecError):
             return {LAST_ROUND: (await load_state(self.store, table))[0].round}
         return {}
@@ -167,7 +168,8 @@ class JournalWriter:
     async def _answered(
         self, entries: tuple[AnyEntry, ...], by: Who, asked: bytes, version: int, waits: int | None = None
     ) -> Answer:
-        """Write the entries with their answer; a request that was taken at a table meanwhile is no fault of ours."""
+        """Write the entries with their answer. If a table answered the request in the meantime, that answer is
+        returned."""
         if entries and isinstance(entries[0], b.SecondAsked):
             waits = entries[0].number
         answer = Answer(version, waits=waits)
@@ -193,7 +195,7 @@ class JournalWriter:
 
 
 async def read_journal(store: Store) -> Journal:
-    """The journal as its entries say, each of them chained to the last hash: it says who may do what."""
+    """Read the journal and check that its entries lead to its last hash."""
     journal = Journal()
     async for row in linked(store, b.STREAM):
         try:
@@ -204,7 +206,7 @@ async def read_journal(store: Store) -> Journal:
 
 
 def written(journal: Journal, entries: tuple[AnyEntry, ...]) -> tuple[list[Fact], Journal]:
-    """As they are stored, and the journal after them."""
+    """The entries as they are stored, and the journal after them."""
     facts = [Fact(b.kind_of(one), one.by.at, b.encode(one), tuple(moved(one))) for one in entries]
     return facts, reduce(entered, entries, journal)
 
@@ -214,7 +216,7 @@ def _digest(command: a.AnyAdministrativeCommand) -> bytes:
 
 
 def _not_possible(command: a.AnyAdministrativeCommand) -> Refusal:
-    """Why the accounts could not take it: a table was quicker, or more was asked than any account can hold."""
+    """Why the store refused the postings: a table was faster, or the amount is more than an account can hold."""
     if isinstance(command, a.Withdraw | a.AdjustWallet):
         return Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(abs(command.amount))})
     return Refusal(Reason.AMOUNT_TOO_GREAT, None, {"greatest": show_money(GREATEST_STAKE)})

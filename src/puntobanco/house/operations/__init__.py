@@ -1,4 +1,4 @@
 """What an operator configures and watches: settings, logs, metrics, the clock, systemd, file digests.
 
-Nothing here reaches a running table, the journal or a session.
+Nothing here uses a running table, the journal or a session.
 """

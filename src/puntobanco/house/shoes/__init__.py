@@ -1,5 +1,4 @@
 """Electronic shoes: shuffled, committed to before the first bet, disclosed and proven afterwards.
 
-Only the automatic dealer, verification and reenactment hold the order of a shoe. Encrypting it is the work of
-`secrets`.
+Only the automatic dealer, verification and reenactment read the order of a shoe. `secrets` encrypts it.
 """

@@ -1,4 +1,4 @@
-"""The automatic dealer: what a table that runs by itself does next, and when. It acts through commands like anyone."""
+"""The automatic dealer: what an automatic table does next, and when. It acts through commands, like a person."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -35,24 +35,24 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     result: int = 2_000
     between: int = 3_000
     round: int = 0
-    """At the least from the opening of one round to that of the next."""
+    """The shortest time from the opening of one round to that of the next."""
 
     @staticmethod
     def most(rounds_per_hour: int) -> int:
-        """The pace of a round, so that there are no more of them in an hour; 0 for no limit."""
+        """The time for a round that allows at most this many in an hour; 0 for no limit."""
         return -(-3_600_000 // rounds_per_hour) if rounds_per_hour else 0
 
 
 DEALER = "dealer"
-"""The person as which the house deals by itself; nobody can be admitted under that name."""
+"""The name under which the house deals by itself; nobody can be admitted under it."""
 LOOKS_AGAIN = 500
 """Milliseconds between two looks at a table that waits for people or the clock."""
 REFUSED = 1_000
-"""Milliseconds before it tries again what the table refused."""
+"""Milliseconds before it repeats a command that the table refused."""
 
 
 class Unable(Exception):
-    """A command of the dealer became an incident; named by its kind."""
+    """A command of the dealer became an incident of this kind."""
 
 
 NEEDS_CARDS = frozenset({Phase.BETTING, Phase.CLOSING, Phase.DEALING, Phase.INSURANCE})
@@ -64,8 +64,8 @@ SEEN = ("BettingOpened.", "CardDrawn.", "CardExposed.")
 class AutomaticDealer:
     """Deals one table from an electronic shoe that is encrypted in the secret store before its first bet.
 
-    The order is held against its commitment when it is read, and each card when it is dealt. A shoe that fails is taken
-    out of service, and its round is interrupted.
+    The order is checked against its commitment when it is read, and each card when it is dealt. A shoe that fails the
+    check is taken out of service, and its round is interrupted.
     """
 
     def __init__(
@@ -85,14 +85,14 @@ class AutomaticDealer:
         """Whether that round was running when this dealer last looked."""
 
     async def step(self) -> int:
-        """Do what is due; returns the milliseconds until the next look."""
+        """Do what is due. Returns the milliseconds until the next step."""
         try:
             return await self.act()
         except Unproven as unproven:
             return await self._out_of_service(unproven)
 
     async def act(self) -> int:
-        """The same with a shoe that is proven; raises `Unproven` if it is not."""
+        """Like `step`, but raises `Unproven` if the shoe does not match its commitment."""
         state, now = self.table.state, self.table.clock()
         if state.round > self._seen:
             self._seen, self._not_before = state.round, now + self.pace.round
@@ -147,7 +147,7 @@ class AutomaticDealer:
         return await self._send(c.CloseOptions(question=options.question)) if now >= options.deadline else LOOKS_AGAIN
 
     async def _answer(self, state: State, now: int) -> int | None:
-        """A squeeze is granted; another order of opening cards only if all agree who lose insurance by it."""
+        """Grant a squeeze. Open the cards in another order only if everyone agrees who loses insurance by it."""
         asked = next((index for index, one in state.squeezes.items() if not one.permitted), None)
         if asked is not None:
             return await self._send(c.AnswerSqueeze(round=state.round, index=asked, permit=True))
@@ -187,7 +187,7 @@ class AutomaticDealer:
         return await self._send(c.ExposeCard(round=state.round, index=index, card=card), self._after_card)
 
     async def _load(self) -> int:
-        """Sealed first, published second: the commitment is in the event, the order nowhere but in the store."""
+        """Seal first, publish second: the event contains the commitment, and only the store contains the order."""
         setup = self.table.state.setup
         assert setup is not None, "the table is open"
         shoe = self._new_shoe(setup.decks)
@@ -199,7 +199,8 @@ class AutomaticDealer:
         return await self._send(load)
 
     async def _proven(self) -> Proven | None:
-        """The order of the shoe in use, from the secret store after a restart; none if it is not one of ours."""
+        """The order of the shoe in use, read from the secret store after a restart; None if it is not a shoe of the
+        house."""
         shoe = self.table.state.shoe
         if shoe is None or not shoe.name.startswith(sealed_names(self.table.name)):
             return None
@@ -219,7 +220,7 @@ class AutomaticDealer:
         return self._shoe
 
     async def _out_of_service(self, unproven: Unproven) -> int:
-        """Nothing more is dealt from it, the pit is alerted, and a round that needs cards is interrupted."""
+        """Deal nothing more from it, alert the pit, and interrupt a round that needs cards."""
         table, self._shoe = self.table, None
         shoe = table.state.shoe
         assert shoe is not None, "an order that fails belongs to a shoe"
@@ -235,11 +236,11 @@ class AutomaticDealer:
         return self.pace.result if self.table.state.phase is Phase.RESULT else self.pace.card
 
     async def _send(self, command: c.Command, then: Callable[[], int] = lambda: 0) -> int:
-        """When to look next, as the table then is: what was refused is not tried again at once."""
+        """Send a command. Returns the milliseconds until the next step; a refused command is not repeated at once."""
         return then() if await self._heard(command, DEALER, self.role) is None else REFUSED
 
     async def _heard(self, command: c.Command, person: str, role: Role) -> Refusal | None:
-        """Why the table refused it, if it did."""
+        """Why the table refused the command, or None."""
         refusal = (await self.table.send(command, person, role, house=True)).refusal
         if refusal is not None and refusal.reason is Reason.INCIDENT:
             raise Unable(tag_of(type(command)))
@@ -247,7 +248,7 @@ class AutomaticDealer:
 
 
 async def committed(store: Store, table: str, shoe: ShoeInUse) -> str | None:
-    """What the history says was published when the shoe was loaded; a snapshot could have been exchanged."""
+    """The commitment that the history records for the shoe, because a snapshot could have been exchanged."""
     before = GENESIS
     async for row in store.read(table, shoe.loaded - 2, shoe.loaded):
         if row.version == shoe.loaded and row.hash == chained(before, row.kind, row.at, row.body):
@@ -259,8 +260,8 @@ async def committed(store: Store, table: str, shoe: ShoeInUse) -> str | None:
 
 
 async def exposed(store: Store, table: str, shoe: ShoeInUse) -> Counter[Card]:
-    """The cards of the shoe that the history says everybody has seen, in rounds that began with it: a snapshot may say
-    that fewer have left it."""
+    """The cards of the shoe that everybody has seen according to the history, in rounds that began with it: a changed
+    snapshot may say that fewer have left it."""
     seen, carried, began = Counter[Card](), set[int](), False
     async for row in store.read(table, shoe.loaded):
         if row.kind.startswith(SEEN):

@@ -14,20 +14,21 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By
 
 REMEMBERED = 1_000
-"""Requests of one table whose answers are kept at hand, more than can be on their way; older ones are in the store."""
+"""The number of answers of one table that are kept in memory, more than can be in transit; older ones are in the
+store."""
 
 _REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def check_request(request: str) -> None:
-    """The sender's own number for what it asks: letters, digits, dash and underscore, such as a UUID. Every store can
-    keep it, and it is never one of the house's own (`RESERVED_REQUEST`)."""
+    """Check a request id: letters, digits, dash and underscore, such as a UUID. Every store can keep it, and it is
+    never one of the house's own (`RESERVED_REQUEST`)."""
     if not _REQUEST.fullmatch(request):
         raise Refused(Reason.REQUEST_WRONG)
 
 
 class QueuedCommand(msgspec.Struct):
-    """A command in the queue, and who waits for its answer."""
+    """A command in the queue, with the future of its answer."""
 
     command: c.Command
     by: By
@@ -35,7 +36,7 @@ class QueuedCommand(msgspec.Struct):
     answer: "asyncio.Future[Answer]"
 
     def give(self, answer: Answer | Exception) -> None:
-        """Whoever has stopped waiting is told nothing."""
+        """Deliver the answer. Does nothing if the sender has stopped waiting."""
         if self.answer.done():
             return
         if isinstance(answer, Exception):
@@ -49,12 +50,12 @@ class QueuedCommand(msgspec.Struct):
 
 
 def digest(table: str, asked: msgspec.Struct) -> bytes:
-    """What was asked, and where: the same words at another table are another request."""
+    """The digest of a request and its table: the same request at another table is another request."""
     return sha256(table.encode() + b"\0" + _written(asked)).digest()
 
 
 def _written(asked: msgspec.Struct) -> bytes:
-    """The same for the same request: in whatever order the members of an object came."""
+    """The same bytes for the same request, whatever the order of the members of an object."""
     try:
         return msgspec.json.encode(asked, order="deterministic")
     except TypeError:  # only text as a key can be put in order
@@ -66,13 +67,13 @@ Noted = dict[tuple[str, str], tuple[bytes, Answer]]
 
 
 class RecentAnswers:
-    """How the latest requests were answered, refusals too."""
+    """The answers to the latest requests, including refusals."""
 
     def __init__(self) -> None:
         self._given: OrderedDict[tuple[str, str], tuple[bytes, Answer]] = OrderedDict()
 
     def before(self, waiting: QueuedCommand, version: int, *pending: Noted) -> Answer | None:
-        """The answer this request has had, or will have once what is pending is written; refused with another body."""
+        """The answer to this request, given or pending; a refusal if the request id was used with another body."""
         if not waiting.by.request:
             return None
         name = waiting.name
@@ -83,7 +84,7 @@ class RecentAnswers:
         return None
 
     def note(self, noted: Noted) -> None:
-        """What was pending is durable."""
+        """Keep answers that are now durable."""
         self._given.update(noted)
         while len(self._given) > REMEMBERED:
             self._given.popitem(last=False)

@@ -1,9 +1,9 @@
-"""Incidents: faults of ours in handling one command. They refuse that command, or follow on one that is durable, and
-stop nothing else.
+"""Incidents: internal errors in handling one command. An incident refuses that command, or follows it once it is
+durable, and stops nothing else.
 
-An incident records what is needed to send the command again to the same state (`audit/reenact.py`). It holds no card
-that may still lie face down or undealt: a card the house was about to deal is left out, and so is what an exception
-says of it.
+An incident records what is needed to send the command again to the same state (`audit/reenact.py`). It contains no card
+that may still lie face down or undealt: a card the house was about to deal is left out, and so is the text of the
+exception.
 """
 
 import traceback
@@ -51,8 +51,8 @@ def incident(
 def errand_incident(
     stream: str, version: int, stage: Stage, errand: msgspec.Struct, by: By, post: str, error: BaseException
 ) -> Incident:
-    """Of an administrative command, at that version of the journal. The text of the exception is left out: it may
-    hold a PIN or a card."""
+    """The incident of an administrative command at that version of the journal. The text of the exception is left out,
+    because it may contain a PIN or a card."""
     sent = msgspec.structs.replace(_written(errand, by, sealed=False), post=post)
     return Incident(
         table=stream, version=version, stage=stage, sent=(sent,), error=type(error).__name__, trace=trace(error)
@@ -64,7 +64,7 @@ def refusal(number: int) -> Refusal:
 
 
 def _written(command: msgspec.Struct, by: By, *, sealed: bool) -> Sent:
-    """`sealed`: without the card the house was about to deal from its own shoe, which nobody has seen."""
+    """`sealed`: leave out the card that the house was about to deal from its own shoe."""
     try:
         written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
     except Exception as error:  # whatever cannot be written may be the fault itself
@@ -75,7 +75,7 @@ def _written(command: msgspec.Struct, by: By, *, sealed: bool) -> Sent:
 
 
 def trace(error: BaseException) -> tuple[str, ...]:
-    """Where it happened, the innermost last; never what variables held or what was said there."""
+    """The stack, innermost frame last, without the values of variables and without messages."""
     frames = traceback.extract_tb(error.__traceback__)[-MOST_LINES:]
     return tuple(
         _line(f"{frame.filename.rpartition('/puntobanco/')[2]}:{frame.lineno} {frame.name}: {frame.line}")
@@ -84,7 +84,7 @@ def trace(error: BaseException) -> tuple[str, ...]:
 
 
 def said(error: BaseException) -> str:
-    """What it is and says, if it can say so."""
+    """The type and text of the exception, if its text can be produced."""
     name = type(error).__name__
     try:
         return _line(f"{name}: {error}")
@@ -97,7 +97,7 @@ def _line(text: str) -> str:
 
 
 class IncidentNumbers:
-    """Numbers incidents; the same fault at a table has the same number for as long as it goes on."""
+    """Numbers incidents. The same error at a table keeps its number while it recurs."""
 
     def __init__(self) -> None:
         self.last = 0
@@ -105,7 +105,7 @@ class IncidentNumbers:
         """The number of each kind of late, and when it happened first and last."""
 
     def of(self, incident: Incident, now: int) -> tuple[int, bool]:
-        """Its number, and whether it is a new one."""
+        """The number of the incident, and whether it is new."""
         self._lately = {
             kind: (number, first, last)
             for kind, (number, first, last) in self._lately.items()

@@ -1,7 +1,7 @@
-"""Set-up changes and closings that wait for the end of the round, and are sent at the first moment that allows them.
+"""Set-up changes and closings that wait for the end of the round and are sent as soon as the table allows them.
 
-They are kept in memory only: a server that restarts forgets them, and they are asked for again. Whoever asked is who
-sends: authority is checked when it is asked for and again when it is sent.
+They are kept in memory only: a restart discards them. They are sent in the name of the person who asked. Authority is
+checked when they are queued and again when they are sent.
 """
 
 from collections.abc import Awaitable, Callable
@@ -30,7 +30,7 @@ Send = Callable[[str, Queued], Awaitable[Answer]]
 
 
 class QueuedCommands:
-    """At most one of each kind for a table: what is asked for later takes the place of what was asked before."""
+    """At most one command of each kind for a table: a later one replaces an earlier one."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -55,14 +55,14 @@ class QueuedCommands:
         return found
 
     def due(self, table: str, state: State) -> bool:
-        """Whether something is to be sent now. A table that has closed forgets what waited for it."""
+        """Whether a command is to be sent now. Closing a table discards its queue."""
         if state.phase is Phase.CLOSED:
             self._of.pop(table, None)
         waits = any(one.refused is None for one in self._of.get(table, ()))
         return waits and table not in self._sending and state.phase in BETWEEN_ROUNDS
 
     async def go(self, table: str) -> None:
-        """Send what waits, changes before a closing. What comes too early stays."""
+        """Send what waits, changes before a closing. What is too early stays in the queue."""
         self._sending.add(table)
         try:
             for one in sorted(self.at(table), key=lambda queued: isinstance(queued.command, CloseTable)):

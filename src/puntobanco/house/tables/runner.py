@@ -1,4 +1,4 @@
-"""The timer of a table that deals by itself, and the heartbeat by which the house sees that it runs."""
+"""The timer of an automatic table, and the heartbeat that shows that it runs."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,21 +13,21 @@ from puntobanco.table.authority import Role
 from puntobanco.table.state import Phase
 
 LONGEST_SLEEP = 1_000
-"""Milliseconds after which a resting dealer looks up, so that its beat never stops while it lives."""
+"""The longest sleep in milliseconds, so that heartbeats continue while the dealer rests."""
 LONGEST_STEP = 10
 """Seconds a step may take to end once the dealer is stopped."""
 AFTER_A_FAULT = (1, 2, 5, 10, 30)
-"""Seconds before it tries again after something unforeseen."""
+"""Seconds before it tries again after an unexpected error."""
 TRIES = 3
-"""Faults in a row after which the table is the pit's."""
+"""Errors in a row after which the table is left to the pit."""
 UNABLE = "the house could not go on dealing"
 
 Fault = Callable[[str, BaseException], None]
 
 
 class Runner:
-    """Steps one automatic dealer for as long as the table is open; a fault is told and tried again, and after some in a
-    row the table is left to the pit."""
+    """Steps one automatic dealer while the table is open. It reports an error and tries again; after several in a row
+    it leaves the table to the pit."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Runner:
         raised: Raised,
         held: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`held`: whether no round may be opened; one that runs is played to its end."""
+        """`held`: whether no round may be opened; a running round is finished."""
         self.dealer, self._clock, self._fault, self._raised, self._held = dealer, clock, fault, raised, held
         self.last_beat = clock()
         self.finishing = False
@@ -57,14 +57,14 @@ class Runner:
         self._task = asyncio.create_task(self._run(), name=f"dealer {self.name}")
 
     async def finish(self) -> None:
-        """Play the round to its end and open no other."""
+        """Finish the round and open no other."""
         self.finishing = True
         self._wake.set()
         if self._task is not None:
             await asyncio.wait([self._task])
 
     async def stop(self) -> None:
-        """A step that is under way is finished, so that nothing it asked for is left without its asker."""
+        """Finish the step in progress, then stop."""
         self._stopping = True
         self._wake.set()
         if self._task is not None:
@@ -93,8 +93,8 @@ class Runner:
             await self._rest(wait)
 
     async def _left_to_the_pit(self) -> bool:
-        """Interrupt the round; whether the pit now decides how it goes on. Otherwise nobody deals here until somebody
-        starts it again."""
+        """Interrupt the round. Returns whether the pit now decides how it continues; otherwise nobody deals here until
+        somebody restarts the table."""
         table = self.dealer.table
         if table.state.in_round and table.state.interrupted is None:
             report = c.Report(round=table.state.round, fault=c.Fault.TECHNICAL, note=UNABLE)
@@ -103,7 +103,7 @@ class Runner:
         return table.state.interrupted is not None
 
     async def _rest(self, wait: int) -> None:
-        """In short sleeps with a beat each; shorter if it is woken, or somebody else has brought the table on."""
+        """Sleep in short pieces, each with a heartbeat, until woken or until the phase of the table changes."""
         await asyncio.sleep(0)
         table = self.dealer.table
         phase = table.state.phase

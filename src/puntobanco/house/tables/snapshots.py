@@ -1,4 +1,4 @@
-"""Load a table's state: its snapshot, and every event since."""
+"""Load the state of a table: its snapshot, and every event since."""
 
 from collections.abc import AsyncIterator
 
@@ -17,7 +17,7 @@ def kept(state: State) -> Snapshot:
 
 
 async def load_state(store: Store, name: str) -> tuple[State, int]:
-    """The state the history leads to, and the version of the snapshot that was used."""
+    """The state after the whole history, and the version of the snapshot that was used."""
     state = await _before(store, name)
     since, decode = state.version, codec.decode
     async for row in linked(store, name, since):
@@ -26,7 +26,7 @@ async def load_state(store: Store, name: str) -> tuple[State, int]:
 
 
 async def linked(store: Store, name: str, since: int = 0) -> AsyncIterator[Row]:
-    """The events of a stream after that version. A history that is not chained to its last hash is not played on."""
+    """The events of a stream after that version. Raises `Damaged` if they do not lead to its last hash."""
     last, head = since, GENESIS
     async for row in store.read(name, after=max(since - 1, 0)):
         if row.version == since:
@@ -41,7 +41,8 @@ async def linked(store: Store, name: str, since: int = 0) -> AsyncIterator[Row]:
 
 
 async def _before(store: Store, name: str) -> State:
-    """What was kept, if it can be read and is of this schema and of a version that has happened; or nothing."""
+    """The state of the snapshot, if it is readable, of this schema and not later than the history; otherwise an empty
+    state."""
     found, (version, _) = await store.snapshot(name), await store.head(name)
     if found is None or found.schema != codec.STATE_SCHEMA or found.version > version:
         return State()

@@ -1,10 +1,10 @@
 """One table in the house: the only writer of its stream.
 
-Commands wait in one queue. What has queued up is decided one after the other on the state so far, written in one
-transaction, and only then acknowledged and published; what queues up meanwhile is decided while the disk works. If
-something cannot be written, nothing of it happened, whatever was decided on top of it is decided again or refused, and
-the table stops: one that has failed hears nothing until it is started again. A fault of ours in handling one command is
-an incident: it refuses that command, or follows on it once it is durable, and the table goes on.
+Commands wait in one queue. Those that have queued up are decided one after the other, written in one transaction, and
+only then acknowledged and published; the next ones are decided while the disk writes. If a batch cannot be written,
+none of it happened: whatever was decided after it is decided again or refused. A failed write stops the table until it
+is restarted. An internal error in handling one command is an incident: it refuses that command, or follows it once it
+is durable, and the table continues.
 """
 
 import asyncio
@@ -37,28 +37,28 @@ from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
 
 MOST_AT_ONCE = 256
-"""Commands of one transaction at the most; with as many again the next is decided while this one is written."""
+"""The most commands in one transaction. As many again are decided while it is written."""
 MOST_WAITING = 20_000
-"""Commands of players that may wait: those of a full hall for many seconds, while a disk stands still."""
+"""The most commands of players in the queue: those of a full hall for many seconds while a disk stalls."""
 DECIDED_AT_ONCE = 8
-"""Commands decided before the loop has its turn: less than a millisecond."""
+"""Commands decided before the event loop runs other tasks: less than a millisecond."""
 SNAPSHOT_EVERY = 5_000
-"""Events after which the state is kept again."""
+"""The number of events between two snapshots."""
 
 RESTARTED = "the house was restarted"
 
 Clock = Callable[[], int]
 Publish = Callable[["RunningTable", tuple[AnyEvent, ...]], None]
 Appraise = Callable[["RunningTable"], Awaitable[c.Worth | None]]
-"""What bets are worth on cards in sight, for whoever opens a round on them."""
+"""The worth of the bets on cards in sight, for whoever opens a round on them."""
 
 
 class Stopped(Exception):
-    """The table has failed or was stopped and hears nothing."""
+    """The table has failed or was stopped and accepts no commands."""
 
 
 class _Step(msgspec.Struct):
-    """What was decided together and waits to be written."""
+    """Commands that were decided together and wait to be written."""
 
     batch: list[QueuedCommand]
     felt: Felt
@@ -80,7 +80,7 @@ _FELTS: dict[tuple[str, str | None, int], Felt] = {}
 
 
 def felt_of(game: Game, setup: Setup, edition: int = CURRENT) -> Felt:
-    """One for all tables of a game and layout: what is established on it takes a while to compute, once."""
+    """The felt, shared by all tables of a game and layout, because its established outcomes take a while to compute."""
     key = (game.fingerprint, setup.layout, edition)
     if key not in _FELTS:
         _FELTS[key] = Felt.of(game, setup, edition)
@@ -141,19 +141,19 @@ class RunningTable:
 
     @property
     def failed(self) -> str | None:
-        """Why the table has stopped, if it has."""
+        """Why the table has stopped, or None."""
         return self.stream.failed
 
     @property
     def depth(self) -> int:
-        """How many commands wait to be decided."""
+        """The number of commands that wait to be decided."""
         return len(self._queue)
 
     # ---- life ----------------------------------------------------------------------------------------------------
 
     async def start(self, *, taken_over: int = 0) -> None:
-        """Become the owner, come to the state of the history, and deal with what was interrupted. `taken_over`: when
-        another process, which had the table, was last there."""
+        """Become the owner, load the state and recover an interrupted round. `taken_over`: the time at which another
+        process that had the table was last alive."""
         await self.store.keep_game(self.game.fingerprint, self.game.canonical())
         await self.stream.claim()
         self.state, self._snapshot_at = await load_state(self.store, self.name)
@@ -163,12 +163,12 @@ class RunningTable:
         await self._recover(taken_over)
 
     async def _recover(self, taken_over: int) -> None:
-        """A round that was running when the house stopped: the table is suspended until the finding, and nobody's time
-        has run meanwhile. Players who are choosing choose first. If another process takes it over soon enough, the
-        round goes on.
+        """Handle a round that was running when the house stopped. The table is suspended until somebody has ruled, and
+        no deadline runs in the meantime. Players who are choosing choose first. If another process takes over soon
+        enough, the round continues.
 
-        Where the document has no word on it, it is a pause that goes on by itself, also if the house stopped again
-        before it could.
+        If the document has no rule for interruptions, the round is only paused and continues by itself, also if the
+        house stopped again before it could.
         """
         runs = self.state.in_round and (self.state.interrupted is None or self.state.options is not None)
         if runs and not (taken_over and await self._goes_on(taken_over)):
@@ -182,13 +182,13 @@ class RunningTable:
             await self.send(go_on, "house", Role.SYSTEM)
 
     async def _goes_on(self, taken_over: int) -> bool:
-        """Whether the round goes on although its table has changed hands."""
+        """Whether the round continues although another process has taken over the table."""
         away = max(0, self.clock() - taken_over)
         answer = await self.send(c.TakeOver(round=self.state.round, away=away), "house", Role.SYSTEM)
         return answer.refusal is None
 
     async def stop(self) -> None:
-        """Decide what is in the queue, then stop."""
+        """Decide the commands in the queue, then stop."""
         self._stopped = True
         if self._task is not None:
             self._put(None)
@@ -213,9 +213,9 @@ class RunningTable:
         house: bool = False,
         meant: msgspec.Struct | None = None,
     ) -> Answer:
-        """Time and role are the house's to say. The answer comes when what happened is durable. `confirmed`: how the
-        guest whose money it is confirmed it; `meant`: what was asked for, if the command was made of it as the table
-        stood."""
+        """Send a command; the house sets time and role. The answer comes when the result is durable. `confirmed`: how
+        the guest whose money it moves confirmed it; `meant`: the original request, if the command was derived from
+        it."""
         meant = meant or command
         if isinstance(command, c.OpenBetting):
             worth = await self.appraise(self) if self.appraise is not None else None
@@ -234,7 +234,7 @@ class RunningTable:
         return await answer
 
     def faulted(self, command: c.Command, by: By, error: Exception) -> Answer:
-        """Refuse a command that a fault kept from being decided."""
+        """Refuse a command that could not be decided because of an internal error."""
         found = incident(self.name, self.state, Stage.DECIDING, [(command, by)], error)
         return Answer(self.state.version, refusal(self.raised(found)))
 
@@ -257,7 +257,7 @@ class RunningTable:
         self._queue.clear()
 
     async def _next(self) -> tuple[list[QueuedCommand], bool]:
-        """What has queued up, and whether more will come."""
+        """The next commands of the queue, and whether more will come."""
         await self._queued.wait()
         batch: list[QueuedCommand] = []
         while self._queue and len(batch) < MOST_AT_ONCE:
@@ -270,7 +270,7 @@ class RunningTable:
         return batch, True
 
     async def _advance(self, batch: list[QueuedCommand]) -> None:
-        """Decide these while the ones before them are written; then write them."""
+        """Decide these commands while the ones before them are written, then write them."""
         step = await self._decided(batch, self._ahead)
         if not await self._durable():
             step = await self._decided(batch, None)
@@ -278,7 +278,7 @@ class RunningTable:
         self._writing = asyncio.create_task(self._write(step))
 
     async def _durable(self) -> bool:
-        """Whether what is being written was, and so what was decided on it holds."""
+        """Wait for the write in progress. Returns whether it succeeded, so that what was decided after it is valid."""
         if self._writing is None:
             return True
         written, self._writing, self._ahead = await self._writing, None, None
@@ -287,9 +287,10 @@ class RunningTable:
     # ---- deciding ------------------------------------------------------------------------------------------------
 
     async def _decided(self, batch: list[QueuedCommand], after: _Step | None) -> _Step:
-        """What becomes of them after another step, or after what is durable. Each sees what those before it did.
+        """Decide commands on the state after another step, or on the durable state. Each sees the effects of those
+        before it.
 
-        Now and then the loop has its turn, so that what is being written, and other tables, go on meanwhile.
+        The event loop runs other tasks in between, so that the write in progress and other tables continue.
         """
         felt, state = (after.felt, after.state) if after else (self.felt, self.state)
         step = _Step(batch, felt, state, state)
@@ -312,7 +313,7 @@ class RunningTable:
         return step
 
     def _decide(self, step: _Step, waiting: QueuedCommand) -> Answer:
-        """Whatever may fail comes first: a fault leaves the step as it was."""
+        """Whatever may fail comes first: an error leaves the step unchanged."""
         ready = prepare(self.name, self.game, step.felt, step.state, waiting.command, waiting.by)
         if isinstance(ready, Refusal):
             return Answer(step.state.version, ready)
@@ -327,7 +328,7 @@ class RunningTable:
     # ---- writing -------------------------------------------------------------------------------------------------
 
     async def _write(self, step: _Step) -> bool:
-        """Whether the state is now that of the step; whatever happens, everyone in it gets an answer."""
+        """Whether the state is now that of the step. In any case every command in it gets an answer."""
         try:
             return await self._written(step)
         except Exception as error:
@@ -362,8 +363,8 @@ class RunningTable:
         return True
 
     async def _not_written(self, batch: list[QueuedCommand], failed: StoreFailed) -> None:
-        """Nothing of the batch happened. A wallet without money, or a request answered before a restart, is an answer;
-        anything else stops the table."""
+        """Nothing of the batch happened. An empty wallet, or a request that was answered before a restart, is an
+        answer; anything else stops the table."""
         first = batch[0]
         if failed.why is Failed.REQUEST_TAKEN:
             before = list(zip(batch, await self._before(batch), strict=True))
@@ -382,7 +383,8 @@ class RunningTable:
             self._refuse(batch)
 
     async def _acknowledge(self, step: _Step) -> None:
-        """A request refused now may have taken effect before a restart: then it has the answer it had."""
+        """Deliver the answers. A request that is refused now may have taken effect before a restart: it gets its
+        original answer."""
         doubtful: list[tuple[QueuedCommand, Answer]] = []
         for waiting, given in zip(step.batch, step.answers, strict=True):
             if given.refusal is not None and waiting.by.request:
@@ -395,7 +397,7 @@ class RunningTable:
                 waiting.give(kept_before or given)
 
     async def _before(self, batch: list[QueuedCommand]) -> list[Answer | None]:
-        """How the store says that each was answered."""
+        """The stored answer to each command, if there is one."""
         found = await self.store.answered_among([waiting.name for waiting in batch])
         before: list[Answer | None] = []
         for waiting in batch:
@@ -411,7 +413,7 @@ class RunningTable:
         return before
 
     def _take(self, step: _Step) -> None:
-        """The state is that of the step now, and what could not be decided on the way to it is on record."""
+        """Make the state of the step the current one, and record the incidents on the way to it."""
         self.state, self.felt = step.state, step.felt
         for place, found in step.incidents.items():
             waiting, given = step.batch[place], Answer(found.version, refusal(self.raised(found)))
@@ -425,7 +427,7 @@ class RunningTable:
     # ---- what goes wrong -----------------------------------------------------------------------------------------
 
     def _fault(self, error: Exception, batch: list[QueuedCommand]) -> None:
-        """A fault of ours stops this table and no other."""
+        """An internal error stops this table and no other."""
         self.stream.give_up(f"{type(error).__name__}: {error}")
         self._refuse(batch)
         self._tell_of(error)
@@ -446,7 +448,7 @@ class RunningTable:
     # ---- snapshots -----------------------------------------------------------------------------------------------
 
     async def _keep(self, state: State) -> None:
-        """Beside the writing: a table that cannot keep a snapshot is replayed from an earlier one."""
+        """Store a snapshot. If that fails, the next start replays from an earlier one."""
         try:
             await self.store.keep_snapshot(self.name, snapshots.kept(state))
         except StoreFailed:
@@ -457,7 +459,7 @@ class RunningTable:
 
 
 def _transactions(batch: list[QueuedCommand]) -> Iterator[list[QueuedCommand]]:
-    """Crossing to a wallet is written alone, since only the store knows what the wallet holds."""
+    """A buy-in is written alone, because only the store knows the balance of the wallet."""
     together: list[QueuedCommand] = []
     for waiting in batch:
         if isinstance(waiting.command, c.BuyIn):

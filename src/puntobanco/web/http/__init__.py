@@ -1,4 +1,4 @@
-"""HTTP: how an operation is declared, read and answered, who calls, and the OpenAPI document.
+"""HTTP: how an operation is declared, read and answered, who calls it, and the OpenAPI document.
 
-What an operation does is in `puntobanco.web.handlers`.
+The operations themselves are in `puntobanco.web.handlers`.
 """

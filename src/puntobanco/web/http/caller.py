@@ -1,7 +1,7 @@
 """The caller of a request: the session found by the cookie of the slot in the path.
 
-Each browser tab may hold an identity of its own: `/u/3/...` is answered by the cookie of slot 3. The cookie never says
-who somebody is; it is a random token the house knows the hash of.
+Each browser tab may have its own identity: `/u/3/...` uses the cookie of slot 3. The cookie does not name a person; it
+is a random token of which the house knows the hash.
 """
 
 import re
@@ -31,12 +31,12 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cookie_name(slot: int, *, secure: bool) -> str:
-    """With the prefix a browser accepts the cookie only over TLS, for this host alone and for every path."""
+    """With the prefix `__Host-`, a browser accepts the cookie only over TLS, for this host and for every path."""
     return f"__Host-puntobanco-{slot}" if secure else f"puntobanco-{slot}"
 
 
 def set_cookie(slot: int, token: str, *, secure: bool) -> str:
-    """Without an age: it ends with the browser, and before that with the session. An empty token removes it."""
+    """A session cookie: it ends with the browser, or earlier with the session. An empty token deletes it."""
     gone = "" if token else "; Max-Age=0"
     return f"{cookie_name(slot, secure=secure)}={token}; Path=/; HttpOnly; SameSite=Strict{gone}" + (
         "; Secure" if secure else ""
@@ -44,7 +44,7 @@ def set_cookie(slot: int, token: str, *, secure: bool) -> str:
 
 
 def cookies_of(header: str) -> dict[str, str]:
-    """Those of ours among what a browser sent. The others are not read: they may be many, or of any shape."""
+    """The cookies of this house. Others are not parsed: there may be many, in any form."""
     return dict(_COOKIE.findall(header))
 
 
@@ -57,7 +57,7 @@ def slot_of(text: str) -> int | None:
 
 
 def language_of(accepted: str) -> str:
-    """The first language of ours that the reader accepts, by its order."""
+    """The first accepted language that the house has."""
     for wanted in accepted.split(","):
         tag = wanted.split(";")[0].strip().lower()
         if tag[:2] == "zh":
@@ -68,7 +68,7 @@ def language_of(accepted: str) -> str:
 
 
 def identity_of(sessions: Sessions, token: str, slot: int, address: str, language: str) -> Identity | None:
-    """Somebody, if the token is good and was given for this slot."""
+    """The identity, if the token is valid and was issued for this slot."""
     session: Session | None = sessions.find(token) if token else None
     if session is None or session.slot != slot:
         return None

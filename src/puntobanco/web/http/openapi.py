@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the operations and the definitions they name."""
+"""The OpenAPI document, generated from the operations and the types they name."""
 
 from functools import cache
 from typing import Any
@@ -28,7 +28,7 @@ PROBLEMS = {
 
 
 def definitions() -> list[Any]:
-    """Every kind of value that goes over the wire, once."""
+    """Every type that is sent or received, once."""
     kinds: list[Any] = [Problem, FromScreen, FromHouse]
     for one in OPERATIONS:
         kinds += [kind for kind in (one.takes, one.gives) if kind is not None]
@@ -36,20 +36,20 @@ def definitions() -> list[Any]:
 
 
 def schemas() -> tuple[dict[Any, dict[str, Any]], dict[str, Any]]:
-    """The schema of each kind, and the components they refer to."""
+    """The schema of each type, and the components they refer to."""
     kinds = definitions()
     found, components = msgspec.json.schema_components(kinds, schema_hook=_hook, ref_template=REF)
     return dict(zip([str(kind) for kind in kinds], found, strict=True)), components
 
 
 def _hook(kind: type) -> dict[str, Any]:
-    """Values of ours that are written as text."""
+    """Types of this package that are encoded as text."""
     return {"type": "string", "title": kind.__name__}
 
 
 @cache
 def written() -> bytes:
-    """The document as it is served: made once, since anybody may ask for it."""
+    """The document as it is served, generated once because anyone may request it."""
     return msgspec.json.encode(document())
 
 

@@ -1,6 +1,7 @@
-"""The operations of the API as data: who may, what goes in, what comes out. Whatever is not declared is not there.
+"""The operations of the API as data: who may call, what goes in, what comes out. An operation that is not declared does
+not exist.
 
-Routes, the OpenAPI document, the rights matrix and the generated types all come from this one list.
+Routes, the OpenAPI document, the rights matrix and the generated types all come from this list.
 """
 
 import json
@@ -22,13 +23,13 @@ LARGEST_WITH_A_GAME = 256 * 1024
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer that is more than its body."""
+    """An answer with more than a body."""
 
     body: Any = None
     token: str | None = None
-    """A session began with this token; empty: it is over."""
+    """The token of a new session; empty if the session has ended."""
     content: bytes | None = None
-    """JSON that is ready."""
+    """The body, if it is already encoded as JSON."""
 
 
 Handler = Callable[[Any], Awaitable[Any]]
@@ -41,17 +42,18 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     handler: Handler
     who: frozenset[Post] | None
-    """The posts it is for, at the table in the path or in the house; nobody named: also for those not signed in."""
+    """The posts that may call it, at the table in the path or in the house. None: also callers who are not signed
+    in."""
     takes: Any = None
     gives: Any = None
     query: Any = None
     example: Any = None
-    """A body it takes."""
+    """An example of its body."""
     largest: int = LARGEST_BODY
     anywhere: bool = False
-    """A post at any table is enough to ask: what is asked for is judged by the place it is about."""
+    """A post at any table is enough to call it: the handler checks the place that the request is about."""
     long: bool = False
-    """It takes as long as ten others, and a person may ask for it a tenth as often."""
+    """It takes as long as ten others, so a person may call it a tenth as often."""
 
     @property
     def name(self) -> str:
@@ -86,21 +88,21 @@ def operation(
 
 
 def read_body(content: bytes, kind: Any) -> Any:
-    """A body as the kind it should be, or a refusal by the name of the field."""
+    """Decode a body as the type it should have, or refuse it with the name of the field."""
     written = read_json(content)
     return convert(written, kind, "body", written, within="body")
 
 
 LARGEST_NUMBER = 2**53 - 1
-"""What every reader of JSON takes for the same number."""
+"""The largest number that every JSON parser reads the same way."""
 DEEPEST, MOST_PARTS = 16, 5_000
 """Nothing that is meant lies deeper, or is put together from more."""
 _FIGURE = re.compile(r"-?[0-9]{1,15}")
 
 
 def read_json(content: bytes | str) -> Any:
-    """Decode a request body or a live message, once. Refuses a name that is given twice, a number that not every reader
-    of JSON can hold, and content that would take long to read."""
+    """Decode a request body or a live message. Refuses a name that is given twice, a number that not every JSON parser
+    can represent, and content that would take long to read."""
     try:
         text = content if isinstance(content, str) else content.decode()
         if text.count("{") + text.count("[") + text.count(",") > MOST_PARTS:
@@ -114,7 +116,7 @@ def read_json(content: bytes | str) -> Any:
 
 
 def _names(written: Any, deep: int) -> int:
-    """How many names are in it, each of which was followed by a colon; refused if it is nested too deeply."""
+    """The number of names in it, each of which is followed by a colon. Refuses content that is nested too deeply."""
     kind = type(written)
     if kind is str or written is None:
         return 0
@@ -141,12 +143,12 @@ _pairs = json.JSONDecoder(object_pairs_hook=_once)
 
 
 def figure(text: str) -> int | None:
-    """A whole number as part of an address is written: plain digits and not many."""
+    """A whole number in a path or query: plain digits, and few of them."""
     return int(text) if _FIGURE.fullmatch(text) else None
 
 
 def read_query(pairs: list[tuple[str, str]], kind: Any) -> Any:
-    """The same for a query: each name once, figures written plainly."""
+    """Like `read_body`, for a query: each name once, numbers as plain digits."""
     written: dict[str, str] = {}
     for name, value in pairs:
         if name in written:

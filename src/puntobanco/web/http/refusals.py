@@ -49,7 +49,7 @@ STATUS: dict[Reason, int] = {
 
 
 def told(refusal: Refusal, language: str) -> Refusal:
-    """In the reader's language: with its sentence, and with parameters as that sentence says them."""
+    """The refusal in the reader's language, with its sentence, and parameters as the sentence shows them."""
     sentences = library.sentences(language)
     return Refusal(
         refusal.reason, refusal.paragraph, dict(sentences.shown(refusal.parameters)), sentences.refusal(refusal)
@@ -74,7 +74,7 @@ def accepted(given: Answer, language: str) -> Answer:
 
 
 def problem(refused: Refused, language: str) -> Problem:
-    """As HTTP says it."""
+    """The refusal as a problem details document."""
     said = told(refused.refusal, language)
     return Problem(
         said.reason,

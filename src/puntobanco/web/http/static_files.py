@@ -1,7 +1,7 @@
 """Static files: the built screens, served from memory.
 
-A page is asked for anew each time and answered by its tag when it has not changed; what it refers to carries a digest
-in its name and never changes. Compressed copies lie beside the files, written when the screens were built.
+A browser requests a page every time and gets 304 if it has not changed. The files that it refers to have a digest in
+their names and never change. Compressed copies are written beside the files when the screens are built.
 """
 
 import hashlib
@@ -58,7 +58,7 @@ class Pages:
         self._built, self._as_of, self._files = built, -1, dict[str, File]()
 
     def __call__(self, method: str, path: str, headers: Headers) -> Response | None:
-        """The page or file at that path; nothing, if the path is not of these."""
+        """The page or file at the path; None if there is none."""
         if method not in ("GET", "HEAD"):
             return None
         if path == "/":
@@ -74,7 +74,7 @@ class Pages:
         return _answered(file, headers)
 
     def read(self) -> dict[str, File]:
-        """Everything that was built, read again when it was built again."""
+        """All built files, read again after a new build."""
         try:
             as_of = (self._built / "index.html").stat().st_mtime_ns
         except FileNotFoundError:
@@ -86,7 +86,7 @@ class Pages:
 
 
 def _is_page(path: str) -> bool:
-    """`/u/3`, `/u/3/` and whatever is below that and not the API."""
+    """`/u/3`, `/u/3/` and every path below it except the API."""
     parts = path.split("/")
     return len(parts) > 2 and parts[1] == "u" and slot_of(parts[2]) is not None and parts[3:4] != ["api"]
 
@@ -128,7 +128,7 @@ def _answered(file: File, asked: Headers) -> Response:
 
 
 def _coding(file: File, accepted: str) -> str:
-    """The best coding the reader takes; none is always taken."""
+    """The best content coding that the client accepts; empty for none."""
     wanted = dict[str, bool]()
     for one in accepted.lower().split(","):
         name, _, quality = one.partition(";")

@@ -1,4 +1,4 @@
-"""Live connections: what a screen watches, when it is sent something, and when it is dropped.
+"""Live connections: what a screen watches, when it is sent something, and when it is disconnected.
 
-The messages themselves are in `puntobanco.protocol.live`. HTTP requests are in `puntobanco.web.http`.
+The messages are in `puntobanco.protocol.live`. HTTP requests are in `puntobanco.web.http`.
 """

@@ -235,7 +235,7 @@ class Screen:
 
 
 def _read(text: str) -> FromScreen:
-    """A message; the command in it is read once it is known whose answer that is."""
+    """Decode a message. Its command is decoded later, when it is known which request to answer."""
     written = read_json(text)
     kind = _KINDS.get(str(written.get("type")), FromScreen) if isinstance(written, dict) else FromScreen
     try:
@@ -250,7 +250,7 @@ def _misheard(refused: Refused, language: str, request: str, table: str) -> str:
 
 
 def _named_in(text: str) -> tuple[str, str]:
-    """The same of a message that is not taken, as far as it can be read."""
+    """Like `_named`, for a message that was refused, as far as it can be read."""
     try:
         return _named(msgspec.json.decode(text, type=FromScreen))
     except (msgspec.MsgspecError, ValueError, RecursionError):

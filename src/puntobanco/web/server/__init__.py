@@ -1,4 +1,4 @@
-"""Below HTTP: accepting connections, uvicorn's protocols, and how much of the server one caller may use.
+"""Below HTTP: accepting connections, uvicorn's protocols, and limits on how much of the server one caller may use.
 
 Nothing here knows an operation, a session's rights or a table.
 """
