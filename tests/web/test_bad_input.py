@@ -11,7 +11,7 @@ from puntobanco.protocol.administrative_commands import HEARD_FROM
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.reading import KINDS
-from puntobanco.web.http.operations import OPERATIONS, Operation, read_json
+from puntobanco.web.http.operations import DEEPEST, OPERATIONS, Operation, read_json
 from tests.web.house import HERE, NAMES, Premises, Visitor, answer_to, heard, in_a_house
 from tests.web.nasty import WHOLES, bodies, mutations, written
 from tests.web.test_rights import ERRANDS, address, example_of
@@ -39,7 +39,7 @@ async def sender(premises: Premises, one: Operation) -> Visitor:
         '{"a":9007199254740992}',
         "[-9007199254740992]",
         '{"a":1,"b":[12345678901234567890]}',
-        "[" * 17 + "]" * 17,
+        "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1),
         '{"a":1}x',
         '{"a":NaN}',
         '{"a":1e400}',
@@ -52,6 +52,7 @@ def test_s15_compact_text_is_read_as_strictly_as_any_other(text: str) -> None:
     with pytest.raises(Refused):
         read_json(text)
     read_json('{"a":9007199254740991,"b":{"a":-1},"c":[0.5,"0000000000000000000",null]}')
+    read_json("[" * DEEPEST + "]" * DEEPEST)
 
 
 @in_a_house()
