@@ -92,18 +92,18 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "use_ticket": lambda: root.use_ticket("none"),
         "sign_out": root.sign_out,
     }
-    assert calls.keys() == {one.name for one in OPERATIONS}
-    last = ("sign_in", "use_ticket", "sign_out")
-    for one in sorted(OPERATIONS, key=lambda one: one.name in last and last.index(one.name) + 1):
-        asked.clear()
-        with suppress(Refused):
-            await calls[one.name]()
-        [(method, path)] = asked
-        assert method == one.method
-        wanted, found = one.path.split("/"), path.removeprefix("/u/0/api").split("/")
-        assert len(found) == len(wanted), path
-        assert all(part == here or part.startswith("{") for part, here in zip(wanted, found, strict=True)), path
-    await root.http.aclose()
+    async with root:
+        assert calls.keys() == {one.name for one in OPERATIONS}, "each operation is called here"
+        last = ("sign_in", "use_ticket", "sign_out")
+        for one in sorted(OPERATIONS, key=lambda one: one.name in last and last.index(one.name) + 1):
+            asked.clear()
+            with suppress(Refused):
+                await calls[one.name]()
+            [(method, path)] = asked
+            assert method == one.method
+            wanted, found = one.path.split("/"), path.removeprefix("/u/0/api").split("/")
+            assert len(found) == len(wanted), path
+            assert all(part == here or part.startswith("{") for part, here in zip(wanted, found, strict=True)), path
 
 
 @in_house(staff_second_factor=False)

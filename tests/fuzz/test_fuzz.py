@@ -20,8 +20,8 @@ SCRIPTS = sorted(Path(__file__).parent.glob("scripts/*.json"))
 
 
 def test_every_command_and_every_errand_has_a_maker() -> None:
-    assert chance.MAKERS.keys() == KINDS.keys()
-    assert office.MAKERS.keys() == o.KINDS.keys()
+    assert chance.MAKERS.keys() == KINDS.keys(), "tests/fuzz/chance.py makes each table command"
+    assert office.MAKERS.keys() == o.KINDS.keys(), "tests/fuzz/office.py makes each administrative command"
 
 
 def test_a_house_survives_a_short_run(tmp_path: Path) -> None:

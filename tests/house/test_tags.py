@@ -30,4 +30,5 @@ UNIONS: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", UNIONS)
 def test_the_tags_are_the_golden_ones(name: str) -> None:
-    assert sorted(tag_of(kind) for kind in get_args(UNIONS[name])) == GOLDEN[name]
+    tags = sorted(tag_of(kind) for kind in get_args(UNIONS[name]))
+    assert tags == GOLDEN[name], "add a new tag to tests/golden/tags.toml, in alphabetical order; never change one"

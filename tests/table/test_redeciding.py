@@ -267,7 +267,7 @@ def kinds_played() -> dict[type[AnyEvent], list[tuple[Game, tuple[AnyEvent, ...]
 def test_every_field_that_nobody_brought_in_is_found_when_it_is_forged() -> None:
     """The chain and the postings can be written anew; what the rules give cannot."""
     played, forged_fields = kinds_played(), 0
-    assert set(played) == set(get_args(AnyEvent)), "every kind of event"
+    assert set(played) == set(get_args(AnyEvent)), "a scenario, or one of OTHERS, has each kind of event"
     for kind, places in played.items():
         for game, events, place in places:
             since = next(at for at in range(place, -1, -1) if at == 0 or events[at - 1].by != events[place].by)
