@@ -31,7 +31,7 @@ from puntobanco.house.shoes.seal import Sealed, new_shoe
 from puntobanco.house.stream import read_answer
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
 from puntobanco.house.tables.idempotency import check_request, digest
-from puntobanco.house.tables.incidents import IncidentNumbers, errand_incident, refusal
+from puntobanco.house.tables.incidents import IncidentNumbers, administrative_incident, refusal
 from puntobanco.house.tables.queued import Queueable, Queued, QueuedCommands
 from puntobanco.house.tables.runner import Runner
 from puntobanco.house.tables.writer import Appraise, Clock, RunningTable, Stopped
@@ -515,7 +515,7 @@ class House:
         except (Refused, StoreFailed):
             raise
         except Exception as error:
-            return self._errand_faulted(command, by, error)
+            return self._administration_faulted(command, by, error)
         return await self.manage_as(command, by)
 
     @unbroken
@@ -526,15 +526,15 @@ class House:
         except (Refused, StoreFailed):
             raise
         except Exception as error:
-            return self._errand_faulted(command, by, error)
+            return self._administration_faulted(command, by, error)
 
-    def _errand_faulted(
+    def _administration_faulted(
         self, command: a.AnyAdministrativeCommand, by: Who, error: Exception, stage: Stage = Stage.DECIDING
     ) -> Answer:
         """Refuse an administrative command that could not be decided because of an internal error."""
         role = AT_THE_TABLE.get(by.post, Role.SYSTEM) if by.post is not None else Role.SYSTEM
         sent = By(by.person, role, by.at, by.request, by.second, by.confirmed)
-        found = errand_incident(STREAM, self.journal.version, stage, command, sent, str(by.post or ""), error)
+        found = administrative_incident(STREAM, self.journal.version, stage, command, sent, str(by.post or ""), error)
         return Answer(self.journal.version, refusal(self.raise_incident(found)))
 
     async def _managed(self, command: a.AnyAdministrativeCommand, by: Who) -> Answer:
@@ -559,7 +559,7 @@ class House:
         try:
             await work
         except Exception as error:
-            self._errand_faulted(command, by, error, Stage.PUBLISHING)
+            self._administration_faulted(command, by, error, Stage.PUBLISHING)
 
     async def _prepare(self, command: a.AnyAdministrativeCommand) -> None:
         """Check the tables, and store what must be durable before the entry is in the journal."""

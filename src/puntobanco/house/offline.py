@@ -85,15 +85,15 @@ class OfflineHouse:
 
     # ---- commands ------------------------------------------------------------------------------------------------
 
-    async def do(self, *errands: a.AnyAdministrativeCommand) -> None:
+    async def do(self, *commands: a.AnyAdministrativeCommand) -> None:
         """Carry out all commands or none: a refusal comes before the journal is owned."""
         after = self.journal
-        for one in errands:
+        for one in commands:
             await self._check_tables(one)
             for entry in o.decide(after, one, self._by(), {}):
                 after = entered(after, entry)
         await self._own()
-        for one in errands:
+        for one in commands:
             if isinstance(one, a.AddGame):
                 await keep_content(self.store, self.journal, one)
             done = await self.journal_writer.do(one, self._by())

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from puntobanco.house.house import House, Watcher
-from puntobanco.house.identity.sessions import EndedSessions, Session
+from puntobanco.house.identity.sessions import Session, SessionEnd
 from puntobanco.house.operations.audit_log import audit_entry
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.log import logger
@@ -19,7 +19,7 @@ from puntobanco.protocol.incidents import Incident
 from puntobanco.table.events import AnyEvent
 from puntobanco.web.live.pacing import Paced
 from puntobanco.web.live.publisher import encoded
-from puntobanco.web.live.waiting import seconds_for, seconds_of
+from puntobanco.web.live.waiting import waiting_channel, waiting_message
 from puntobanco.web.services import Services, store_failed
 
 LOOK = 1.0
@@ -57,16 +57,18 @@ class Observer(Watcher):
             self._soon(self.services.identity.shut_out(entry.person))
         if isinstance(entry, b.SecondAsked | b.SecondGiven | b.SecondDeclined):
             for person in self.services.house.journal.people:
-                if seconds_of(person) in self.services.fanout:
+                if waiting_channel(person) in self.services.fanout:
                     self._waiting_list(person).soon()
 
     def _waiting_list(self, person: str) -> Paced:
         """The rate limit of the person's list of waiting requests, which is always sent as a whole."""
         if person not in self._waiting:
             self._waiting[person] = Paced(
-                self.services.fanout, seconds_of(person), lambda: encoded(seconds_for(self.services.house, person)),
+                self.services.fanout,
+                waiting_channel(person),
+                lambda: encoded(waiting_message(self.services.house, person)),
                 failed=lambda error: self.fault(b.STREAM, error),
-            )  # fmt: skip
+            )
         return self._waiting[person]
 
     def incident(self, number: int, incident: Incident, *, new: bool) -> None:
@@ -81,9 +83,9 @@ class Observer(Watcher):
     def fault(self, where: str, error: BaseException) -> None:
         logger("house").error("a fault", where=where, exc_info=error)
 
-    def gone(self, session: Session, why: EndedSessions) -> None:
+    def gone(self, session: Session, why: SessionEnd) -> None:
         """Balance a cashier who signs out, or whose last session has ended otherwise."""
-        if why is EndedSessions.SIGNED_OUT or not self.services.identity.sessions.of(session.person):
+        if why is SessionEnd.SIGNED_OUT or not self.services.identity.sessions.of(session.person):
             self._soon(self.services.house.balance(session.person))
 
     def _promoted(self, person: str) -> bool:

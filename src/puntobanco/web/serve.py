@@ -40,7 +40,7 @@ from puntobanco.store import open_store
 from puntobanco.store.base import Store
 from puntobanco.web.asgi import App, Front
 from puntobanco.web.housekeeping import Housekeeping, Observer
-from puntobanco.web.live.connection import ConnectionLimits as Patience
+from puntobanco.web.live.connection import ConnectionLimits
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher, encoded
 from puntobanco.web.live.session import LiveServer
@@ -149,7 +149,7 @@ async def _services(
 
     metrics = Metrics(puntobanco.__version__, found.digest)
     fanout = Fanout(
-        Patience(
+        ConnectionLimits(
             slow=settings.live.slow_limit,
             rate=settings.live.messages_per_second,
             burst=2 * settings.live.messages_per_second,
@@ -247,9 +247,9 @@ async def _serve(
         services.house, services.identity.sessions, services.publisher, services.fanout, services.metrics,
         services.settings.live,
     )  # fmt: skip
-    doors = Front(services, live, cast(App, application(services, origins)), origins)
-    doors.prepare()
-    server = Server(_config(services.settings, doors, services.admission), services.admission)
+    app = Front(services, live, cast(App, application(services, origins)), origins)
+    app.prepare()
+    server = Server(_config(services.settings, app, services.admission), services.admission)
     running = asyncio.create_task(server.serve([listening]))
     stopped = asyncio.create_task(stop.wait())
     beside = [

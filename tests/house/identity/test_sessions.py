@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from puntobanco.house.identity.passwords import HashCost
 from puntobanco.house.identity.sessions import (
-    EndedSessions,
     Session,
+    SessionEnd,
     SessionKind,
     SessionLifetime,
     SessionLimits,
@@ -176,14 +176,14 @@ def test_use_is_written_once_a_minute_at_most() -> None:
 
 def test_what_expired_is_removed_from_the_store_and_told() -> None:
     async def work(at: Desk) -> None:
-        heard: list[tuple[str, EndedSessions]] = []
+        heard: list[tuple[str, SessionEnd]] = []
         at.sessions.on_ended(lambda session, why: heard.append((session.person, why)))
         await at.sessions.start("anna", SessionKind.PLAYER)
         await at.sessions.start("chen", SessionKind.STAFF)
         at.clock.now += LIMITS.player.idle
         await at.sessions.sweep()
         await asyncio.sleep(0)
-        assert heard == [("anna", EndedSessions.EXPIRED)]
+        assert heard == [("anna", SessionEnd.EXPIRED)]
         assert len(await at.store.sealed_names("session:")) == 1
 
     at_the_desk(work)
@@ -222,7 +222,7 @@ def test_no_restart_brings_an_ended_session_back() -> None:
 
 def test_whoever_holds_connections_hears_of_each_end_once_and_one_listener_stops_no_other() -> None:
     async def work(at: Desk) -> None:
-        heard: list[tuple[str, EndedSessions]] = []
+        heard: list[tuple[str, SessionEnd]] = []
         complaints: list[object] = []
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context["exception"]))
 
@@ -236,7 +236,7 @@ def test_whoever_holds_connections_hears_of_each_end_once_and_one_listener_stops
         await at.sessions.end(one.id)
         await at.sessions.end_all("anna")
         await asyncio.sleep(0)
-        assert heard == [(one.id, EndedSessions.SIGNED_OUT), (two.id, EndedSessions.REVOKED)]
+        assert heard == [(one.id, SessionEnd.SIGNED_OUT), (two.id, SessionEnd.REVOKED)]
         assert len(complaints) == 2
 
     at_the_desk(work)

@@ -122,7 +122,7 @@ class Rehearsal(RunningTable):
         return Answer(self.state.version)
 
 
-class Unwritten:
+class ReadOnlySecretStore:
     """A read-only secret store."""
 
     def __init__(self, secret_store: SecretStore) -> None:
@@ -134,7 +134,7 @@ class Unwritten:
 
 
 async def _dealt(table: Rehearsal, secret_store: SecretStore) -> None:
-    await AutomaticDealer(table, secret_store=Unwritten(secret_store)).act()
+    await AutomaticDealer(table, secret_store=ReadOnlySecretStore(secret_store)).act()
 
 
 def _show(felt: Felt, state: State) -> None:

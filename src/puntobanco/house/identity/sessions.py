@@ -70,14 +70,14 @@ class StartedSession(Hidden, frozen=True):
     session: Session
 
 
-class EndedSessions(StrEnum):
+class SessionEnd(StrEnum):
     SIGNED_OUT = "signed_out"
     EXPIRED = "expired"
     TOO_MANY = "too_many"
     REVOKED = "revoked"
 
 
-Heard = Callable[[Session, EndedSessions], None]
+Heard = Callable[[Session, SessionEnd], None]
 DEFAULT_LIMITS = SessionLimits()
 
 
@@ -109,7 +109,7 @@ class Sessions:
         self._live[session.id] = session  # before anything waits, so that `end_all` meanwhile ends this one too
         try:
             await self._keep(session)
-            await self._end(self.of(person)[: -self.limits.most], EndedSessions.TOO_MANY)
+            await self._end(self.of(person)[: -self.limits.most], SessionEnd.TOO_MANY)
         except BaseException:
             self._live.pop(session.id, None)
             raise
@@ -144,15 +144,15 @@ class Sessions:
             await self._keep(session)
 
     async def end(self, id: str) -> None:
-        await self._end([one for one in (self._live.get(id),) if one], EndedSessions.SIGNED_OUT)
+        await self._end([one for one in (self._live.get(id),) if one], SessionEnd.SIGNED_OUT)
 
     async def end_all(self, person: str, *, but: str | None = None) -> None:
         """End every session of the person, except the one with the id `but`."""
-        await self._end([one for one in self.of(person) if one.id != but], EndedSessions.REVOKED)
+        await self._end([one for one in self.of(person) if one.id != but], SessionEnd.REVOKED)
 
     async def sweep(self) -> None:
         """End the sessions that have expired. Called periodically."""
-        await self._end([one for one in self._live.values() if self._expired(one)], EndedSessions.EXPIRED)
+        await self._end([one for one in self._live.values() if self._expired(one)], SessionEnd.EXPIRED)
 
     def _expired(self, session: Session) -> bool:
         now, lasts = self._clock(), self.limits.of(session.kind)
@@ -165,7 +165,7 @@ class Sessions:
             self._written.pop(session.id, None)
             await self._secret_store.unseal(SESSION + session.id)
 
-    async def _end(self, sessions: Iterable[Session], why: EndedSessions) -> None:
+    async def _end(self, sessions: Iterable[Session], why: SessionEnd) -> None:
         """End the sessions in memory at once, then remove them from the store."""
         ending = [one for one in sessions if self._live.pop(one.id, None)]
         loop = asyncio.get_running_loop()

@@ -32,7 +32,7 @@ LARGEST_KEPT = 64 * 1024
 LARGEST_LINE = 4 * 1024 * 1024
 
 
-class Gone(Exception):
+class ProcessExited(Exception):
     """The process exited in the middle of a question."""
 
 
@@ -54,11 +54,11 @@ class OddsProcess:
         try:
             try:
                 return await self._ask(question, patience, told)
-            except Gone:
+            except ProcessExited:
                 if fresh:
                     raise
                 return await self._ask(question, patience, told)
-        except (Gone, TimeoutError, OSError, msgspec.MsgspecError, ValueError) as error:
+        except (ProcessExited, TimeoutError, OSError, msgspec.MsgspecError, ValueError) as error:
             await self.close()
             raise Refused(Reason.DESK_BUSY) from error
         except asyncio.CancelledError:
@@ -77,12 +77,12 @@ class OddsProcess:
                 await process.stdin.drain()
             except ConnectionError:
                 await self.close()
-                raise Gone from None
+                raise ProcessExited from None
             while True:
                 line = await process.stdout.readline()
                 if not line.endswith(b"\n"):
                     await self.close()
-                    raise Gone
+                    raise ProcessExited
                 said = msgspec.json.decode(line)
                 if "refused" in said:
                     raise Refused.of(msgspec.convert(said["refused"], Refusal))

@@ -48,12 +48,12 @@ def incident(
     )
 
 
-def errand_incident(
-    stream: str, version: int, stage: Stage, errand: msgspec.Struct, by: By, post: str, error: BaseException
+def administrative_incident(
+    stream: str, version: int, stage: Stage, command: msgspec.Struct, by: By, post: str, error: BaseException
 ) -> Incident:
     """The incident of an administrative command at that version of the journal. The text of the exception is left out,
     because it may contain a PIN or a card."""
-    sent = msgspec.structs.replace(_written(errand, by, sealed=False), post=post)
+    sent = msgspec.structs.replace(_written(command, by, sealed=False), post=post)
     return Incident(
         table=stream, version=version, stage=stage, sent=(sent,), error=type(error).__name__, trace=trace(error)
     )

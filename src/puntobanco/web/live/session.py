@@ -27,7 +27,7 @@ from puntobanco.web.http.refusals import answer, told
 from puntobanco.web.live.connection import SIGNED_OUT, TOO_SLOW, Connection, Receive, Send
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.live.publisher import Publisher, encoded, person_at, person_everywhere
-from puntobanco.web.live.waiting import seconds_for, seconds_of
+from puntobanco.web.live.waiting import waiting_channel, waiting_message
 from puntobanco.web.server.admission import SCREENS, Flood
 
 _KINDS: dict[str, Any] = {tag_of(kind): kind for kind in get_args(FromScreen)}
@@ -63,7 +63,7 @@ class LiveServer:
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send, who: Identity) -> None:
         """Serve until the connection is closed or its session ends."""
-        names = (person_everywhere(who.person), ("session", who.session), seconds_of(who.person))
+        names = (person_everywhere(who.person), ("session", who.session), waiting_channel(who.person))
         audience = str(self._audience(who, None))
 
         def refuse(text: str) -> str:
@@ -83,7 +83,7 @@ class LiveServer:
                 connection.tell(
                     encoded(Hello(person=who.person, at=self.house.clock(), heartbeat=self.fanout.limits.heartbeat))
                 )
-                connection.tell(encoded(seconds_for(self.house, who.person)))
+                connection.tell(encoded(waiting_message(self.house, who.person)))
                 while (text := await connection.hear()) is not None:
                     if not self.sessions.goes_on(who.session):
                         connection.close(SIGNED_OUT, "signed out")

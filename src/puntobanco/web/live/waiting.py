@@ -12,7 +12,7 @@ from puntobanco.table.commands import WriteOffChip
 from puntobanco.table.state import MissingChip
 
 
-def seconds_of(person: str) -> Hashable:
+def waiting_channel(person: str) -> Hashable:
     return ("seconds", person)
 
 
@@ -51,5 +51,5 @@ def _chip(house: House, waiting: PendingConfirmation) -> MissingChip | None:
     return running.state.missing.get(waiting.command["missing"])
 
 
-def seconds_for(house: House, person: str) -> Seconds:
+def waiting_message(house: House, person: str) -> Seconds:
     return Seconds(waiting=waiting_for(house, person))

@@ -27,7 +27,7 @@ _knocks = logging.getLogger("puntobanco.connections.knocks")
 _knocks.addFilter(Sparing())
 
 
-class Knock:
+class PendingHandshake:
     """A connection before its TLS handshake is complete."""
 
     def __init__(self, task: asyncio.Task[None]) -> None:
@@ -97,7 +97,7 @@ class Listener:
     async def _agree(self, made: socket.socket, address: str, tls: ssl.SSLContext) -> None:
         task = asyncio.current_task()
         assert task is not None, "somebody knocked"
-        knock, caller = Knock(task), stranger(address)
+        knock, caller = PendingHandshake(task), stranger(address)
         self._admission.hold(knock, caller, shared=self._admission.is_proxy(address))
         try:
             await self._loop.connect_accepted_socket(self._make, made, ssl=tls, ssl_handshake_timeout=HANDSHAKE)
