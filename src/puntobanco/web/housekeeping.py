@@ -25,8 +25,8 @@ from puntobanco.web.services import Services, store_failed
 LOOK = 1.0
 """Seconds between two runs."""
 SWEEP, FILES, HOUR, DAY = 60_000, 5_000, 3_600_000, 86_400_000
-"""Milliseconds between looks at what expired, and at the files of the program: whether one has changed, all of them
-anew, and with an entry in the journal."""
+"""Milliseconds between sweeps of what expired, and between checks of the program files: of those that look changed, of
+all of them, and of all of them with an entry in the journal."""
 ALIVE = 5_000
 """Milliseconds since the last heartbeat within which a dealer counts as alive."""
 

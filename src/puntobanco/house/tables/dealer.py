@@ -80,7 +80,7 @@ class AutomaticDealer:
         self.role = Role.SYSTEM if table.game.terminal else Role.DEALER
         self._shoe: Proven | None = None
         self._seen, self._not_before = 0, 0
-        """The last round this dealer has seen, and when the next may be opened: after a restart it counts anew."""
+        """The last round this dealer has seen, and when the next may be opened. A restart resets both."""
         self._in_round = False
         """Whether that round was running when this dealer last looked."""
 

@@ -102,7 +102,7 @@ class IncidentNumbers:
     def __init__(self) -> None:
         self.last = 0
         self._lately: dict[tuple[str, ...], tuple[int, int, int]] = {}
-        """The number of each kind of late, and when it happened first and last."""
+        """The number of each recent kind of incident, and when it happened first and last."""
 
     def of(self, incident: Incident, now: int) -> tuple[int, bool]:
         """The number of the incident, and whether it is new."""

@@ -132,7 +132,7 @@ class Screen:
                     pass
                 case Probe():
                     self.connection.tell(encoded(Beat(at=self.house.clock())))
-        except Exception as error:  # the connection and the tables it watches are none the worse for it
+        except Exception as error:  # it affects neither the connection nor the tables it watches
             if isinstance(error, StoreFailed):
                 logger("live").warning("a message failed", why=str(error))
             else:
