@@ -96,6 +96,7 @@ async def audit(run: Run, place: str) -> Counter[str]:
         seconds: dict[str, int] = {}
         events: Counter[str] = Counter()
         exposed: dict[tuple[str, int, int, str], int] = {}
+        squeezed: set[tuple[str, int, str, int]] = set()
         brought = 0
         for stream in await store.streams():
             state = State()
@@ -113,6 +114,8 @@ async def audit(run: Run, place: str) -> Counter[str]:
                 if stream != b.STREAM:
                     event = codec.decode(row.kind, row.body)
                     state = evolve(state, event)
+                    for index, one in state.squeezed.items():
+                        squeezed.add((stream, index, one.person, row.version))
                     if isinstance(event, e.GuestBoughtIn | e.GuestLeft):
                         brought += event.amount if isinstance(event, e.GuestBoughtIn) else -event.amount
                     if isinstance(event, SHOWS):
@@ -124,6 +127,8 @@ async def audit(run: Run, place: str) -> Counter[str]:
                 _views(run, stream, state)
         _effects(run, happened, seconds)
         _faces(run, exposed)
+        for sight in run.witness.squeezed - squeezed:
+            run.witness.wrong.append(f"{sight} was sent a face of a card that they did not squeeze then")
         await _money(run, store, brought)
         return events
     finally:

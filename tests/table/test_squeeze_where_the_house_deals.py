@@ -4,12 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from puntobanco.rules.cards import read_card
-from puntobanco.rules.refusal import Reason
+from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.table import commands as c
 from puntobanco.table import dealing, options
 from puntobanco.table import events as e
-from puntobanco.table.authority import Role
+from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.decide import decide
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
 from tests.marks import rulebook
@@ -210,13 +211,42 @@ def test_a_card_the_decks_cannot_hold_waits_until_everyone_has_chosen(key: str) 
 
 
 @pytest.mark.parametrize("key", LONG)
-def test_nobody_is_sent_a_face_before_everybody_is(key: str) -> None:
+def test_the_table_itself_knows_no_face_before_everybody_does(key: str) -> None:
     pit = house_deals(key)
     granted(pit, "ann", 1)
     pit.hides(1)
     view = private_view(pit.felt, pit.state, "ann")
-    assert view.squeezing == (1,)
-    assert [one.card for one in pit.state.drawn] == [None], "the state knows no face, so that no screen can"
+    assert (view.squeezing, view.faces) == ((1,), {}), "the house adds it to the view of whoever squeezes"
+    assert [one.card for one in pit.state.drawn] == [None]
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_the_house_may_show_the_card_before_the_time_is_over_and_a_dealer_may_not(key: str) -> None:
+    pit = house_deals(key)
+    granted(pit, "ann", 1)
+    pit.hides(1)
+    shown = c.ExposeCard(round=1, index=1, card=NINE)
+    assert pit.refused(DEALER, shown) == (Reason.SQUEEZE_GOES_ON, "3.9")
+    by = By("dealer", Role.DEALER, pit.now, house=True)
+    found = decide(pit.felt, pit.state, shown, by)
+    assert not isinstance(found, Refusal)
+    assert found.state is not None
+    assert (str(found.state.drawn[0].card), found.state.squeeze_left) == ("9", 20_000)
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_where_a_dealer_deals_nobody_ends_a_squeeze_early(key: str) -> None:
+    pit = Pit(key, face_down=True)
+    pit.open()
+    pit.player("ann", c.TakeSeat(box=1))
+    pit.bet("ann", "player", 500, box=1)
+    pit.close()
+    granted(pit, "ann", 1)
+    pit.hides(1)
+    by = By("dealer", Role.DEALER, pit.now, house=True)
+    found = decide(pit.felt, pit.state, c.ExposeCard(round=1, index=1, card=NINE), by)
+    assert isinstance(found, Refusal)
+    assert found.reason is Reason.SQUEEZE_GOES_ON
 
 
 # ---- the waiver --------------------------------------------------------------------------------------------------

@@ -105,9 +105,15 @@ def expose_card(pending: PendingEvents, command: c.ExposeCard) -> None:
     if state.phase is Phase.OPTIONS:
         _check_to_be_shown(pending, command)
     squeeze = state.squeezes.get(command.index)
-    if state.phase is not Phase.OPTIONS and squeeze and squeeze.permitted and pending.by.at < squeeze.deadline:
+    if squeeze and squeeze.permitted and pending.by.at < squeeze.deadline and not _may_end_squeeze(pending):
         raise Refused(Reason.SQUEEZE_GOES_ON, pending.felt.squeeze_rule, person=squeeze.person)
     expose(pending, command.index, command.card)
+
+
+def _may_end_squeeze(pending: PendingEvents) -> bool:
+    """Whether a card may be shown to all before the time to squeeze it is over: while players choose their options, and
+    by the house where it deals, which shows the card before anything is decided about the round."""
+    return pending.state.phase is Phase.OPTIONS or (pending.house_deals and pending.by.house)
 
 
 def _check_to_be_shown(pending: PendingEvents, command: c.ExposeCard) -> None:

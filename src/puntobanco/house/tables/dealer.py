@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 
 import msgspec
 
@@ -74,9 +75,12 @@ class AutomaticDealer:
         pace: Pace | None = None,
         shoes: Callable[[int], Sealed] = new_shoe,
         secret_store: SecretStore | None = None,
+        proven: Callable[[], None] = lambda: None,
     ) -> None:
+        """`proven`: told when the order of a shoe was read, so that cards in a squeezer's hands have a face again."""
         self.table, self.pace, self._new_shoe = table, pace or Pace(), shoes
         self.secret_store = secret_store or table.store
+        self._told_proven = proven
         self.role = Role.SYSTEM if table.game.terminal else Role.DEALER
         self._shoe: Proven | None = None
         self._seen, self._not_before = 0, 0
@@ -90,6 +94,25 @@ class AutomaticDealer:
             return await self.act()
         except Unproven as unproven:
             return await self._out_of_service(unproven)
+
+    def squeezed_faces(self, person: str) -> dict[int, Card]:
+        """The faces of the cards that this person is squeezing, by draw index: for that person alone, until everyone
+        sees them. None while the order is not proven, or of cards from another shoe."""
+        state, shoe = self.table.state, self._shoe
+        if shoe is None or state.shoe is None or state.shoe.name != shoe.name or state.shoe.unproven:
+            return {}
+        mine = [index for index, one in state.squeezed.items() if one.person == person and index > state.old]
+        try:
+            return {index: shoe.card(place_of(shoe.order.cards, state, index)) for index in mine}
+        except Unproven:
+            return {}  # found again, and acted on, when the card is turned over
+
+    async def show_squeezed(self) -> None:
+        """Turn over every card that somebody is squeezing. A shoe that cannot be proven shows none."""
+        with suppress(Unproven, Unable):
+            if (shoe := await self._proven()) is not None:
+                for index in sorted(self.table.state.squeezed):
+                    await self._heard(_turned(shoe, self.table.state, index), DEALER, self.role)
 
     async def act(self) -> int:
         """The same with a shoe that is proven; raises `Unproven` if it is not."""
@@ -183,8 +206,7 @@ class AutomaticDealer:
         return LOOKS_AGAIN
 
     async def _turn_over(self, shoe: Proven, state: State, index: int) -> int:
-        card = shoe.card(place_of(shoe.order.cards, state, index))
-        return await self._send(c.ExposeCard(round=state.round, index=index, card=card), self._after_card)
+        return await self._send(_turned(shoe, state, index), self._after_card)
 
     async def _load(self) -> int:
         """Sealed first, published second: the commitment is in the event, the order nowhere but in the store."""
@@ -216,6 +238,8 @@ class AutomaticDealer:
             if await exposed(store, table, shoe) - Counter(gone):
                 raise Unproven("cards that everybody has seen would come again")
             self._shoe = found
+            if self.table.state.squeezed:
+                self._told_proven()
         return self._shoe
 
     async def _out_of_service(self, unproven: Unproven) -> int:
@@ -244,6 +268,10 @@ class AutomaticDealer:
         if refusal is not None and refusal.reason is Reason.INCIDENT:
             raise Unable(tag_of(type(command)))
         return refusal
+
+
+def _turned(shoe: Proven, state: State, index: int) -> c.ExposeCard:
+    return c.ExposeCard(round=state.round, index=index, card=shoe.card(place_of(shoe.order.cards, state, index)))
 
 
 async def committed(store: Store, table: str, shoe: ShoeInUse) -> str | None:
