@@ -108,7 +108,11 @@ class Witness:
         self.seen["messages"] += 1
         self.seen["bytes"] += len(text)
         self._no_salt(who, text)
-        told = heard(text)
+        self._shown(who, heard(text), text)
+        self._no_stake(who, post, text)
+
+    def _shown(self, who: str, told: dict[str, Any], text: str) -> None:
+        """A live message, or the whole of a table however it was asked for."""
         view = told.get("view") if told["type"] == "Public" else told.get("public")
         if view:
             self._faces(who, told, view)
@@ -123,7 +127,6 @@ class Witness:
         )
         if FACE.search(loose):
             self.wrong.append(f"{who} is told a face where none belongs: {text[:300]}")
-        self._no_stake(who, post, text)
 
     def _faces(self, who: str, told: dict[str, Any], view: dict[str, Any]) -> None:
         exposed = self.truth.exposed[told["table"]]
@@ -142,12 +145,13 @@ class Witness:
         """Only whoever squeezes a card is sent its face, and not before it is drawn."""
         for index, face in own.get("faces", {}).items():
             self.seen[f"faces squeezed by {who}"] += 1
-            found = [(person, version) for (_, card), (person, its, version) in self.truth.squeezed[told["table"]].items()
-                     if card == int(index) and its == face]  # fmt: skip
-            if own["person"] != who or not any(
-                person == who and version <= told["version"] for person, version in found
-            ):
-                self.wrong.append(f"{who} is sent the face of card {index}, which {found} squeezes: {told!s:.300}")
+            drawn = [
+                (version, person, its)
+                for (_, card), (person, its, version) in self.truth.squeezed[told["table"]].items()
+                if card == int(index) and version <= told["version"]
+            ]
+            if not drawn or max(drawn)[1:] != (own["person"], face) or own["person"] != who:
+                self.wrong.append(f"{who} is sent the face of card {index}, which is {drawn[-1:]}: {told!s:.300}")
 
     def answered(self, who: str, post: Post, path: str, text: str) -> None:
         """An answer of HTTP."""
@@ -158,6 +162,8 @@ class Witness:
             if shoe not in self.truth.over and place not in self.truth.shown[shoe]:
                 self.wrong.append(f"{who} {path}: the salt of place {place} of {shoe}")
         self._no_stake(who, post, text)
+        if path.count("/") == 2 and path.startswith("/tables/"):
+            self._shown(who, json.loads(text), text)
         if "/rounds/" in path or path.endswith("/shoe"):
             told = json.loads(text)
             table = path.split("/")[2]

@@ -12,7 +12,6 @@ from tests.web import canary
 from tests.web.floor import until
 from tests.web.house import NAMES, Premises, in_a_house
 
-
 BAOS = {"person": "bao", "faces": {"2": "9♠"}}
 """What only Bao may be sent, while he squeezes that card."""
 
