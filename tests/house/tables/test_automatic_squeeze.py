@@ -13,7 +13,7 @@ from puntobanco.house.house import House as Whole
 from puntobanco.house.house import Watcher
 from puntobanco.house.shoes.seal import SALT, Sealed
 from puntobanco.house.shoes.shuffle import cards_of
-from puntobanco.house.tables.dealer import AutomaticDealer, Pace
+from puntobanco.house.tables.dealer import ASKED_WITHIN, AutomaticDealer, Pace
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import read_card
 from puntobanco.rules.refusal import Reason
@@ -99,6 +99,16 @@ def test_a_request_is_granted_and_waited_for(tmp_path: Path, key: str) -> None:
 
     house = dealt(tmp_path, key, work)
     assert [one.person for one in told(house, e.SqueezeAnswered) if isinstance(one, e.SqueezeAnswered)] == ["ann"] * 2
+
+
+@pytest.mark.parametrize(("key", "waits"), [("wu-song", True), ("super-six", False)])
+def test_whoever_may_squeeze_has_time_to_ask_for_the_first_card(tmp_path: Path, key: str, *, waits: bool) -> None:
+    async def work(table: RunningTable, until: Until, house: House) -> None:
+        closed = house.clock.now
+        await until(lambda: bool(table.state.drawn))
+        assert house.clock.now - closed == Pace().card + ASKED_WITHIN * waits
+
+    dealt(tmp_path, key, work)
 
 
 def test_the_end_of_a_squeeze_is_not_waited_out(tmp_path: Path) -> None:
@@ -306,7 +316,7 @@ def test_a_player_who_is_gone_keeps_nobody_waiting_for_longer_than_the_time_set(
         await staffed.until(lambda: len(table.state.drawn) == 4)
         assert 1 in table.state.squeezed
         later(house, 1)
-        await staffed.until(lambda: table.state.outcome is not None)
+        await staffed.until(lambda: table.state.drawn[0].card is not None)
 
     served(tmp_path, work)
 

@@ -20,6 +20,7 @@ from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
+from puntobanco.table.availability import squeezers
 from puntobanco.table.dealing import asked_to_agree, may_ask_waiver
 from puntobanco.table.next_step import hidden_next
 from puntobanco.table.pending import due
@@ -50,6 +51,8 @@ LOOKS_AGAIN = 500
 """Milliseconds between two looks at a table that waits for people or the clock."""
 REFUSED = 1_000
 """Milliseconds before it tries again what the table refused."""
+ASKED_WITHIN = 1_000
+"""Milliseconds before the first card in which whoever may squeeze can ask for it: only the close says who that is."""
 
 
 class Unable(Exception):
@@ -87,6 +90,8 @@ class AutomaticDealer:
         """The last round this dealer has seen, and when the next may be opened: after a restart it counts anew."""
         self._in_round = False
         """Whether that round was running when this dealer last looked."""
+        self._may_ask = 0
+        """The last round in which it gave time to ask for the first card."""
 
     async def step(self) -> int:
         """Do what is due; returns the milliseconds until the next look."""
@@ -189,6 +194,9 @@ class AutomaticDealer:
             return LOOKS_AGAIN
         if (looks := await self._answer(state, now)) is not None:
             return looks
+        if not state.drawn and self._may_ask != state.round and squeezers(self.table.felt, state):
+            self._may_ask = state.round
+            return ASKED_WITHIN
         try:
             side = due(state)
         except Refused:
