@@ -331,7 +331,7 @@ export const t = area(
     squeeze_over: "眯牌时间已到：第 {index} 张牌已向所有人开牌。",
     squeeze_ended: "眯牌已结束：第 {index} 张牌已向所有人开牌。",
     squeeze_not_highest: "本局不由您眯牌：另一位玩家的投注最高。",
-    squeeze_not_seated: "本局不由您眯牌：由投注最高的入座玩家眯牌。",
+    squeeze_not_seated: "本局不由您眯牌：由投注最高的在座玩家眯牌。",
     squeeze_wish: "眯牌",
     squeeze_wish_label: "眯这一手的牌：{side}",
     peel: "您正在眯的牌",
