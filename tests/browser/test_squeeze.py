@@ -15,6 +15,7 @@ from tests.browser.conftest import Visit
 from tests.browser.floor import call, send
 from tests.browser.house import SLOTS, Served
 from tests.browser.seat import Seat
+from tests.browser.test_accessible import check as for_everyone
 from tests.browser.test_hidden_cards import Traffic, written
 
 HOUSE = {"face_down": True, "stack": "9 8 K 5", "card": 700}
@@ -235,7 +236,10 @@ def test_without_a_pointer_a_card_is_peeled_turned_and_given_up(house: Served, a
     house.bring(TABLE, "settled")
 
 
-def test_a_squeeze_goes_on_where_it_was_after_the_page_was_loaded_again(house: Served, ann: Squeezing) -> None:
+def test_without_motion_a_squeeze_goes_on_where_it_was_after_the_page_was_loaded_again(
+    visit: Visit, house: Served
+) -> None:
+    ann = sits(visit, house, "ann", reduced_motion="reduce")
     ann.wish("player")
     ann.bet("player")
     dealt(house, ann)
@@ -243,7 +247,9 @@ def test_a_squeeze_goes_on_where_it_was_after_the_page_was_loaded_again(house: S
     expect(ann.card).to_be_visible()
     ann.pull((0.98, 0.5), (0.2, 0.5))
     ann.says("pips to be seen: 4")
+    for_everyone(ann.page)
     ann.page.mouse.up()
+    ann.says("lies flat")
     finish(house, ann)
 
 
