@@ -11,6 +11,7 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.decide import decide
+from puntobanco.table.inferring import commands_for
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
 from tests.marks import rulebook
@@ -220,33 +221,37 @@ def test_the_table_itself_knows_no_face_before_everybody_does(key: str) -> None:
     assert [one.card for one in pit.state.drawn] == [None]
 
 
+@pytest.mark.parametrize(
+    ("automatic", "by_house", "ends"), [(True, True, True), (True, False, False), (False, True, False)]
+)
 @pytest.mark.parametrize("key", LONG)
-def test_the_house_may_show_the_card_before_the_time_is_over_and_a_dealer_may_not(key: str) -> None:
-    pit = house_deals(key)
+def test_where_the_house_deals_it_may_end_a_squeeze_to_show_the_card(
+    key: str, *, automatic: bool, by_house: bool, ends: bool
+) -> None:
+    pit = house_deals(key) if automatic else dealer_deals(key)
     granted(pit, "ann", 1)
     pit.hides(1)
-    shown = c.ExposeCard(round=1, index=1, card=NINE)
-    assert pit.refused(DEALER, shown) == (Reason.SQUEEZE_GOES_ON, "3.9")
-    by = By("dealer", Role.DEALER, pit.now, house=True)
-    found = decide(pit.felt, pit.state, shown, by)
+    assert pit.refused(DEALER, c.ExposeCard(round=1, index=1, card=NINE)) == (Reason.SQUEEZE_GOES_ON, "3.9")
+    by = By("dora", Role.DEALER, pit.now, house=by_house)
+    found = decide(pit.felt, pit.state, c.FinishSqueeze(round=1, index=1, person="ann"), by)
+    if not ends:
+        assert isinstance(found, Refusal)
+        assert found.reason is Reason.NOT_YOURS
+        return
     assert not isinstance(found, Refusal)
     assert found.state is not None
-    assert (str(found.state.drawn[0].card), found.state.squeeze_left) == ("9", 20_000)
+    assert (found.state.squeezed, found.state.squeeze_left) == ({}, 20_000), "the time is kept for later cards"
+    (told,) = found.events
+    assert c.FinishSqueeze(round=1, index=1, person="ann") in commands_for(pit.state, (told,))
 
 
-@pytest.mark.parametrize("key", LONG)
-def test_where_a_dealer_deals_nobody_ends_a_squeeze_early(key: str) -> None:
+def dealer_deals(key: str) -> Pit:
     pit = Pit(key, face_down=True)
     pit.open()
     pit.player("ann", c.TakeSeat(box=1))
     pit.bet("ann", "player", 500, box=1)
     pit.close()
-    granted(pit, "ann", 1)
-    pit.hides(1)
-    by = By("dealer", Role.DEALER, pit.now, house=True)
-    found = decide(pit.felt, pit.state, c.ExposeCard(round=1, index=1, card=NINE), by)
-    assert isinstance(found, Refusal)
-    assert found.reason is Reason.SQUEEZE_GOES_ON
+    return pit
 
 
 # ---- the waiver --------------------------------------------------------------------------------------------------

@@ -105,15 +105,9 @@ def expose_card(pending: PendingEvents, command: c.ExposeCard) -> None:
     if state.phase is Phase.OPTIONS:
         _check_to_be_shown(pending, command)
     squeeze = state.squeezes.get(command.index)
-    if squeeze and squeeze.permitted and pending.by.at < squeeze.deadline and not _may_end_squeeze(pending):
+    if state.phase is not Phase.OPTIONS and squeeze and squeeze.permitted and pending.by.at < squeeze.deadline:
         raise Refused(Reason.SQUEEZE_GOES_ON, pending.felt.squeeze_rule, person=squeeze.person)
     expose(pending, command.index, command.card)
-
-
-def _may_end_squeeze(pending: PendingEvents) -> bool:
-    """Whether a card may be shown to all before the time to squeeze it is over: while players choose their options, and
-    by the house where it deals, which shows the card before anything is decided about the round."""
-    return pending.state.phase is Phase.OPTIONS or (pending.house_deals and pending.by.house)
 
 
 def _check_to_be_shown(pending: PendingEvents, command: c.ExposeCard) -> None:
@@ -237,13 +231,16 @@ def answer_squeeze(pending: PendingEvents, command: c.AnswerSqueeze) -> None:
 
 
 def finish_squeeze(pending: PendingEvents, command: c.FinishSqueeze) -> None:
+    """Ends a squeeze. Where the house deals, it may end anybody's: it shows the card before others decide about the
+    round."""
     pending.check_round(command.round)
     squeeze = pending.state.squeezes.get(command.index)
     if squeeze is None or not squeeze.permitted:
         raise Refused(Reason.NO_SQUEEZE_ASKED, index=command.index)
-    person = whose(pending, command.person)
-    if person != squeeze.person or (person != pending.by.person and not squeeze.recorded):
-        raise Refused(Reason.NOT_YOURS, person=shown(squeeze.person))
+    if not (pending.house_deals and pending.by.house):
+        person = whose(pending, command.person)
+        if person != squeeze.person or (person != pending.by.person and not squeeze.recorded):
+            raise Refused(Reason.NOT_YOURS, person=shown(squeeze.person))
     pending.add(e.SqueezeFinished(by=pending.by, round=command.round, index=command.index))
 
 

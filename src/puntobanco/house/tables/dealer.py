@@ -113,11 +113,14 @@ class AutomaticDealer:
             return {}  # found again, and acted on, when the card is turned over
 
     async def show_squeezed(self) -> None:
-        """Turn over every card that somebody is squeezing. A shoe that cannot be proven shows none."""
+        """Turn over every card that somebody is squeezing, before its time is over. A shoe that cannot be proven shows
+        none."""
         with suppress(Unproven, Unable):
             if (shoe := await self._proven()) is not None:
                 for index in sorted(self.table.state.squeezed):
-                    await self._heard(_turned(shoe, self.table.state, index), DEALER, self.role)
+                    turned = _turned(shoe, self.table.state, index)
+                    await self._heard(c.FinishSqueeze(round=turned.round, index=index), DEALER, self.role)
+                    await self._heard(turned, DEALER, self.role)
 
     async def act(self) -> int:
         """The same with a shoe that is proven; raises `Unproven` if it is not."""

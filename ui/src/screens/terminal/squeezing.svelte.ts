@@ -74,8 +74,7 @@ export function asking(player: Player): void {
     for (const index of before.asks.filter((one) => dealing && !current.asks.includes(one) && !current.holds.includes(one))) {
       say.news(t(lies(index) ? "squeeze_lapsed" : "squeeze_refused", { index }))
     }
-    const open = (index: number): boolean => !!player.public?.cards.some((one) => one.index === index && one.face !== null)
-    for (const index of before.holds.filter((one) => !current.holds.includes(one) && open(one) && !player.peeled.has(`${round}/${one}`))) {
+    for (const index of before.holds.filter((one) => !current.holds.includes(one) && lies(one) && !player.peeled.has(`${round}/${one}`))) {
       say.news(t(before.until && live.now() >= before.until ? "squeeze_over" : "squeeze_ended", { index }))
     }
   }
