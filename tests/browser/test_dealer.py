@@ -615,6 +615,39 @@ def test_the_dealer_records_a_squeeze_for_a_player_without_a_terminal(floor: Flo
         send(floor.tom, "tom", {"type": "ChangeSetup", "setup": whole})
 
 
+def test_a_player_at_a_dealers_table_is_told_what_became_of_a_request(floor: Floor, visit: Visit) -> None:
+    floor.finish()
+    whole = call(floor.tom, "tom", "GET", f"/tables/{TABLE}")["setup"]
+    send(floor.tom, "tom", {"type": "ChangeSetup", "setup": whole | {"face_down": True}})
+    try:
+        floor.round()
+        seat = visit("bao", f"table/{TABLE}")
+        asks = seat.get_by_role("region", name="You may squeeze")
+        asks.get_by_role("button", name="Player, card 1").click()
+        expect(seat.get_by_text("You asked to squeeze card 1.")).to_be_visible()
+        floor.step("answer_squeeze")
+        with pytest.raises(AssertionError, match="squeeze_unanswered"):
+            send(floor.dealer, "dora", {"type": "DrawCard", "round": floor.state["round"], "index": 1})
+        floor.dealer.keyboard.press("v")
+        expect(seat.locator(".notice", has_text="You do not squeeze card 1: the request was refused.")).to_be_visible()
+        asks.get_by_role("button", name="Banker, card 2").click()
+        floor.step("answer_squeeze")
+        floor.dealer.keyboard.press("y")
+        for many in (1, 2):
+            floor.step("draw_down")
+            floor.dealer.keyboard.press("Enter")
+            expect(floor.dealer.locator(".hands .card")).to_have_count(many)
+        panel = seat.locator(".squeeze")
+        expect(panel).to_contain_text("The card is at the table: squeeze it there.")
+        expect(panel.get_by_role("slider")).to_have_count(0)
+        expect(floor.dealer.locator(".hands .card.held")).to_have_count(1)
+        panel.get_by_role("button", name="I have squeezed it").click()
+        expect(floor.dealer.locator(".hands .card.held")).to_have_count(0)
+    finally:
+        floor.finish()
+        send(floor.tom, "tom", {"type": "ChangeSetup", "setup": whole})
+
+
 def test_the_dealer_corrects_the_card_keyed_in_last(floor: Floor) -> None:
     floor.round("9S", "KD")
     floor.step("draw")

@@ -96,6 +96,7 @@ async def audit(run: Run, place: str) -> Counter[str]:
         seconds: dict[str, int] = {}
         events: Counter[str] = Counter()
         exposed: dict[tuple[str, int, int, str], int] = {}
+        squeezed: set[tuple[str, int, str, int]] = set()
         brought = 0
         for stream in await store.streams():
             state = State()
@@ -113,6 +114,7 @@ async def audit(run: Run, place: str) -> Counter[str]:
                 if stream != b.STREAM:
                     event = codec.decode(row.kind, row.body)
                     state = evolve(state, event)
+                    squeezed |= {(stream, index, one.person, row.version) for index, one in state.squeezed.items()}
                     if isinstance(event, e.GuestBoughtIn | e.GuestLeft):
                         brought += event.amount if isinstance(event, e.GuestBoughtIn) else -event.amount
                     if isinstance(event, SHOWS):
@@ -123,7 +125,7 @@ async def audit(run: Run, place: str) -> Counter[str]:
             if stream != b.STREAM:
                 _views(run, stream, state)
         _effects(run, happened, seconds)
-        _faces(run, exposed)
+        _faces(run, exposed, squeezed)
         await _money(run, store, brought)
         return events
     finally:
@@ -148,8 +150,10 @@ def _effects(run: Run, happened: dict[int, tuple[str, int]], seconds: dict[str, 
             wrong.append(f"what waited as {number} was answered with {version}: {seconds.get(f'second:{number}')}")
 
 
-def _faces(run: Run, exposed: dict[tuple[str, int, int, str], int]) -> None:
-    """Nobody saw the face of a card before it was exposed."""
+def _faces(run: Run, exposed: dict[tuple[str, int, int, str], int], squeezed: set[tuple[str, int, str, int]]) -> None:
+    """Nobody saw the face of a card before it was exposed, but for whoever squeezed it."""
+    for sight in run.witness.squeezed - squeezed:
+        run.witness.wrong.append(f"{sight} was sent the face of a card that they did not squeeze then")
     for key, version in run.witness.faces.items():
         if version < exposed.get(key, 2**62):
             run.witness.wrong.append(f"{key} was shown at {version}, exposed at {exposed.get(key)}")

@@ -101,6 +101,7 @@ def _felts() -> tuple[Felt, ...]:
         layout_key = first.key if first is not None else None
         found.append(Felt(name=f"auto-{key}", game=key, layout=layout_key, automatic=True))
     found.append(Felt(name="auto-down", game="super-six", layout="A", automatic=True, face_down=True))
+    found.append(Felt(name="auto-squeeze", game="wu-song", layout="A", automatic=True, face_down=True))
     return tuple(found)
 
 

@@ -88,6 +88,8 @@ class Witness:
         """Numbers that waited for a second person, and the version at which they happened, or that they did not."""
         self.faces: dict[tuple[str, int, int, str], int] = {}
         """Table, round, index and face: the first version in which anybody saw it."""
+        self.squeezed: set[tuple[str, int, str, int]] = set()
+        """Table, index and person of a face sent to somebody alone, and the version in which it was."""
         self.seen: dict[tuple[str, str], Seen] = defaultdict(Seen)
         self._log, self._read = log, 0
         self._kinds: dict[str, str] = {}
@@ -153,8 +155,7 @@ class Witness:
         post, seen = PEOPLE.get(person), self.seen[person, told["table"]]
         if kind == "Private":
             seen.private = told["view"]
-            if told["view"]["person"] != person:
-                self.wrong.append(f"{person} is shown the own view of {told['view']['person']}")
+            self._own(person, told, told["view"])
             return True
         follows = True
         if kind == "Whole":
@@ -162,11 +163,24 @@ class Witness:
             if (wrong := seen.whole(told)) is not None:
                 self.wrong.append(f"{person} at {told['table']} followed to {told['version']}, but {wrong}")
             self.noted["wholes compared"] += 1
+            if told.get("private") is not None:
+                self._own(person, told, told["private"])
         else:
             view, follows = told["view"], seen.public(told)
         if view is not None:
             self._view(person, post, told, view, content)
         return follows
+
+    def _own(self, person: str, told: dict[str, Any], own: dict[str, Any]) -> None:
+        """Whether the faces in it were theirs to see is held against the history."""
+        if own["person"] != person:
+            self.wrong.append(f"{person} is shown the own view of {own['person']}")
+        for index in own["faces"]:
+            self.noted["faces squeezed"] += 1
+            self.squeezed.add((told["table"], int(index), person, told["version"]))
+        rest = {name: held for name, held in own.items() if name != "faces"}
+        if FACE.search(msgspec.json.encode(rest).decode()):
+            self.wrong.append(f"{person} is shown a face where none belongs: {own!s:.300}")
 
     def _view(self, person: str, post: Post | None, told: dict[str, Any], view: dict[str, Any], content: bytes) -> None:
         table, round = told["table"], view["round"]

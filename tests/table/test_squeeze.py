@@ -3,6 +3,7 @@
 import pytest
 
 from puntobanco.rules.cards import read_card
+from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table import dealing
@@ -214,9 +215,29 @@ def test_every_view_says_which_cards_may_be_squeezed() -> None:
     for index in range(1, 5):
         seen.append(public_view(pit.felt, pit.state, DEALER).squeezable)
         pit.hides(index)
+    hands = {1: Side.PLAYER, 2: Side.BANKER, 3: Side.PLAYER, 4: Side.BANKER}
+    assert seen == [dict(list(hands.items())[drawn:]) for drawn in range(4)]
+    assert public_view(pit.felt, pit.state, Role.PLAYER).squeezable == {5: None}, "nobody knows yet whose it will be"
     pit.turn({1: "2♠", 2: "2♥", 3: "3♠", 4: "3♥"})
-    assert seen == [(1, 2, 3, 4), (2, 3, 4), (3, 4), (4,)]
-    assert public_view(pit.felt, pit.state, Role.PLAYER).squeezable == (5,)
+    assert public_view(pit.felt, pit.state, Role.PLAYER).squeezable == {5: Side.PLAYER}
     pit.player("ann", ask(5))
-    assert public_view(pit.felt, pit.state, Role.PLAYER).squeezable == ()
-    assert public_view(Felt(pit.game, pit.felt.layout), Pit("wu-song").state, Role.PLAYER).squeezable == ()
+    assert public_view(pit.felt, pit.state, Role.PLAYER).squeezable == {}
+    assert public_view(Felt(pit.game, pit.felt.layout), Pit("wu-song").state, Role.PLAYER).squeezable == {}
+
+
+def test_whoever_asked_sees_whether_they_have_an_answer_and_how_long_they_may_squeeze() -> None:
+    pit = equals()
+
+    def own(person: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+        view = private_view(pit.felt, pit.state, person)
+        return view.squeeze_asked, view.squeezing, view.squeeze_until
+
+    pit.player("ann", ask(1))
+    assert (own("ann"), own("bob")) == (((1,), (), 0), ((), (), 0))
+    permit(pit, 1)
+    assert own("ann") == ((), (1,), 0), "its time begins with the card"
+    pit.hides(1)
+    assert (own("ann"), own("bob")) == (((), (1,), pit.now + 20_000), ((), (), 0))
+    pit.player("bob", ask(2))
+    permit(pit, 2, yes=False)
+    assert own("bob") == ((), (), 0)

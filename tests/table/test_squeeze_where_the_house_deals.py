@@ -4,12 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from puntobanco.rules.cards import read_card
-from puntobanco.rules.refusal import Reason
+from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.table import commands as c
 from puntobanco.table import dealing, options
 from puntobanco.table import events as e
-from puntobanco.table.authority import Role
+from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault
+from puntobanco.table.decide import decide
+from puntobanco.table.inferring import commands_for
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
 from tests.marks import rulebook
@@ -210,13 +212,46 @@ def test_a_card_the_decks_cannot_hold_waits_until_everyone_has_chosen(key: str) 
 
 
 @pytest.mark.parametrize("key", LONG)
-def test_nobody_is_sent_a_face_before_everybody_is(key: str) -> None:
+def test_the_table_itself_knows_no_face_before_everybody_does(key: str) -> None:
     pit = house_deals(key)
     granted(pit, "ann", 1)
     pit.hides(1)
     view = private_view(pit.felt, pit.state, "ann")
-    assert view.squeezing == (1,)
-    assert [one.card for one in pit.state.drawn] == [None], "the state knows no face, so that no screen can"
+    assert (view.squeezing, view.faces) == ((1,), {}), "the house adds it to the view of whoever squeezes"
+    assert [one.card for one in pit.state.drawn] == [None]
+
+
+@pytest.mark.parametrize(
+    ("automatic", "by_house", "ends"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+@pytest.mark.parametrize("key", LONG)
+def test_where_the_house_deals_it_may_end_a_squeeze_to_show_the_card(
+    key: str, *, automatic: bool, by_house: bool, ends: bool
+) -> None:
+    pit = house_deals(key) if automatic else dealer_deals(key)
+    granted(pit, "ann", 1)
+    pit.hides(1)
+    assert pit.refused(DEALER, c.ExposeCard(round=1, index=1, card=NINE)) == (Reason.SQUEEZE_GOES_ON, "3.9")
+    by = By("dora", Role.DEALER, pit.now, house=by_house)
+    found = decide(pit.felt, pit.state, c.FinishSqueeze(round=1, index=1, person="ann"), by)
+    if not ends:
+        assert isinstance(found, Refusal)
+        assert found.reason is Reason.NOT_YOURS
+        return
+    assert not isinstance(found, Refusal)
+    assert found.state is not None
+    assert (found.state.squeezed, found.state.squeeze_left) == ({}, 20_000), "the time is kept for later cards"
+    (told,) = found.events
+    assert c.FinishSqueeze(round=1, index=1, person="ann") in commands_for(pit.state, (told,))
+
+
+def dealer_deals(key: str) -> Pit:
+    pit = Pit(key, face_down=True)
+    pit.open()
+    pit.player("ann", c.TakeSeat(box=1))
+    pit.bet("ann", "player", 500, box=1)
+    pit.close()
+    return pit
 
 
 # ---- the waiver --------------------------------------------------------------------------------------------------

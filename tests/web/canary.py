@@ -51,6 +51,9 @@ class Truth(Watcher):
         self.orders: dict[str, Sealed] = {}
         self._next: dict[str, int] = {}
         self._places: dict[str, dict[int, int]] = defaultdict(dict)
+        self.squeezed: dict[str, dict[tuple[int, int], tuple[str, str, int]]] = defaultdict(dict)
+        """By table: round and index of a card, whoever squeezes it, its face, and the version at which it was drawn."""
+        self._granted: dict[tuple[str, int, int], str] = {}
 
     def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
         for version, event in enumerate(events, start=table.state.version - len(events) + 1):
@@ -63,8 +66,13 @@ class Truth(Watcher):
                     self.over.add(self.shoe[table])
                 self.shoe[table], self._next[table] = event.shoe, event.burned
             case e.CardDrawn():
-                self._places[table][event.index] = self._next[table]
+                place = self._places[table][event.index] = self._next[table]
                 self._next[table] += 1
+                if (person := self._granted.get((table, event.round, event.index))) is not None:
+                    face = str(self.orders[self.shoe[table]].cards[place])
+                    self.squeezed[table][event.round, event.index] = (person, face, version)
+            case e.SqueezeAnswered() if event.permitted:
+                self._granted[table, event.round, event.index] = event.person
             case e.CardExposed():
                 self.exposed[table][event.round, event.index] = (str(event.card), version)
                 assert str(self.orders[self.shoe[table]].cards[self._places[table][event.index]]) == str(event.card)
@@ -100,18 +108,25 @@ class Witness:
         self.seen["messages"] += 1
         self.seen["bytes"] += len(text)
         self._no_salt(who, text)
-        told = heard(text)
+        self._shown(who, heard(text), text)
+        self._no_stake(who, post, text)
+
+    def _shown(self, who: str, told: dict[str, Any], text: str) -> None:
+        """A live message, or the whole of a table however it was asked for."""
         view = told.get("view") if told["type"] == "Public" else told.get("public")
         if view:
             self._faces(who, told, view)
-        others = {"cards", "waiting"}
-        rest = {name: held for name, held in (view or {}).items() if name not in others}
+        own = told.get("view") if told["type"] == "Private" else told.get("private")
+        if own:
+            self._squeezed(who, told, own)
+        others = {"cards", "waiting", "faces"}
+        rest = [{name: held for name, held in one.items() if name not in others} for one in (view, own) if one]
         loose = json.dumps(
-            [rest, {name: held for name, held in told.items() if name not in ("view", "public")}], ensure_ascii=False
+            [rest, {name: held for name, held in told.items() if name not in ("view", "public", "private")}],
+            ensure_ascii=False,
         )
         if FACE.search(loose):
             self.wrong.append(f"{who} is told a face where none belongs: {text[:300]}")
-        self._no_stake(who, post, text)
 
     def _faces(self, who: str, told: dict[str, Any], view: dict[str, Any]) -> None:
         exposed = self.truth.exposed[told["table"]]
@@ -126,6 +141,18 @@ class Witness:
             if face != card["face"] or version > told["version"]:
                 self.wrong.append(f"{who} saw {card} of round {view['round']} too early: {told['version']} < {version}")
 
+    def _squeezed(self, who: str, told: dict[str, Any], own: dict[str, Any]) -> None:
+        """Only whoever squeezes a card is sent its face, and not before it is drawn."""
+        for index, face in own.get("faces", {}).items():
+            self.seen[f"faces squeezed by {who}"] += 1
+            drawn = [
+                (version, person, its)
+                for (_, card), (person, its, version) in self.truth.squeezed[told["table"]].items()
+                if card == int(index) and version <= told["version"]
+            ]
+            if not drawn or max(drawn)[1:] != (own["person"], face) or own["person"] != who:
+                self.wrong.append(f"{who} is sent the face of card {index}, which is {drawn[-1:]}: {told!s:.300}")
+
     def answered(self, who: str, post: Post, path: str, text: str) -> None:
         """An answer of HTTP."""
         self.seen["answers"] += 1
@@ -135,6 +162,8 @@ class Witness:
             if shoe not in self.truth.over and place not in self.truth.shown[shoe]:
                 self.wrong.append(f"{who} {path}: the salt of place {place} of {shoe}")
         self._no_stake(who, post, text)
+        if path.count("/") == 2 and path.startswith("/tables/"):
+            self._shown(who, json.loads(text), text)
         if "/rounds/" in path or path.endswith("/shoe"):
             told = json.loads(text)
             table = path.split("/")[2]
@@ -169,8 +198,10 @@ TABLES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("brief", "commission", {"face_down": True, "cut_card": 400}),
     ("insured", "insurance", {}),
     ("terminal", "non-commission-etg", {}),
-    ("heroes", "wu-song", {"face_down": True}),
+    ("heroes", "wu-song", {"face_down": True, "squeeze": 120}),
 )
+SQUEEZED = "heroes"
+"""Where Bao, whose bet is the highest, squeezes every card that he is in time to ask for."""
 AUDIENCES = {name: post for post, name in NAMES.items()} | {"bao": Post.PLAYER, "chen": Post.PLAYER}
 
 
@@ -205,6 +236,7 @@ async def play(premises: Premises, rounds: int, witness: Witness) -> None:
 async def _watch(connection: ClientConnection, name: str, post: Post, witness: Witness) -> None:
     """Read everything; those who play bet as soon as a round is open."""
     bet: set[tuple[str, int]] = set()
+    asked: set[tuple[int, str]] = set()
     async for text in connection:
         assert isinstance(text, str)
         witness.said(name, post, text)
@@ -223,6 +255,12 @@ async def _watch(connection: ClientConnection, name: str, post: Post, witness: W
                 box = 0 if told["table"] == "terminal" else 1 if name == "ann" else 2
                 slip = {"type": "PlaceBets", "round": view["round"], "lines": [line | {"box": box}]}
                 await _do(connection, told["table"], f"{told['table']}-{view['round']}", slip)
+        if name == "bao" and view and told["table"] == SQUEEZED:
+            for index in view.get("squeezable", ()):
+                if (view["round"], index) not in asked:
+                    asked.add((view["round"], index))
+                    ask = {"type": "RequestSqueeze", "round": view["round"], "index": int(index)}
+                    await _do(connection, SQUEEZED, f"squeeze-{view['round']}-{index}", ask)
 
 
 async def _do(connection: ClientConnection, table: str, request: str, command: dict[str, Any]) -> None:
@@ -276,7 +314,13 @@ async def run(rounds: int) -> Counter[str]:
 def lacking(told: Counter[str]) -> list[str]:
     """A witness who saw nothing proves nothing."""
     wanted = [f"faces seen by {name}" for name in AUDIENCES]
-    wanted += ["face down", "bets of bao taken", "stakes of Bao seen by staff", "salts shown when they may be"]
+    wanted += [
+        "face down",
+        "faces squeezed by bao",
+        "bets of bao taken",
+        "stakes of Bao seen by staff",
+        "salts shown when they may be",
+    ]
     return [name for name in (*wanted, "shoes over") if not told[name]]
 
 

@@ -245,7 +245,7 @@ async def furnish(services: Services, tables: Iterable[tuple[str, str, dict[str,
 
 
 async def _table(
-    services: Services, name: str, game: str, *, automatic: bool, betting: int = 20, **differs: Any
+    services: Services, name: str, game: str, *, automatic: bool, betting: int = 20, squeeze: int = 0, **differs: Any
 ) -> None:
     house = services.house
     await house.journal_writer.note(
@@ -257,7 +257,7 @@ async def _table(
     await house._host(house.journal.tables[name])
     setup = replace(
         opening_setup(library.game(game)),
-        timing=Timing(betting=betting, drain=0, squeeze=0, insurance=10, options=5_000),
+        timing=Timing(betting=betting, drain=0, squeeze=squeeze, insurance=10, options=5_000),
         policy=Policy(interruption_finding=InterruptionFinding.AUTOMATIC),
         minimum=10_00,
         differential=5_000_00,

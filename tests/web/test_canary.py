@@ -12,6 +12,9 @@ from tests.web import canary
 from tests.web.floor import until
 from tests.web.house import NAMES, Premises, in_a_house
 
+BAOS = {"person": "bao", "faces": {"2": "9♠"}}
+"""What only Bao may be sent, while he squeezes that card."""
+
 
 def test_s12_no_face_salt_or_stake_reaches_anybody_before_it_may() -> None:
     told = uvloop.run(canary.run(rounds=36))
@@ -33,11 +36,21 @@ def test_s12_the_witness_sees_what_is_wrong() -> None:
         json.dumps({"type": "Beat", "next": "9S"}),
         json.dumps({"type": "Beat", "next": str(order.cards[0])}),
         json.dumps({"type": "Beat", "stake": canary.STAKE}),
+        json.dumps({"type": "Private", "table": "t", "version": 3, "view": {"person": "ann", "faces": {"1": "9♠"}}}),
+        json.dumps({"type": "Private", "table": "t", "version": 3, "view": {"person": "ann", "next": "9♠"}}),
+        json.dumps({"type": "Whole", "table": "t", "version": 2, "public": None, "private": BAOS}),
+        json.dumps({"type": "Private", "table": "t", "version": 1, "view": BAOS}),
     ]
+    truth.squeezed["t"][1, 2] = ("bao", "9♠", 2)
     for text in wrong:
         witness.wrong.clear()
         witness.said("ann", Post.PLAYER, text)
         assert witness.wrong, text
+    witness.wrong.clear()
+    witness.said("bao", Post.PLAYER, json.dumps({"type": "Private", "table": "t", "version": 2, "view": BAOS}))
+    assert not witness.wrong, "whoever squeezes it may see it"
+    witness.said("bao", Post.PLAYER, json.dumps({"type": "Private", "table": "t", "version": 1, "view": BAOS}))
+    assert witness.wrong, "but not before it is drawn"
     witness.wrong.clear()
     witness.answered("ann", Post.PLAYER, "/x", json.dumps({"salt": (bytes([7] * 16)).hex()}))
     witness.line(json.dumps({"event": "x", "card": "9S"}))

@@ -42,6 +42,7 @@ from puntobanco.protocol.entries import STREAM, AnyEntry, Who
 from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.protocol.posts import AT_THE_TABLE, COMMANDS, HOUSE, Person, Post
 from puntobanco.rules import library
+from puntobanco.rules.cards import Card
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.store.base import Store
@@ -51,6 +52,7 @@ from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.command_table import TABLE
 from puntobanco.table.decide import decide
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.guests import shown
 from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase, State
@@ -155,6 +157,7 @@ class House:
             game = await game_at(self.store, self.journal, entry.name)
             table = RunningTable(entry.name, game, opening_setup(game), self.store, self.clock, self._at_table)
             table.measured, table.raised, table.appraise = self._written, self.raise_incident, self.appraise
+            table.show_squeezed = self._show_squeezed
             await table.start()
         except Exception as error:
             self.broken[entry.name] = f"{type(error).__name__}: {error}"
@@ -350,6 +353,8 @@ class House:
     ) -> Answer:
         try:
             self.check_possible(running, command)
+            if post is not Post.DEVICE:
+                _check_answered(running, command)
         except Refused as refused:
             before = await self.answered_before(name, running.name, meant or command, request)
             return before or Answer(running.state.version, refused.refusal)
@@ -674,14 +679,40 @@ class House:
     def _set_dealing(self, table: str) -> None:
         if not self.journal.tables[table].automatic or self.draining or not self._dealing or table in self.runners:
             return  # a dealer that is dead is shown as such; `RestartTable` brings it back
-        dealer = AutomaticDealer(self.tables[table], self.pace, self._shoes, self.secret_store)
+        dealer = self._dealer(self.tables[table])
         self.runners[table] = Runner(dealer, self.clock, self._fault, self.raise_incident, lambda: self.held)
         self.runners[table].start()
+
+    def _dealer(self, table: RunningTable) -> AutomaticDealer:
+        def proven() -> None:
+            self._tell(table.name, lambda watcher: watcher.at_table(table, ()))
+
+        return AutomaticDealer(table, self.pace, self._shoes, self.secret_store, proven)
+
+    async def _show_squeezed(self, table: RunningTable) -> None:
+        """While a table starts it has no dealer yet, but its cards are sealed where they were."""
+        runner = self.runners.get(table.name)
+        await (runner.dealer if runner is not None else self._dealer(table)).show_squeezed()
+
+    def squeezed_faces(self, table: str, person: str) -> dict[int, Card]:
+        """The faces of the cards that this person is squeezing at a table where the house deals: for them alone."""
+        runner = self.runners.get(table)
+        return runner.dealer.squeezed_faces(person) if runner is not None else {}
 
     async def _stop_dealing(self, table: str) -> None:
         """Stop at once. A round in progress stays as it is until somebody continues it."""
         if (runner := self.runners.pop(table, None)) is not None:
             await runner.stop()
+
+
+def _check_answered(running: RunningTable, command: c.Command) -> None:
+    """Nobody draws over a request to squeeze that they may not have seen. A card that a device reports has left the
+    shoe, whatever was asked."""
+    if isinstance(command, c.DrawCard):
+        asked = running.state.squeezes.get(command.index)
+        if asked is not None and not asked.permitted:
+            rule, person = running.felt.squeeze_rule, shown(asked.person)
+            raise Refused(Reason.SQUEEZE_UNANSWERED, rule, person=person, index=command.index)
 
 
 def _names_a_card(state: State, command: c.Command) -> bool:

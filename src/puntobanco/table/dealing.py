@@ -231,13 +231,16 @@ def answer_squeeze(pending: PendingEvents, command: c.AnswerSqueeze) -> None:
 
 
 def finish_squeeze(pending: PendingEvents, command: c.FinishSqueeze) -> None:
+    """Ends a squeeze. Where the house deals, it may end anybody's: it shows the card before others decide about the
+    round."""
     pending.check_round(command.round)
     squeeze = pending.state.squeezes.get(command.index)
     if squeeze is None or not squeeze.permitted:
         raise Refused(Reason.NO_SQUEEZE_ASKED, index=command.index)
-    person = whose(pending, command.person)
-    if person != squeeze.person or (person != pending.by.person and not squeeze.recorded):
-        raise Refused(Reason.NOT_YOURS, person=shown(squeeze.person))
+    if not (pending.house_deals and pending.by.house):
+        person = whose(pending, command.person)
+        if person != squeeze.person or (person != pending.by.person and not squeeze.recorded):
+            raise Refused(Reason.NOT_YOURS, person=shown(squeeze.person))
     pending.add(e.SqueezeFinished(by=pending.by, round=command.round, index=command.index))
 
 

@@ -1,8 +1,9 @@
 """Views: what each audience may see. Each has a public part for everyone in a role, and a private part for one person.
 
-The state contains no face of a card that lies face down or has not left the shoe, so no view can show one. Players and
-the board see the free room of a box, never another person's stake. Every view lists what its reader may do next, so
-that a screen needs no rules.
+The state contains no face of a card that lies face down or has not left the shoe, so no view made here can show one.
+The house adds to a private view the faces of the cards that this person is squeezing. Players and the board see the
+free room of a box, never another person's stake. Every view lists what its reader may do next, so that a screen needs
+no rules.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,7 +13,7 @@ import msgspec
 
 from puntobanco.rules import insurance, limits
 from puntobanco.rules.cards import Card
-from puntobanco.rules.coup import Coup, Hand
+from puntobanco.rules.coup import FIRST_FOUR, Coup, Hand
 from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.overlay import Overlay
 from puntobanco.table.authority import Role
@@ -128,8 +129,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waiver_asked: str | None = None
     squeezers: tuple[str, ...] = ()
     """The players who may ask to squeeze a card."""
-    squeezable: tuple[int, ...] = ()
-    """The cards that somebody may ask to squeeze."""
+    squeezable: dict[int, Side | None] = {}
+    """The cards that somebody may ask to squeeze, each with the hand it goes to, as far as that is known."""
     unpaid: tuple[int, ...] = ()
     """Boxes of the settled round that the dealer has not taken or paid yet."""
     held: tuple[Stake, ...] = ()
@@ -204,6 +205,13 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     may_squeeze: bool
     squeezing: tuple[int, ...]
     allowed: tuple[str, ...]
+    squeeze_asked: tuple[int, ...] = ()
+    """The cards that they asked to squeeze, and have no answer yet."""
+    squeeze_until: int = 0
+    """When the time for the card that they are squeezing ends."""
+    faces: dict[int, str] = {}
+    """The faces of the cards that they are squeezing, added by the house where it knows them. Nobody else is sent
+    them before the card is exposed."""
     waiver_asked: bool = False
     """They asked to see the Banker's third card first, and have no answer yet."""
     waived: bool = False
@@ -330,6 +338,10 @@ class EachOwn:
             leaving=tuple(stake.key for stake in self._held.get(person, ()) if stake.key in state.leaving),
             may_squeeze=person in self._squeezers,
             squeezing=tuple(index for index, one in state.squeezes.items() if one.permitted and one.person == person),
+            squeeze_asked=tuple(
+                index for index, one in state.squeezes.items() if not one.permitted and one.person == person
+            ),
+            squeeze_until=min((one.deadline for one in state.squeezed.values() if one.person == person), default=0),
             waiver_asked=state.waiver_asked == person,
             waived=state.waived,
             allowed=tuple([name for name, only in self._allowed if only is None or person in only]),
@@ -427,11 +439,15 @@ def _undecided(state: State) -> tuple[str, ...]:
     return tuple(person for person in options.people if person not in options.elections) if options else ()
 
 
-def _squeezable(felt: Felt, state: State) -> tuple[int, ...]:
+def _squeezable(felt: Felt, state: State) -> dict[int, Side | None]:
     """The cards that can be asked for: those left of the first four, and a third card when it is next."""
     drawn = len(state.drawn)
     cards = range(drawn + 1, max(4, min(drawn + 1, 6)) + 1) if squeezers(felt, state) else ()
-    return tuple(index for index in cards if index not in state.squeezes)
+    return {
+        index: FIRST_FOUR[index - 1] if index <= len(FIRST_FOUR) else due_now(state)
+        for index in cards
+        if index not in state.squeezes
+    }
 
 
 # ---- commands that are allowed now -------------------------------------------------------------------------------

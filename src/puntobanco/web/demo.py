@@ -41,6 +41,8 @@ TABLES: dict[str, tuple[str, bool]] = {
     "baccarat-2": ("commission", False),
 }
 """Tables by name: the game, and whether it deals by itself. The last waits for a dealer."""
+FACE_DOWN = "wu-song-1"
+"""Dealt face down: there whoever has the highest bet may squeeze, at a box or behind it."""
 MONEY = Cents(10_000_00)
 FLOAT = Cents(1_000_000_00)
 PIN = "2580"
@@ -71,7 +73,7 @@ async def furnish(house: House) -> None:
             await house.journal_writer.note(b.FloatFilled(by=itself, table=name, amount=FLOAT))
         running = house.tables.get(name)
         if running is not None and running.state.phase is Phase.CLOSED:
-            await house.do("tom", name, c.OpenTable(setup=demo_setup(game)))
+            await house.do("tom", name, c.OpenTable(setup=demo_setup(game, face_down=name == FACE_DOWN)))
 
 
 async def _give_pins(house: House) -> None:
@@ -82,14 +84,15 @@ async def _give_pins(house: House) -> None:
             await house.guest_confirmation.set(name, GuestProof(pin=PIN))
 
 
-def demo_setup(game: str) -> Setup:
+def demo_setup(game: str, *, face_down: bool = False) -> Setup:
     """Low limits, a fast pace, and rounds that continue by themselves after a restart."""
     return replace(
         opening_setup(library.game(game)),
-        timing=Timing(betting=20_000, insurance=12_000),
+        timing=Timing(betting=20_000, insurance=12_000, squeeze=30_000),
         policy=Policy(interruption_finding=InterruptionFinding.AUTOMATIC),
         minimum=Cents(10_00),
         differential=Cents(5_000_00),
+        face_down=face_down,
     )
 
 

@@ -103,7 +103,7 @@ export interface PublicView {
   squeezes?: { readonly [key: string]: SqueezeInProgress }
   waiver_asked?: string | null
   squeezers?: readonly string[]
-  squeezable?: readonly number[]
+  squeezable?: { readonly [key: string]: Side | null }
   unpaid?: readonly number[]
   held?: readonly Stake[]
   missing?: { readonly [key: string]: MissingChip }
@@ -573,6 +573,9 @@ export interface PrivateView {
   may_squeeze: boolean
   squeezing: readonly number[]
   allowed: readonly string[]
+  squeeze_asked: readonly number[]
+  squeeze_until: number
+  faces: { readonly [key: string]: string }
   waiver_asked: boolean
   waived: boolean
 }

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 
 import msgspec
 
@@ -19,6 +20,7 @@ from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
+from puntobanco.table.availability import squeezers
 from puntobanco.table.dealing import asked_to_agree, may_ask_waiver
 from puntobanco.table.next_step import hidden_next
 from puntobanco.table.pending import due
@@ -49,6 +51,8 @@ LOOKS_AGAIN = 500
 """Milliseconds between two looks at a table that waits for people or the clock."""
 REFUSED = 1_000
 """Milliseconds before it repeats a command that the table refused."""
+ASKED_WITHIN = 1_000
+"""Milliseconds before the first card in which whoever may squeeze can ask for it: only the close says who that is."""
 
 
 class Unable(Exception):
@@ -74,15 +78,20 @@ class AutomaticDealer:
         pace: Pace | None = None,
         shoes: Callable[[int], Sealed] = new_shoe,
         secret_store: SecretStore | None = None,
+        proven: Callable[[], None] = lambda: None,
     ) -> None:
+        """`proven`: told when the order of a shoe was read, so that cards in a squeezer's hands have a face again."""
         self.table, self.pace, self._new_shoe = table, pace or Pace(), shoes
         self.secret_store = secret_store or table.store
+        self._told_proven = proven
         self.role = Role.SYSTEM if table.game.terminal else Role.DEALER
         self._shoe: Proven | None = None
         self._seen, self._not_before = 0, 0
         """The last round this dealer has seen, and when the next may be opened. A restart resets both."""
         self._in_round = False
         """Whether that round was running when this dealer last looked."""
+        self._may_ask = 0
+        """The last round in which it gave time to ask for the first card."""
 
     async def step(self) -> int:
         """Do what is due. Returns the milliseconds until the next step."""
@@ -90,6 +99,28 @@ class AutomaticDealer:
             return await self.act()
         except Unproven as unproven:
             return await self._out_of_service(unproven)
+
+    def squeezed_faces(self, person: str) -> dict[int, Card]:
+        """The faces of the cards that this person is squeezing, by draw index: for that person alone, until everyone
+        sees them. None while the order is not proven, or of cards from another shoe."""
+        state, shoe = self.table.state, self._shoe
+        if shoe is None or state.shoe is None or state.shoe.name != shoe.name or state.shoe.unproven:
+            return {}
+        mine = [index for index, one in state.squeezed.items() if one.person == person and index > state.old]
+        try:
+            return {index: shoe.card(place_of(shoe.order.cards, state, index)) for index in mine}
+        except Unproven:
+            return {}  # found again, and acted on, when the card is turned over
+
+    async def show_squeezed(self) -> None:
+        """Turn over every card that somebody is squeezing, before its time is over. A shoe that cannot be proven shows
+        none."""
+        with suppress(Unproven, Unable):
+            if (shoe := await self._proven()) is not None:
+                for index in sorted(self.table.state.squeezed):
+                    turned = _turned(shoe, self.table.state, index)
+                    await self._heard(c.FinishSqueeze(round=turned.round, index=index), DEALER, self.role)
+                    await self._heard(turned, DEALER, self.role)
 
     async def act(self) -> int:
         """Like `step`, but raises `Unproven` if the shoe does not match its commitment."""
@@ -166,6 +197,9 @@ class AutomaticDealer:
             return LOOKS_AGAIN
         if (looks := await self._answer(state, now)) is not None:
             return looks
+        if not state.drawn and self._may_ask != state.round and squeezers(self.table.felt, state):
+            self._may_ask = state.round
+            return ASKED_WITHIN
         try:
             side = due(state)
         except Refused:
@@ -183,8 +217,7 @@ class AutomaticDealer:
         return LOOKS_AGAIN
 
     async def _turn_over(self, shoe: Proven, state: State, index: int) -> int:
-        card = shoe.card(place_of(shoe.order.cards, state, index))
-        return await self._send(c.ExposeCard(round=state.round, index=index, card=card), self._after_card)
+        return await self._send(_turned(shoe, state, index), self._after_card)
 
     async def _load(self) -> int:
         """Seal first, publish second: the event contains the commitment, and only the store contains the order."""
@@ -217,6 +250,8 @@ class AutomaticDealer:
             if await exposed(store, table, shoe) - Counter(gone):
                 raise Unproven("cards that everybody has seen would come again")
             self._shoe = found
+            if self.table.state.squeezed:
+                self._told_proven()
         return self._shoe
 
     async def _out_of_service(self, unproven: Unproven) -> int:
@@ -245,6 +280,10 @@ class AutomaticDealer:
         if refusal is not None and refusal.reason is Reason.INCIDENT:
             raise Unable(tag_of(type(command)))
         return refusal
+
+
+def _turned(shoe: Proven, state: State, index: int) -> c.ExposeCard:
+    return c.ExposeCard(round=state.round, index=index, card=shoe.card(place_of(shoe.order.cards, state, index)))
 
 
 async def committed(store: Store, table: str, shoe: ShoeInUse) -> str | None:

@@ -51,6 +51,8 @@ Clock = Callable[[], int]
 Publish = Callable[["RunningTable", tuple[AnyEvent, ...]], None]
 Appraise = Callable[["RunningTable"], Awaitable[c.Worth | None]]
 """The worth of the bets on cards in sight, for whoever opens a round on them."""
+ShowSqueezed = Callable[["RunningTable"], Awaitable[None]]
+"""Shows everyone the cards that are being squeezed, if the house knows them."""
 
 
 class Stopped(Exception):
@@ -129,6 +131,7 @@ class RunningTable:
         self.raised: Raised = self._unheard
         """Enters an incident and gives it a number."""
         self.appraise: Appraise | None = None
+        self.show_squeezed: ShowSqueezed | None = None
         self._stopped = False
         self._queue: deque[QueuedCommand | None] = deque()
         self._queued = asyncio.Event()
@@ -227,11 +230,24 @@ class RunningTable:
         by = By(person, role, self.clock(), request, second, confirmed, device, house)
         try:
             asked = digest(self.name, meant) if request else b""
+            stops = isinstance(command, c.Report) and self._stops_a_squeeze(command, by)
         except Exception as error:
             return self.faulted(command, by, error)
+        if stops and self.show_squeezed is not None:
+            await self.show_squeezed(self)
+            by = msgspec.structs.replace(by, at=self.clock())
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._put(QueuedCommand(command, by, asked, answer))
         return await answer
+
+    def _stops_a_squeeze(self, report: c.Report, by: By) -> bool:
+        """Whether somebody is squeezing a card, and after the report others decide about the round: they see the card
+        before, since whoever squeezes it may know it. A claim that is only recorded ends nobody's squeeze, nor does a
+        restart after which the round goes on by itself."""
+        if not self.state.squeezed or (report.since and self.game.irregularities.interruption is None):
+            return False
+        found = decide(self.felt, self.state, report, by)
+        return not isinstance(found, Refusal) and found.state is not None and found.state.phase is not self.state.phase
 
     def faulted(self, command: c.Command, by: By, error: Exception) -> Answer:
         """Refuse a command that could not be decided because of an internal error."""

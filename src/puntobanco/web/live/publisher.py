@@ -101,7 +101,7 @@ class Publisher(Watcher):
             version=table.state.version,
             public=self._view(table, audience),
             setup=table.state.setup or opening_setup(table.game),
-            private=self._each_own(table).view(person) if person and table.state.setup else None,
+            private=self._own_view(table, person) if person and table.state.setup else None,
             results=history.marks,
             told=self.told(table),
             at=self.house.clock(),
@@ -245,9 +245,9 @@ class Publisher(Watcher):
     # ---- to each their own ---------------------------------------------------------------------------------------
 
     def _concerned(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> dict[str, None]:
-        """The watching people whose private view may have changed."""
+        """The watching people whose private view may have changed. Without events the table is shown again to all."""
         found: dict[str, None] = {}
-        everyone = False
+        everyone = not events
         for event in events:
             if isinstance(event, UNHURRIED):
                 found.update(dict.fromkeys(named(event)))
@@ -280,11 +280,19 @@ class Publisher(Watcher):
         channel = person_at(table.name, person)
         if channel not in self.fanout:
             return
-        view, before = self._each_own(table).view(person), self._private.get(channel)
+        view, before = self._own_view(table, person), self._private.get(channel)
         if before is not None and msgspec.structs.replace(before, version=view.version) == view:
             return
         self._private[channel] = view
         self.fanout.tell(channel, encoded(Private(table=table.name, version=view.version, view=view)))
+
+    def _own_view(self, table: RunningTable, person: str) -> PrivateView:
+        """What that person sees, and nobody else: also the faces of the cards that they are squeezing."""
+        view = self._each_own(table).view(person)
+        faces = self.house.squeezed_faces(table.name, person) if view.squeezing else {}
+        if not faces:
+            return view
+        return msgspec.structs.replace(view, faces={index: str(card) for index, card in faces.items()})
 
     def _each_own(self, table: RunningTable) -> EachOwn:
         found = self._own.get(table.name)

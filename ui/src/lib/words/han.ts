@@ -26,6 +26,7 @@ export const PHRASES: { readonly [simplified: string]: string } = {
   "复上": "複上",
   "复先": "覆先",
   "复制": "複製",
+  "复前": "覆前",
   "复即": "覆即",
   "复或": "覆或",
   "复投": "複投",

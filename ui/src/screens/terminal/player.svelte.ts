@@ -21,6 +21,8 @@ export class Player {
   /** The next tap takes chips off instead of putting them down. */
   erasing = $state(false)
   last: Amounts = $state.raw({})
+  /** Cards that were squeezed to their end here, by round and index. */
+  readonly peeled = new Set<string>()
 
   constructor(
     readonly table: string,
