@@ -156,15 +156,14 @@ def simulate(
     if workers is not None and cluster not in (None, "local"):
         raise Refused(Reason.OPTIONS_CLASH, option="--workers", other=f"--cluster {cluster}")
     many, hands = _decks(found, decks), None if workers is None else number(workers)
-    wanted, stream = _rounds(rounds), _seed(seed)
-    to = _Outputs(report, out)
+    stream, to = _seed(seed), _Outputs(report, out)
 
     from puntobanco.odds import files, json_values, sheets
-    from puntobanco.odds.simulate import Plan, Simulation, SimulationMode
+    from puntobanco.odds.simulate import MOST_ROUNDS, Plan, Simulation, SimulationMode
     from puntobanco.odds.simulate import simulate as play
 
     plan = Plan(
-        rounds=wanted,
+        rounds=_rounds(rounds, MOST_ROUNDS),
         decks=many,
         mode=SimulationMode(mode),
         seed=stream,
@@ -304,12 +303,13 @@ def session(
     felt, said = found.layout(layout), sentences(lang)
     many, stakes = _decks(found, decks), read_stakes(bet)
     purse = None if bankroll is None else read_money(bankroll)
-    wanted = _rounds(rounds)
     to = _Outputs(report, out)
 
     from puntobanco.odds import files, json_values, sheets
+    from puntobanco.odds.sessions import MOST_ROUNDS
     from puntobanco.odds.sessions import session as work_out
 
+    wanted = _rounds(rounds, MOST_ROUNDS)
     played = work_out(found, stakes, wanted, layout=felt, decks=many, bankroll=purse)
     title = sheets.title(found, felt, said, on=many)
     facts = sheets.staked(played, found, felt, said)
@@ -356,10 +356,9 @@ def _seed(text: str | None) -> int:
 
 
 _ROUNDS = re.compile(r"(?P<digits>[0-9][0-9_]{0,40})(?P<part>\.[0-9]{1,40})?([eE]\+?(?P<tens>[0-9]{1,3}))?")
-_MOST_ROUNDS = 10**15
 
 
-def _rounds(text: str) -> int:
+def _rounds(text: str, most: int) -> int:
     """Parse `1000000`, `1_000_000`, `1e9` or `2.5e9`."""
     found = _ROUNDS.fullmatch(text) if text.isascii() else None
     if found is None:
@@ -367,8 +366,8 @@ def _rounds(text: str) -> int:
     many = Fraction(found["digits"].replace("_", "") + (found["part"] or "")) * 10 ** int(found["tens"] or 0)
     if many.denominator != 1:
         raise Refused(Reason.NOT_A_NUMBER_OF_ROUNDS, rounds=text)
-    if not 1 <= many <= _MOST_ROUNDS:
-        raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=text, most=f"{_MOST_ROUNDS:,}")
+    if not 1 <= many <= most:
+        raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=text, most=f"{most:,}")
     return int(many)
 
 

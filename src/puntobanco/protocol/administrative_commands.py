@@ -89,11 +89,13 @@ class ReleaseProgram(AdministrativeCommand, frozen=True, tag="ReleaseProgram"):
 
 
 class Acknowledge(AdministrativeCommand, frozen=True, tag="Acknowledge"):
-    """An alert of a table was seen to; `version`: of its event there, or the number of an incident."""
+    """An alert of a table was seen to; `version`: of its event there, or the number of an incident, or the version of
+    an entry in the journal."""
 
     table: str
     version: int = 0
     incident: int = 0
+    entry: int = 0
 
 
 class Deposit(AdministrativeCommand, frozen=True, tag="Deposit"):

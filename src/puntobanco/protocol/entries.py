@@ -148,11 +148,13 @@ class IncidentRaised(Entry, frozen=True, tag="IncidentRaised"):
 
 
 class AlertAcknowledged(Entry, frozen=True, tag="AlertAcknowledged"):
-    """Somebody has seen to an alert, named by the version of its event at the table, or to an incident."""
+    """Somebody has seen to an alert, named by the version of its event at the table or of its entry in the journal, or
+    to an incident."""
 
     table: str
     version: int
     incident: int = 0
+    entry: int = 0
 
 
 class HouseOpened(Entry, frozen=True, tag="HouseOpened"):

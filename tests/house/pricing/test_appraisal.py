@@ -33,7 +33,7 @@ def with_appraisal(folder: Path, key: str, work: Work, odds_service: Callable[[]
     async def whole(store: Store, table: RunningTable) -> None:
         asked = odds_service()
         appraised = Appraisal(asked)
-        table.appraise = appraised.in_time
+        table.appraise = appraised.for_command
 
         def publish(running: RunningTable, told: tuple[AnyEvent, ...]) -> None:
             house.published.extend(told)

@@ -49,8 +49,8 @@ RESTARTED = "the house was restarted"
 
 Clock = Callable[[], int]
 Publish = Callable[["RunningTable", tuple[AnyEvent, ...]], None]
-Appraise = Callable[["RunningTable"], Awaitable[c.Worth | None]]
-"""What bets are worth on cards in sight, for whoever opens a round on them."""
+Appraise = Callable[["RunningTable", c.Command], Awaitable[c.Worth | None]]
+"""What bets are worth on the cards that everyone knows when that command is sent."""
 
 
 class Stopped(Exception):
@@ -217,8 +217,8 @@ class RunningTable:
         guest whose money it is confirmed it; `meant`: what was asked for, if the command was made of it as the table
         stood."""
         meant = meant or command
-        if isinstance(command, c.OpenBetting):
-            worth = await self.appraise(self) if self.appraise is not None else None
+        if isinstance(command, c.APPRAISED):
+            worth = await self.appraise(self, command) if self.appraise is not None else None
             command = msgspec.structs.replace(command, worth=worth)
         if self.failed is not None or self._stopped:
             raise Stopped(self.failed or "the table was stopped")
