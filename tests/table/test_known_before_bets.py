@@ -205,9 +205,12 @@ def test_bets_that_known_cards_favour_greatly_are_named_at_the_close_with_their_
     pit.staff(DEALER, c.CloseBetting(round=2, worth=c.Worth(cards=read_cards("9"), returns=returns)))
     alert = pit.told(e.AlertRaised)[-1]
     assert (alert.kind, alert.to) == ("bets_on_known_cards", SHIFT)
-    assert [(one.owner, one.bet, one.amount) for one in alert.stakes] == [("ann", "player", 100_00), ("cat", "tie", 100_00)]
+    assert [(one.owner, one.bet, one.amount) for one in alert.stakes] == [
+        ("ann", "player", 100_00),
+        ("cat", "tie", 100_00),
+    ]
     assert alert.worth == {"player": 215_281, "tie": LARGE_EDGE}, "what nobody bet on, or what is no gift, is not named"
-    assert alert.rule == (pit.felt.cite(pit.game.irregularities.excess_or_exposed.rule) if key in LONG else None)
+    assert (alert.rule and alert.rule.paragraph) == {"commission": "5.7", "wu-song": "5.8"}.get(key)
     assert decided_again(pit.game, pit.events) == pit.state
 
 

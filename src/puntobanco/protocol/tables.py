@@ -114,8 +114,8 @@ class QueuedCard(Wire, frozen=True):
 
 
 class AlertCard(Wire, frozen=True):
-    """Something to look at: an event of a table by its version, an incident by its number, or an entry of the journal by
-    its version."""
+    """Something to look at: an event of a table by its version, an incident by its number, or an entry of the journal
+    by its version."""
 
     table: str
     version: int

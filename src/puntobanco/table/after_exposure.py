@@ -102,8 +102,8 @@ def alert_exposed(pending: PendingEvents) -> None:
 
 
 LARGE_EDGE = 50_000
-"""The average gain, in millionths of the stake, from which the pit is told of a bet on exposed cards: more than counting
-the cards that were dealt gives anybody on Player, Banker or Tie."""
+"""The average gain, in millionths of the stake, from which the pit is told of a bet on exposed cards: more than card
+counting gives anybody on Player, Banker or Tie."""
 
 
 def alert_bets_on_exposed(pending: PendingEvents) -> None:

@@ -120,6 +120,7 @@ export interface PublicView {
   options?: OpenOptions | null
   overlay?: Overlay | null
   shoe?: ShoeInUse | null
+  last_of_shoe?: boolean
   dealt_from?: readonly string[]
   next?: NextStep | null
   low?: readonly LowBet[]

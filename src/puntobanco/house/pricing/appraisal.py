@@ -1,8 +1,7 @@
 """Price every bet on cards that everyone has seen: before betting closes, or when a bet is keyed in after the close.
 
 The odds process computes this from the unseen cards, with the known cards at their places. The order of a sealed shoe
-is never used. A command on such cards waits no longer than `WITHIN`; after that, the alert says that the worth could not
-be computed.
+is never used. A command on such cards waits no longer than `WITHIN`; after that, the alert says that there is no worth.
 """
 
 import asyncio
