@@ -156,14 +156,15 @@ def simulate(
     if workers is not None and cluster not in (None, "local"):
         raise Refused(Reason.OPTIONS_CLASH, option="--workers", other=f"--cluster {cluster}")
     many, hands = _decks(found, decks), None if workers is None else number(workers)
-    stream, to = _seed(seed), _Outputs(report, out)
+    wanted, stream = _rounds(rounds), _seed(seed)
+    to = _Outputs(report, out)
 
     from puntobanco.odds import files, json_values, sheets
-    from puntobanco.odds.simulate import MOST_ROUNDS, Plan, Simulation, SimulationMode
+    from puntobanco.odds.simulate import Plan, Simulation, SimulationMode
     from puntobanco.odds.simulate import simulate as play
 
     plan = Plan(
-        rounds=_rounds(rounds, MOST_ROUNDS),
+        rounds=wanted,
         decks=many,
         mode=SimulationMode(mode),
         seed=stream,
@@ -303,13 +304,12 @@ def session(
     felt, said = found.layout(layout), sentences(lang)
     many, stakes = _decks(found, decks), read_stakes(bet)
     purse = None if bankroll is None else read_money(bankroll)
+    wanted = _rounds(rounds)
     to = _Outputs(report, out)
 
     from puntobanco.odds import files, json_values, sheets
-    from puntobanco.odds.sessions import MOST_ROUNDS
     from puntobanco.odds.sessions import session as work_out
 
-    wanted = _rounds(rounds, MOST_ROUNDS)
     played = work_out(found, stakes, wanted, layout=felt, decks=many, bankroll=purse)
     title = sheets.title(found, felt, said, on=many)
     facts = sheets.staked(played, found, felt, said)
@@ -358,16 +358,14 @@ def _seed(text: str | None) -> int:
 _ROUNDS = re.compile(r"(?P<digits>[0-9][0-9_]{0,40})(?P<part>\.[0-9]{1,40})?([eE]\+?(?P<tens>[0-9]{1,3}))?")
 
 
-def _rounds(text: str, most: int) -> int:
-    """Parse `1000000`, `1_000_000`, `1e9` or `2.5e9`."""
+def _rounds(text: str) -> int:
+    """Parse `1000000`, `1_000_000`, `1e9` or `2.5e9`. The range is checked where they are played."""
     found = _ROUNDS.fullmatch(text) if text.isascii() else None
     if found is None:
         raise Refused(Reason.NOT_A_NUMBER_OF_ROUNDS, rounds=text)
     many = Fraction(found["digits"].replace("_", "") + (found["part"] or "")) * 10 ** int(found["tens"] or 0)
     if many.denominator != 1:
         raise Refused(Reason.NOT_A_NUMBER_OF_ROUNDS, rounds=text)
-    if not 1 <= many <= most:
-        raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=text, most=f"{most:,}")
     return int(many)
 
 

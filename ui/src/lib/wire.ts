@@ -1237,7 +1237,7 @@ export interface GameCard {
   paragraphs: { readonly [key: string]: { readonly [key: string]: string } }
 }
 
-/** Something to look at: an event of a table by its version, an incident by its number, or an entry of the journal by */
+/** Something to look at: an event of a table by its version, an incident by its number, or an entry of the journal */
 export interface AlertCard {
   table: string
   version: number
