@@ -1,5 +1,6 @@
 """What the pit is alerted to, through the real doors, and who has acknowledged it."""
 
+import asyncio
 from itertools import count
 from typing import Any
 
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 from puntobanco.house.operations.settings import HouseSettings
 from puntobanco.table import commands as c
 from tests.web.handlers.test_incidents import betting
-from tests.web.house import HERE, SETTINGS, Premises, Visitor, in_a_house
+from tests.web.house import HERE, PATIENCE, SETTINGS, Premises, Visitor, in_a_house
 
 AT_ONCE = replace(SETTINGS, house=HouseSettings(decision_alert=0))
 NUMBERS = count()
@@ -38,7 +39,10 @@ async def test_a_table_that_stopped_is_an_alert_until_somebody_acknowledges_it(p
     await premises.services.house.store.claim(HERE)  # somebody else owns it: the next thing that is written fails
     load = {"type": "LoadShoe", "shoe": "s", "decks": 8, "shuffled": True, "source": "keyboard"}
     assert (await dora.post(COMMANDS, {"request": "l", "command": load})).json()["reason"] == "table_stopped"
-    (alert,) = await alerts(sue)
+    async with asyncio.timeout(PATIENCE):
+        while not (found := await alerts(sue)):  # the entry in the journal follows the failure
+            await asyncio.sleep(0.01)
+    (alert,) = found
     assert (alert["kind"], alert["table"], alert["to"]) == ("table_stopped", HERE, "pit_manager")
     assert await acknowledge(sue, entry=alert["entry"] + 1) == "not_found"
     assert await acknowledge(sue, entry=alert["entry"], table="there") == "not_found"
