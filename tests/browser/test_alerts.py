@@ -142,7 +142,12 @@ def test_a_table_closes_after_its_notice_and_one_more_round(visit: Visit) -> Non
     max_.get_by_role("dialog").get_by_role("button", name="Close table").click()
     expect(max_.get_by_role("region", name="Notices")).to_contain_text("notice")
     number = dealer.open()
-    send(ann, "ann", {"type": "PlaceBets", "round": number, "lines": [{"bet": "player", "amount": 100_00, "box": 1}]}, table)
+    send(
+        ann,
+        "ann",
+        {"type": "PlaceBets", "round": number, "lines": [{"bet": "player", "amount": 100_00, "box": 1}]},
+        table,
+    )
     dealer.enter("close", "draw")
     dealer.deal("9S KD KH 7C", "settle")
     dealer.settle()
