@@ -54,6 +54,7 @@ class Furniture(NamedTuple):
     attended: bool
     by_hand: bool
     confirms: str
+    decision_alert: int
 
 
 class Served:
@@ -68,14 +69,15 @@ class Served:
         attended: bool = False,
         by_hand: bool = False,
         confirms: str = "",
+        decision_alert: int = 60,
         **pace: int,
     ) -> None:
         """`stack`: the cards of every round at tables that deal by themselves, by rank, until a rank has run out;
         `decks` for one deck after another. `attended`: after a crash somebody of the pit finds what it changed.
         `by_hand`: every table that has a dealer waits for one. `confirms`: the one way in which guests
-        confirm what staff do."""
+        confirm what staff do. `decision_alert`: the setting of that name."""
         self._place = place
-        self._furniture = Furniture(PACE | pace, stack, face_down, attended, by_hand, confirms)
+        self._furniture = Furniture(PACE | pace, stack, face_down, attended, by_hand, confirms, decision_alert)
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
 
@@ -161,7 +163,7 @@ def settings(place: Path, port: int, furniture: Furniture) -> Settings:
         replace(
             plain,
             log=replace(plain.log, file=str(place / "house.log")),
-            house=replace(plain.house, name="puntobanco", play_money=True, demo=True),
+            house=replace(plain.house, demo=True, decision_alert=furniture.decision_alert),
             store=replace(plain.store, place=str(place / "house.db")),
             web=replace(plain.web, port=port, secure_cookies=False),
             money=replace(plain.money, confirmations=accepted),

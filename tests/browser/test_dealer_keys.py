@@ -16,6 +16,16 @@ from tests.browser.house import SLOTS, Served
 HOUSE = {"by_hand": True, "insurance": 600_000}
 INSURANCE = "insurance-1"
 
+HEARD = """() => {
+  window.tones = []
+  const start = OscillatorNode.prototype.start
+  OscillatorNode.prototype.start = function (...when) {
+    window.tones.push(this.frequency.value)
+    return start.apply(this, when)
+  }
+}"""
+"""The pitch of every tone that is played."""
+
 COUNTED = """
 window.pressed = 0
 addEventListener("keydown", () => (window.pressed += 1), true)
@@ -118,6 +128,23 @@ def test_a_card_that_is_not_due_is_refused_in_words(dealer: Console) -> None:
     expect(dealer.page.get_by_text("No card is due.").first).to_be_visible()
     dealer.enter("close", "draw")
     expect(dealer.page.locator(".typed output")).to_have_text("_ _")
+    dealer.deal("9S 2D KS 5D", "settle")
+    dealer.settle()
+
+
+def test_a_card_that_is_not_due_is_refused_aloud_once_sounds_are_on(dealer: Console) -> None:
+    dealer.open()
+    dealer.step("close")
+    dealer.page.evaluate(HEARD)
+    dealer.page.keyboard.type("9")
+    expect(dealer.page.get_by_text("No card is due.").first).to_be_visible()
+    assert dealer.page.evaluate("() => window.tones") == [], "sounds are off until somebody wants them"
+    dealer.page.get_by_role("button", name="Sound off").click()
+    dealer.page.evaluate("() => (window.tones = [])")
+    dealer.page.keyboard.type("9")
+    dealer.page.wait_for_function("() => window.tones.length === 2")
+    assert dealer.page.evaluate("() => window.tones") == [220, 165]
+    dealer.enter("close", "draw")
     dealer.deal("9S 2D KS 5D", "settle")
     dealer.settle()
 

@@ -17,9 +17,11 @@ from msgspec.structs import replace
 from puntobanco.cli.main import main
 from puntobanco.house.house import House
 from puntobanco.protocol import entries as b
+from puntobanco.store import codec
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.table import commands as c
 from puntobanco.table.command_table import TABLE
+from puntobanco.table.state import State
 from tests.house import staffed
 from tests.house.stores import with_store
 from tests.store.engines import new_database, postgres
@@ -224,6 +226,22 @@ def test_a_round_that_was_left_running_is_not_touched_from_the_command_line(pb: 
     assert "purse:one:ann" in fine(pb("house account list purse:"))
     assert fine(pb("house account list float:")) == ""
     assert fine(pb("house verify")) == head
+
+
+def test_a_table_is_seen_as_a_start_would_find_it_whatever_snapshot_is_kept(pb: Command, tmp_path: Path) -> None:
+    floor = staffed.Floor(tmp_path)
+
+    async def leave(house: House) -> None:
+        await staffed.in_play(house, "9S 8D")
+
+    floor.run(leave)
+    for version in (3, 10**6):
+        body = codec.encode_state(State(version=10**6))  # not of its version, or of one that has not happened
+        with closing(sqlite3.connect("house.db")) as db:
+            db.execute("UPDATE snapshots SET version = ?, body = ? WHERE stream = 'one'", (version, body))
+            db.commit()
+        assert fine(pb("house table list")).split() == ["one", "commission", "dealing"]
+        assert "is open" in refused(pb("house table retire one"))
 
 
 # ---- while it runs -----------------------------------------------------------------------------------------------

@@ -468,3 +468,9 @@ def test_the_commands_are_found_without_what_they_compute_with() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+def test_too_many_rounds_are_refused_with_the_limit_of_the_command(run: Run) -> None:
+    refused(run("session", "commission", "--bet", "player=100", "--rounds", "1e15"), "100,000")
+    refused(run("session", "commission", "--bet", "player=100", "--rounds", "100001"), "100,000")
+    refused(run("simulate", "commission", "--rounds", "1e16"), "1,000,000,000,000,000")

@@ -1,7 +1,9 @@
 """Chips that lay on the layout at the close and were keyed in afterwards."""
 
 import pytest
+from msgspec.structs import replace
 
+from puntobanco.rules.cards import read_cards
 from puntobanco.rules.procedures import StaffRank
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import betting
@@ -9,9 +11,12 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.events import AlertRaised, BetAttested
+from puntobanco.table.felt import Edition, Felt
+from puntobanco.table.redeciding import Contradiction
 from puntobanco.table.state import Phase
 from tests.marks import rulebook
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play
+from tests.table.test_redeciding import decided_again
 
 LONG = ["commission", "wu-song"]
 POSITIONS = {"commission": "5.13", "wu-song": "5.14"}
@@ -138,3 +143,39 @@ def test_chips_that_went_back_by_an_option_lay_there_at_the_close_and_count_in_t
     pit.staff(DEALER, c.CloseOptions(question=question))
     pit.staff(SUPERVISOR, attest("cat", "banker", 1_000))
     assert playing(pit) == {"1/banker/bob": 2_381, "1/banker/cat": 476}, "10,000 of the 21,000 at the close"
+
+
+# ---- what a bet attested late is worth ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_the_alert_names_the_bet_and_its_worth_on_the_cards_that_everyone_has_seen(key: str) -> None:
+    pit = closed(key, {"ann": ("banker", 1_000)})
+    pit.deal("9 K")
+    for cards, expected in (("9 K", {"player": 350_000}), ("9", {})):
+        worth = c.Worth(cards=read_cards(cards), returns={"player": 350_000, "banker": -300_000})
+        pit.staff(SUPERVISOR, replace(attest("bob", "player", 500, reason="seen by camera"), worth=worth))
+        alert = pit.told(AlertRaised)[-1]
+        assert (alert.kind, alert.worth) == ("attested_late", expected)
+        assert [(one.owner, one.bet, one.amount) for one in alert.stakes] == [("bob", "player", 500_00)]
+        assert decided_again(pit.game, pit.events) == pit.state
+        pit = closed(key, {"ann": ("banker", 1_000)})
+        pit.deal("9 K")
+
+
+def test_an_alert_without_the_bet_it_is_about_contradicts_the_rules() -> None:
+    pit = closed("commission", {"ann": ("banker", 1_000)})
+    pit.deal("9 K")
+    worth = c.Worth(cards=read_cards("9 K"), returns={"player": 350_000})
+    pit.staff(SUPERVISOR, replace(attest("bob", "player", 500, reason="seen by camera"), worth=worth))
+    with pytest.raises(Contradiction):
+        decided_again(pit.game, pit.events[:-1])
+
+
+def test_an_earlier_edition_names_no_bet() -> None:
+    pit = closed("commission", {"ann": ("banker", 1_000)})
+    assert pit.state.setup is not None
+    pit.felt = Felt.of(pit.game, pit.state.setup, Edition.SECOND_READING)
+    pit.deal("9 K")
+    pit.staff(SUPERVISOR, attest("bob", "player", 500, reason="seen by camera"))
+    assert pit.told(AlertRaised)[-1].stakes == ()

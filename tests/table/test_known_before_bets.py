@@ -11,14 +11,17 @@ from puntobanco.rules.settlement import Result, result_of
 from puntobanco.table import betting
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.after_exposure import LARGE_EDGE
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.explain import account
 from puntobanco.table.felt import Edition, Felt
+from puntobanco.table.redeciding import Contradiction
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
 from tests.marks import rulebook
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
+from tests.table.test_redeciding import decided_again
 
 LONG = {"commission": "5.17", "wu-song": "5.18"}
 SHORT = ["non-commission-etg", "super-six", "insurance"]
@@ -187,6 +190,56 @@ def test_the_alert_holds_what_bets_are_worth_on_the_very_cards() -> None:
         assert pit.told(e.AlertRaised)[-1].worth == expected
         pit.report(Fault.UNPROVIDED, note="again")
         pit.rule(SHIFT, Choice.RETURN_BETS)
+
+
+# ---- bets that lie on them at the close --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", [*LONG, "super-six", "insurance"])
+def test_bets_that_known_cards_favour_greatly_are_named_at_the_close_with_their_worth(key: str) -> None:
+    pit = waiting(key, "9")
+    pit.open(acknowledge=True)
+    for person, bet in (("ann", "player"), ("bob", "banker"), ("cat", "tie")):
+        pit.bet(person, bet, 100)
+    returns = {"player": 215_281, "banker": -232_490, "tie": LARGE_EDGE, "player_pair": 900_000}
+    pit.staff(DEALER, c.CloseBetting(round=2, worth=c.Worth(cards=read_cards("9"), returns=returns)))
+    alert = pit.told(e.AlertRaised)[-1]
+    assert (alert.kind, alert.to) == ("bets_on_known_cards", SHIFT)
+    assert [(one.owner, one.bet, one.amount) for one in alert.stakes] == [
+        ("ann", "player", 100_00),
+        ("cat", "tie", 100_00),
+    ]
+    assert alert.worth == {"player": 215_281, "tie": LARGE_EDGE}, "what nobody bet on, or what is no gift, is not named"
+    assert (alert.rule and alert.rule.paragraph) == {"commission": "5.7", "wu-song": "5.8"}.get(key)
+    assert decided_again(pit.game, pit.events) == pit.state
+
+
+@pytest.mark.parametrize(
+    "worth",
+    [
+        None,
+        c.Worth(cards=read_cards("8"), returns={"player": 900_000}),
+        c.Worth(cards=read_cards("9"), returns={"player": LARGE_EDGE - 1, "tie": 900_000}),
+    ],
+    ids=["not computed", "of other cards", "no bet lies on it"],
+)
+def test_nobody_is_alerted_at_the_close_to_bets_that_are_no_gift(worth: c.Worth | None) -> None:
+    pit = waiting("commission", "9")
+    pit.open(acknowledge=True)
+    pit.bet("ann", "player", 100)
+    pit.staff(DEALER, c.CloseBetting(round=2, worth=worth))
+    assert alerts(pit) == ["exposed_card_carried_over"]
+    assert decided_again(pit.game, pit.events) == pit.state
+
+
+def test_an_alert_at_the_close_that_names_other_bets_than_lie_there_is_found() -> None:
+    pit = waiting("commission", "9")
+    pit.open(acknowledge=True)
+    pit.bet("ann", "player", 100)
+    pit.staff(DEALER, c.CloseBetting(round=2, worth=c.Worth(cards=read_cards("9"), returns={"player": 215_281})))
+    forged = replace(pit.events[-1], stakes=())
+    with pytest.raises(Contradiction):
+        decided_again(pit.game, [*pit.events[:-1], forged])
 
 
 # ---- as earlier editions decided ---------------------------------------------------------------------------------

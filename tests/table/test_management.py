@@ -209,6 +209,19 @@ def test_whoever_sits_at_a_box_that_is_no_longer_used_is_no_longer_seated() -> N
     assert pit.state.seats == {2: "ann"}
 
 
+def test_a_change_of_a_set_up_that_somebody_else_has_changed_meanwhile_is_refused() -> None:
+    pit = Pit("commission")
+    seen = pit.state.setup
+    assert seen is not None
+    first = c.ChangeSetup(setup=replace(seen, boxes=7), replaces=seen)
+    second = c.ChangeSetup(setup=replace(seen, decks=6), replaces=seen)
+    pit.staff(MANAGER, first)
+    assert pit.refused(MANAGER, second) == (Reason.SETUP_REPLACED, None)
+    assert pit.state.setup == first.setup
+    pit.staff(MANAGER, replace(second, replaces=first.setup))
+    pit.staff(MANAGER, replace(first, replaces=None))
+
+
 def test_a_table_with_players_closes_after_notice_and_a_further_round() -> None:
     pit = Pit("commission")
     assert pit.refused(MANAGER, c.CloseTable()) == (Reason.CLOSING_UNANNOUNCED, None)

@@ -11,6 +11,7 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.command_table import TABLE
 from puntobanco.table.commands import Fault, Tender
+from puntobanco.table.felt import CURRENT, Edition, Felt
 from puntobanco.table.setup import GapCause, Policy, Setup, Source, Timing
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
@@ -40,6 +41,14 @@ def test_the_next_round_has_the_time_of_the_new_set_up() -> None:
     pit = reopened(timing=Timing(betting=7_000))
     pit.open()
     assert pit.state.deadline == pit.now + 7_000
+
+
+@pytest.mark.parametrize(("edition", "minutes"), [(Edition.SECOND_READING, 30), (CURRENT, 5)])
+def test_the_notice_of_a_closing_is_that_of_the_new_set_up(edition: Edition, minutes: int) -> None:
+    pit = reopened(Policy(closing_notice=30), policy=Policy(closing_notice=5))
+    pit.felt = Felt.of(pit.game, setup_of(pit), edition)
+    pit.staff(MANAGER, c.AnnounceClosing(reason="quiet night"))
+    assert pit.told(e.ClosingAnnounced)[-1].until == pit.now + minutes * 60_000
 
 
 def test_seats_are_those_of_the_new_set_up() -> None:

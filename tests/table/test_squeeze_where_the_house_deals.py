@@ -323,6 +323,18 @@ def test_it_is_too_late_to_agree_once_a_third_card_is_open() -> None:
     assert public_view(pit.felt, pit.state, Role.DEALER).waiver_to_agree == ()
 
 
+def test_nobody_is_offered_to_consent_where_the_house_does_it_but_may_refuse() -> None:
+    pit = third_cards_due()
+    pit.player("ann", ASK)
+    pit.player("bob", YES)
+    step = public_view(pit.felt, pit.state, Role.DEALER, automatic=True).next
+    assert step is not None
+    assert (step.code, step.command, step.otherwise) == ("answer_waiver", None, c.AnswerWaiver(round=1, consent=False))
+    by_hand = public_view(pit.felt, pit.state, Role.DEALER).next
+    assert by_hand is not None
+    assert by_hand.command == CONSENT, "nobody else gives it once the table no longer deals by itself"
+
+
 def test_a_pit_employee_records_what_a_player_without_a_terminal_says() -> None:
     pit = third_cards_due()
     pit.staff(DEALER, c.RequestWaiver(round=1, person="ann"))

@@ -1,6 +1,9 @@
 """What each audience may see, at any moment."""
 
+import ast
 import random
+import re
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -8,6 +11,7 @@ import pytest
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.outcome import Side
 from puntobanco.table import commands as c
+from puntobanco.table import views
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.state import Phase
@@ -36,6 +40,38 @@ def test_players_and_the_board_see_free_room_and_never_a_stake() -> None:
     assert public_view(pit.felt, pit.state, DEALER).boxes[0].stakes[0].amount == 7_777_00
     assert private_view(pit.felt, pit.state, "ann").stakes[0].amount == 7_777_00
     assert private_view(pit.felt, pit.state, "bob").stakes == ()
+
+
+def test_everybody_is_told_that_a_round_is_the_last_of_its_shoe() -> None:
+    pit = Pit("commission")
+    pit.open()
+    pit.staff(DEALER, c.ShowCutCard())
+    assert not public_view(pit.felt, pit.state, Role.PLAYER).last_of_shoe, "the next one is"
+    pit.bet("ann", "player", 100)
+    pit.close()
+    pit.deal("9 7 K 10")
+    pit.settle()
+    pit.open()
+    assert all(public_view(pit.felt, pit.state, audience).last_of_shoe for audience in AUDIENCES)
+
+
+def test_no_screen_of_players_reads_what_only_staff_are_sent() -> None:
+    """A field that players and the board are not sent is never there, and what hangs on it is never shown."""
+    tree = ast.parse(Path(views.__file__).read_text("utf-8"))
+    made = next(one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one.name == "public_view")
+    given = [one for call in ast.walk(made) if isinstance(call, ast.Call) for one in call.keywords]
+    kept = {
+        one.arg
+        for one in given
+        if isinstance(one.value, ast.IfExp)
+        and any(getattr(name, "id", "") == "insider" for name in ast.walk(one.value))
+    }
+    assert {"shoe", "question", "purses"} <= kept
+    screens = Path(__file__).parents[2] / "ui" / "src" / "screens"
+    for screen in ("terminal", "board", "lobby"):
+        for file in screens.joinpath(screen).iterdir():
+            read = set(re.findall(r"\b(?:view|public)[?!]?\.(\w+)", file.read_text("utf-8")))
+            assert not read & kept, file.name
 
 
 def test_a_card_face_down_is_in_no_view() -> None:

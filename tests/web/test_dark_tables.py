@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Iterator, Mapping, Set
 
 from tests.web.house import HERE, PATIENCE, Premises, heard, in_a_house
 
@@ -49,6 +50,24 @@ async def test_a_table_that_is_retired_goes_dark(premises: Premises) -> None:
             while (told := heard(await screen.recv()))["view"] is not None:
                 pass
         assert "stopped" not in told, "it is gone, and has not failed"
+        services = premises.services
+        for part in (
+            services.publisher,
+            services.house,
+            services.house.queued,
+            services.odds_service,
+            services.appraisal,
+        ):
+            assert list(kept_of(part, HERE)) == [], type(part).__name__
+        assert (await tom.get(f"/rounds?table={HERE}")).status_code == 200, "its rounds can still be read"
+
+
+def kept_of(part: object, table: str) -> Iterator[str]:
+    """The fields in which something is kept under the name of a table."""
+    for name, held in vars(part).items():
+        keys = [key if isinstance(key, tuple) else (key,) for key in held] if isinstance(held, Mapping | Set) else []
+        if any(table in key for key in keys):
+            yield name
 
 
 @in_a_house()

@@ -356,19 +356,16 @@ def _seed(text: str | None) -> int:
 
 
 _ROUNDS = re.compile(r"(?P<digits>[0-9][0-9_]{0,40})(?P<part>\.[0-9]{1,40})?([eE]\+?(?P<tens>[0-9]{1,3}))?")
-_MOST_ROUNDS = 10**15
 
 
 def _rounds(text: str) -> int:
-    """Parse `1000000`, `1_000_000`, `1e9` or `2.5e9`."""
+    """Parse `1000000`, `1_000_000`, `1e9` or `2.5e9`. The range is checked where they are played."""
     found = _ROUNDS.fullmatch(text) if text.isascii() else None
     if found is None:
         raise Refused(Reason.NOT_A_NUMBER_OF_ROUNDS, rounds=text)
     many = Fraction(found["digits"].replace("_", "") + (found["part"] or "")) * 10 ** int(found["tens"] or 0)
     if many.denominator != 1:
         raise Refused(Reason.NOT_A_NUMBER_OF_ROUNDS, rounds=text)
-    if not 1 <= many <= _MOST_ROUNDS:
-        raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=text, most=f"{_MOST_ROUNDS:,}")
     return int(many)
 
 

@@ -116,6 +116,10 @@ class Operations(Transport):
         """Get a game: layouts, bets, pay lines and paragraphs."""
         return await self._call(GameCard, "GET", "games", game)
 
+    async def alerts(self) -> list[AlertCard]:
+        """List alerts, newest first, and who acknowledged them."""
+        return await self._call(list[AlertCard], "GET", "alerts")
+
     async def consequence(self, number: int) -> Consequence:
         """Preview what a request that waits would lead to, before and after."""
         return await self._call(Consequence, "GET", "waiting", number)
@@ -145,10 +149,6 @@ class Operations(Transport):
     async def export_round(self, table: str, round: int) -> Exported:
         """Export a round as a file that anyone can verify."""
         return await self._call(Exported, "GET", "tables", table, "rounds", round, "export")
-
-    async def alerts(self) -> list[AlertCard]:
-        """List alerts, newest first, and who acknowledged them."""
-        return await self._call(list[AlertCard], "GET", "alerts")
 
     async def own_wallet(self) -> Wallet:
         """Get your wallet, your purses at the tables, and recent movements."""

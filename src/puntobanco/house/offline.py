@@ -4,9 +4,7 @@ No table is started, and a refused command leaves nothing behind.
 """
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-
-import msgspec
+from contextlib import asynccontextmanager
 
 from puntobanco.house.first_start import create_administrator
 from puntobanco.house.identity.credentials import Credentials
@@ -18,15 +16,15 @@ from puntobanco.house.operations.audit_log import audit_entry
 from puntobanco.house.operations.clock import HouseClock
 from puntobanco.house.operations.settings import Settings
 from puntobanco.house.secrets.secret_store import EncryptedSecretStore, declared_lost, unlocked
+from puntobanco.house.tables.snapshots import load_state
 from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.store import codec, open_store
+from puntobanco.store import open_store
 from puntobanco.store.base import Store
 from puntobanco.store.places import find
-from puntobanco.table.evolve import evolve
 from puntobanco.table.state import Phase, State
 
 
@@ -120,14 +118,8 @@ class OfflineHouse:
     # ---- tables --------------------------------------------------------------------------------------------------
 
     async def left(self, table: str) -> State:
-        """The state of a table as it was left."""
-        state, kept = State(), await self.store.snapshot(table)
-        if kept is not None and kept.schema == codec.STATE_SCHEMA:
-            with suppress(msgspec.MsgspecError):
-                state = codec.decode_state(kept.body)
-        async for row in self.store.read(table, after=state.version):
-            state = evolve(state, codec.decode(row.kind, row.body))
-        return state
+        """The state of a table as it was left, and as a start would find it."""
+        return (await load_state(self.store, table))[0]
 
 
 @asynccontextmanager

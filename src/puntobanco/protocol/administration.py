@@ -9,8 +9,8 @@ from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand
 from puntobanco.protocol.answers import Sentence, Wire
 from puntobanco.protocol.entries import AnyEntry
 from puntobanco.protocol.posts import Post
+from puntobanco.protocol.rounds import RoundBet
 from puntobanco.rules.outcome import Outcome
-from puntobanco.rules.settlement import Result
 from puntobanco.table.state import MissingChip, Phase
 
 
@@ -42,19 +42,6 @@ class ConfirmationCard(Wire, frozen=True):
     """The guest whose confirmation it waits for; empty if it waits for a second person."""
     chip: MissingChip | None = None
     """The missing chip that is to be written off, while it is missing."""
-
-
-class RoundBet(Wire, frozen=True):
-    """A bet of the round: still on the layout, or settled."""
-
-    owner: str
-    box: int
-    bet: str
-    stake: int
-    result: Result | None = None
-    """None: it is still on the layout."""
-    back: int = 0
-    """What its owner gets, stake included."""
 
 
 class RoundStatus(Wire, frozen=True):

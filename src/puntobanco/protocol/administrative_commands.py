@@ -90,11 +90,13 @@ class ReleaseProgram(AdministrativeCommand, frozen=True, tag="ReleaseProgram"):
 
 
 class Acknowledge(AdministrativeCommand, frozen=True, tag="Acknowledge"):
-    """Acknowledge an alert of a table, by the `version` of its event there, or an incident by its number."""
+    """Acknowledge an alert of a table by the `version` of its event there, an incident by its number, or an entry of
+    the journal by its version."""
 
     table: str
     version: int = 0
     incident: int = 0
+    entry: int = 0
 
 
 class Deposit(AdministrativeCommand, frozen=True, tag="Deposit"):

@@ -149,11 +149,13 @@ class IncidentRaised(Entry, frozen=True, tag="IncidentRaised"):
 
 
 class AlertAcknowledged(Entry, frozen=True, tag="AlertAcknowledged"):
-    """Somebody acknowledged an alert, named by the version of its event at the table, or an incident."""
+    """Somebody acknowledged an alert, named by the version of its event at the table or of its entry in the journal, or
+    an incident."""
 
     table: str
     version: int
     incident: int = 0
+    entry: int = 0
 
 
 class HouseOpened(Entry, frozen=True, tag="HouseOpened"):

@@ -7,7 +7,7 @@ from puntobanco.protocol.answers import Sentence, Wire
 from puntobanco.rules.outcome import Outcome
 from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import Role
-from puntobanco.table.events import AnyEvent, SettledStake
+from puntobanco.table.events import AnyEvent, SettledStake, Stake
 from puntobanco.table.state import Phase
 from puntobanco.table.views import CardView
 
@@ -32,6 +32,7 @@ class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
     to: Role
     round: int
     worth: dict[str, int] = {}
+    stakes: tuple[Stake, ...] = ()
 
 
 class RoundRecord(Wire, frozen=True):
@@ -50,16 +51,17 @@ class RoundPage(Wire, frozen=True):
     rounds: tuple[RoundLine, ...]
 
 
-class FoundStake(Wire, frozen=True):
-    """A bet of a round; without a result if it was refunded or is still on the layout."""
+class RoundBet(Wire, frozen=True):
+    """A bet of a round and what became of it."""
 
     owner: str
     box: int
     bet: str
     stake: int
     result: Result | None = None
+    """None: it lies on the layout, or was returned."""
     back: int = 0
-    """What went back to the player for it."""
+    """What its owner gets, stake included."""
 
 
 class FoundRound(Wire, frozen=True):
@@ -68,7 +70,7 @@ class FoundRound(Wire, frozen=True):
     table: str
     game: str
     line: RoundLine
-    stakes: tuple[FoundStake, ...] = ()
+    stakes: tuple[RoundBet, ...] = ()
 
 
 class FoundRounds(Wire, frozen=True):

@@ -5,7 +5,7 @@ from puntobanco.protocol.answers import Sentence, Wire
 from puntobanco.protocol.posts import Post
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import AnyCommand, ChangeSetup, CloseTable, Fault, Report, Rule
-from puntobanco.table.events import Question
+from puntobanco.table.events import Question, Stake
 from puntobanco.table.state import Phase
 from puntobanco.table.views import Preview
 
@@ -115,16 +115,23 @@ class QueuedCard(Wire, frozen=True):
 
 
 class AlertCard(Wire, frozen=True):
-    """An alert: an event of a table by its version, or an incident by its number."""
+    """An alert: an event of a table by its version, an incident by its number, or an entry of the journal by its
+    version."""
 
     table: str
     version: int
     at: int
     kind: str
-    to: Role
+    to: Role | None
+    """None: whoever may confirm it."""
     round: int
     incident: int = 0
+    entry: int = 0
+    waits: bool = False
+    """Somebody waits for a decision since `at`."""
     worth: dict[str, int] = {}
     """The worth of bets on cards in sight: the average gain on a stake, in millionths of it."""
+    stakes: tuple[Stake, ...] = ()
+    """The bets it is about."""
     seen_by: str = ""
     seen_at: int = 0

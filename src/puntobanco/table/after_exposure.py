@@ -97,9 +97,24 @@ def alert_exposed(pending: PendingEvents) -> None:
     cards."""
     excess = pending.felt.game.irregularities.excess_or_exposed
     rule = excess.rule if excess else None
-    worth = pending.worth
-    returns = worth.returns if worth is not None and worth.cards == pending.state.front else {}
+    returns = pending.returns_on(pending.state.front)
     pending.alert(Alert.EXPOSED_CARD_CARRIED_OVER, to=Role.SHIFT_MANAGER, worth=returns, rule=rule)
+
+
+LARGE_EDGE = 50_000
+"""The average gain, in millionths of the stake, from which the pit is told of a bet on exposed cards: more than card
+counting gives anybody on Player, Banker or Tie."""
+
+
+def alert_bets_on_exposed(pending: PendingEvents) -> None:
+    """Alerts the Shift Manager to the bets that lie at the close and that the exposed cards favour greatly."""
+    excess = pending.felt.game.irregularities.excess_or_exposed
+    rule = excess.rule if excess else None
+    worth = {bet: gain for bet, gain in pending.returns_on(pending.state.front).items() if gain >= LARGE_EDGE}
+    stakes = tuple(stake for stake in pending.state.stakes.values() if stake.bet in worth)
+    if stakes:
+        worth = {bet: gain for bet, gain in worth.items() if any(stake.bet == bet for stake in stakes)}
+        pending.alert(Alert.BETS_ON_KNOWN_CARDS, to=Role.SHIFT_MANAGER, worth=worth, stakes=stakes, rule=rule)
 
 
 def carry_over(pending: PendingEvents) -> None:

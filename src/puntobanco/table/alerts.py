@@ -12,6 +12,7 @@ class Alert(StrEnum):
     OPTIONS_AFTER_RESULT = "options_after_result"
     EXPOSED_CARD_CARRIED_OVER = "exposed_card_carried_over"
     OPENING_WAITS = "opening_waits"
+    BETS_ON_KNOWN_CARDS = "bets_on_known_cards"
     ATTESTED_LATE = "attested_late"
     SHOE_UNPROVEN = "shoe_unproven"
     CARD_CORRECTED = "card_corrected"

@@ -16,7 +16,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import authority
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
-from puntobanco.table.after_exposure import alert_exposed, offer_insurance
+from puntobanco.table.after_exposure import alert_bets_on_exposed, alert_exposed, offer_insurance
 from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.events import Stake, stake_key
@@ -452,6 +452,7 @@ def close_as_it_lies(pending: PendingEvents, rule: str | None, *, by_card: bool 
             by=pending.by, rule=pending.cite(rule), round=state.round, cut=cut, under_minimum=low, by_card=by_card
         )
     )
+    alert_bets_on_exposed(pending)
 
 
 def close_on_sight(pending: PendingEvents, faces: Iterable[Card | None], rule: str | None) -> None:
@@ -504,10 +505,12 @@ def attest_bet(pending: PendingEvents, command: c.AttestBet) -> None:
     owner = _owner(pending, command.owner)
     if owner in state.took_back:
         raise Refused(Reason.TOOK_BACK, pending.felt.late_rule, person=owner)
-    if state.card_known if pending.felt.edition >= Edition.SECOND_READING else state.seen_in_order:
+    late = state.card_known if pending.felt.edition >= Edition.SECOND_READING else bool(state.seen_in_order)
+    if late:
         authority.check(game, Action.DECIDE_RECONSTRUCTION, pending.by, command.reason)
-        pending.alert(Alert.ATTESTED_LATE, to=Role.SHIFT_MANAGER, rule=game.irregularities.positions_at_close)
     key, stake, was = _line(pending, owner, command.line, state.purses[owner], {})
+    if late:
+        _alert_late(pending, stake)
     if stake.amount < was:
         raise Refused(Reason.BETS_LATE, pending.felt.late_rule)
     closed = replace(state, stakes={**state.at_close, key: stake})
@@ -529,6 +532,19 @@ def attest_bet(pending: PendingEvents, command: c.AttestBet) -> None:
     coup, window = pending.state.coup, pending.state.window
     if window is not None and coup is not None and stake.bet == window.insures:
         offer_insurance(pending, coup, window.deadline)
+
+
+def _alert_late(pending: PendingEvents, stake: Stake) -> None:
+    """Alerts the Shift Manager to a bet that was keyed in while a card was known, with its value on the cards that
+    everyone has seen."""
+    gain = pending.returns_on(pending.state.faces).get(stake.bet)
+    pending.alert(
+        Alert.ATTESTED_LATE,
+        to=Role.SHIFT_MANAGER,
+        rule=pending.felt.game.irregularities.positions_at_close,
+        worth={} if gain is None else {stake.bet: gain},
+        stakes=(stake,) if pending.felt.edition >= Edition.CURRENT_NOTICE else (),
+    )
 
 
 def note_late_bet(pending: PendingEvents, command: c.NoteLateBet) -> None:

@@ -95,6 +95,8 @@ class OpenTable(Command, frozen=True, tag="OpenTable"):
 
 class ChangeSetup(Command, frozen=True, tag="ChangeSetup"):
     setup: Setup
+    replaces: Setup | None = None
+    """The set-up that the sender saw. Another one means that somebody else changed it meanwhile. None: any."""
 
 
 class AnnounceClosing(Command, frozen=True, tag="AnnounceClosing"):
@@ -231,6 +233,8 @@ class CloseBetting(Command, frozen=True, tag="CloseBetting"):
     round: int
     over_excess: bool = False
     """Close although a box exceeds the Differential and the excess was not rejected."""
+    worth: Worth | None = None
+    """As in `OpenBetting`."""
 
 
 class AttestBet(Command, frozen=True, tag="AttestBet"):
@@ -241,6 +245,12 @@ class AttestBet(Command, frozen=True, tag="AttestBet"):
     line: Line
     attested: bool
     reason: str = ""
+    worth: Worth | None = None
+    """As in `OpenBetting`, on the cards of the round that everyone has seen."""
+
+
+APPRAISED = (OpenBetting, CloseBetting, AttestBet)
+"""Commands that carry what bets are worth on cards that everyone knows."""
 
 
 class NoteLateBet(Command, frozen=True, tag="NoteLateBet"):

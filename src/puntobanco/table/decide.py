@@ -45,7 +45,7 @@ def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | R
 def _judged(felt: Felt, state: State, command: c.Command, by: By, entry: CommandEntry) -> PendingEvents:
     """The context for the decision. The last round is judged by the set-up it was played under, even if the table was
     opened with another since."""
-    worth = command.worth if isinstance(command, c.OpenBetting) else None
+    worth = command.worth if isinstance(command, c.APPRAISED) else None
     if state.played is None or (entry.next_round and not state.in_round):
         return PendingEvents(felt, state, by, worth=worth)
     return PendingEvents(felt.under(state.played), state, by, state.played, worth)

@@ -737,6 +737,8 @@ class AlertRaised(Event, frozen=True, tag="AlertRaised"):
     to: Role
     worth: dict[str, int] = {}
     """For bets on exposed cards: the average gain on a stake, in millionths of it. Empty if it was not calculated."""
+    stakes: tuple[Stake, ...] = ()
+    """The bets that the alert is about."""
 
 
 class HouseDecided(Event, frozen=True, tag="HouseDecided"):

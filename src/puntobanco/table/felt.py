@@ -25,6 +25,8 @@ class Edition(IntEnum):
     """Staff move a guest's money, or bet from a guest's purse, only with the guest's confirmation."""
     SECOND_READING = 3
     """The rulings of the second reading of the documents (docs/rulings.md)."""
+    CURRENT_NOTICE = 4
+    """The notice of a closing is that of the current set-up. The alert to chips attested late names the bet."""
 
 
 CURRENT = max(Edition)

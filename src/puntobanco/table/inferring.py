@@ -6,10 +6,13 @@ Only text that no rule reads is lost, such as the reason for a new shoe.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.procedures import StaffRank
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AnyEvent, Stake
@@ -98,8 +101,11 @@ def _commands_but_slips(  # noqa: PLR0912, PLR0915 (one arm an event)
             yield c.ShowCutCard()
 
         # betting
-        case e.AlertRaised() if first.worth:
+        case e.AlertRaised(kind=Alert.EXPOSED_CARD_CARRIED_OVER) if first.worth:
             yield c.OpenBetting(acknowledge=True, worth=c.Worth(cards=state.front, returns=first.worth))
+        case e.AlertRaised(kind=Alert.ATTESTED_LATE) if first.worth:
+            worth = c.Worth(cards=state.faces, returns=first.worth)
+            yield from (replace(_attested(one), worth=worth) for one in told[1:2] if isinstance(one, e.BetAttested))
         case e.OpeningPermitted():
             yield c.PermitOpening()
         case e.BettingOpened():
@@ -116,10 +122,9 @@ def _commands_but_slips(  # noqa: PLR0912, PLR0915 (one arm an event)
         case e.CloseAnnounced():
             yield c.AnnounceClose(round=first.round)
         case e.BettingClosed():
-            yield c.CloseBetting(round=first.round, over_excess=True)
+            yield c.CloseBetting(round=first.round, over_excess=True, worth=_worth(told, state.front))
         case e.BetAttested():
-            line, owner = _line(first.stake, first.stake.amount), first.stake.owner
-            yield c.AttestBet(round=first.round, owner=owner, line=line, attested=True, reason=UNRECORDED)
+            yield _attested(first)
         case e.LateBetNoted():
             yield c.NoteLateBet(
                 round=first.round, person=first.person, box=first.box, bet=first.bet, amount=first.amount,
@@ -208,6 +213,19 @@ def _commands_but_slips(  # noqa: PLR0912, PLR0915 (one arm an event)
 def _recorded_for(event: AnyEvent, person: str) -> str | None:
     """The player for whom somebody else recorded it, if any."""
     return None if event.by.person == person else person
+
+
+def _worth(told: Told, cards: Cards) -> c.Worth | None:
+    """What the close was told of the bets: it is in the alert that follows."""
+    alert = told[1] if len(told) > 1 else None
+    if isinstance(alert, e.AlertRaised) and alert.kind == Alert.BETS_ON_KNOWN_CARDS:
+        return c.Worth(cards=cards, returns=alert.worth)
+    return None
+
+
+def _attested(bet: e.BetAttested) -> c.AttestBet:
+    line = _line(bet.stake, bet.stake.amount)
+    return c.AttestBet(round=bet.round, owner=bet.stake.owner, line=line, attested=True, reason=UNRECORDED)
 
 
 def _leaving(person: str, told: Told) -> Iterator[c.Command]:

@@ -41,6 +41,8 @@ def change_setup(pending: PendingEvents, command: c.ChangeSetup) -> None:
     layout and overlay cannot change."""
     authority.check(pending.felt.game, Action.CHANGE_TABLE, pending.by)
     state, rule = pending.state, pending.felt.authority_rule(Action.CHANGE_TABLE)
+    if command.replaces not in (None, state.setup):
+        raise Refused(Reason.SETUP_REPLACED)
     _check_setup(pending.felt, command.setup)
     if (command.setup.layout, command.setup.face_down) != (
         pending.setup.layout,
@@ -130,7 +132,9 @@ def announce_closing(pending: PendingEvents, command: c.AnnounceClosing) -> None
         raise Refused(Reason.REASON_MISSING, rule, action=Action.CHANGE_TABLE)
     if pending.state.closing is not None:
         raise Refused(Reason.CLOSING_ANNOUNCED)
-    until = pending.by.at + pending.setup.policy.closing_notice * 60_000
+    setup = pending.state.setup if pending.felt.edition >= Edition.CURRENT_NOTICE else pending.setup
+    assert setup is not None, "the table is open"
+    until = pending.by.at + setup.policy.closing_notice * 60_000
     pending.add(e.ClosingAnnounced(by=pending.by, rule=pending.cite(rule), reason=command.reason, until=until))
 
 

@@ -237,7 +237,7 @@ def _asked(felt: Felt, state: State, allowed: Collection[str], *, automatic: boo
         agreed, refused = (c.AnswerWaiver(round=state.round, consent=consent) for consent in (True, False))
         return NextStep(
             code=StepCode.ANSWER_WAIVER,
-            command=None if asked_to_agree(felt, state) else agreed,
+            command=None if automatic or asked_to_agree(felt, state) else agreed,
             otherwise=refused,
             person=state.waiver_asked,
             paragraph=felt.waiver_rule,

@@ -40,8 +40,20 @@ class PendingEvents:
         self.events.append(event)
         self.state = evolve(self.state, event)
 
-    def alert(self, kind: Alert, *, to: Role, rule: Citation = None, worth: dict[str, int] | None = None) -> None:
-        self.add(e.AlertRaised(by=self.by, rule=self.cite(rule), kind=kind, to=to, worth=worth or {}))
+    def alert(
+        self,
+        kind: Alert,
+        *,
+        to: Role,
+        rule: Citation = None,
+        worth: dict[str, int] | None = None,
+        stakes: tuple[e.Stake, ...] = (),
+    ) -> None:
+        self.add(e.AlertRaised(by=self.by, rule=self.cite(rule), kind=kind, to=to, worth=worth or {}, stakes=stakes))
+
+    def returns_on(self, cards: tuple[Card | None, ...]) -> dict[str, int]:
+        """The value of each bet if these cards come first; empty if the command carries none, or that of others."""
+        return self.worth.returns if self.worth is not None and self.worth.cards == cards else {}
 
     def cite(self, paragraph: Citation) -> Cited | None:
         """The paragraph in the form that events cite it."""

@@ -276,10 +276,15 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return Coup(known) if len(known) == len(drawn) else None
 
     @property
+    def faces(self) -> tuple[Card | None, ...]:
+        """The cards on the table and those that left the shoe early, in draw order; None for a hidden face."""
+        return (*(one.card for one in self.drawn), *self.front)
+
+    @property
     def seen_in_order(self) -> dict[int, Rank]:
         """Place in the deal to rank, for the cards that everyone can see: those on the table and those that left the
         shoe early. Cards left as they lie take the places of the hands they lie with."""
-        faces = (*(one.card for one in self.drawn), *self.front)
+        faces = self.faces
         places = list(range(1, len(faces) + 1))
         if self.as_lying:
             own = {Side.PLAYER: [1, 3, 5], Side.BANKER: [2, 4, 6]}

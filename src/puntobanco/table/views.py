@@ -159,6 +159,8 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The regulation that binds the House where the document is silent, for those who decide."""
     shoe: ShoeInUse | None = None
     """The set of cards in use. It does not contain the order of the cards."""
+    last_of_shoe: bool = False
+    """This round is, or was, the last of the shoe."""
     dealt_from: tuple[str, ...] = ()
     """The names of the sets of cards that the round is dealt from."""
     next: NextStep | None = None
@@ -276,6 +278,7 @@ def public_view(
         options=_options(state.options, insider=insider),
         overlay=state.setup.overlay if insider else None,
         shoe=state.shoe if insider else None,
+        last_of_shoe=state.shoe is not None and state.shoe.finished,
         dealt_from=state.dealt_from if insider else (),
         next=next_step(felt, state, allowed, automatic=automatic) if insider and audience != AUDITOR else None,
         low=low_bets(felt, state, allowed) if insider else (),

@@ -20,6 +20,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.web.handlers import (
     administration,
+    alerts,
     consequence,
     disputes,
     money,
@@ -45,7 +46,7 @@ from puntobanco.web.http.operations import ANYONE, OPERATIONS, Operation, Reply,
 from puntobanco.web.http.refusals import PROBLEM, problem
 from puntobanco.web.services import Call, Services
 
-PARTS = (sign_in, tables, money, administration, consequence, disputes, preview, queue, odds, monitoring)
+PARTS = (sign_in, tables, money, administration, consequence, disputes, alerts, preview, queue, odds, monitoring)
 """The modules that declare operations."""
 Handle = Callable[[Request], Awaitable[Response]]
 

@@ -160,7 +160,7 @@ async def _services(
     )
     odds_service = OddsService()
     appraisal = Appraisal(odds_service)
-    house.appraise = appraisal.in_time
+    house.appraise = appraisal.for_command
     services = Services(
         house=house,
         settings=settings,

@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from puntobanco.house.pricing import appraisal
-from puntobanco.house.pricing.appraisal import Appraisal, in_sight, question
-from puntobanco.house.pricing.odds_process import OddsService
+from puntobanco.house.pricing.appraisal import Appraisal, dealt, in_sight, question
+from puntobanco.house.pricing.odds_process import ITSELF, OddsService
 from puntobanco.house.tables.dealer import LOOKS_AGAIN, AutomaticDealer, Pace
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.odds import Shoe, price
@@ -23,6 +24,7 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.table.state import Phase
 from tests.house.pricing.test_odds_process import strange
 from tests.house.tables.test_writer import DEALER, MANAGER, SUPERVISOR, House, open_for_bets, setup_of
+from tests.table.pit import Pit, in_play
 
 Work = Callable[[Store, RunningTable, Appraisal], Awaitable[None]]
 
@@ -33,7 +35,7 @@ def with_appraisal(folder: Path, key: str, work: Work, odds_service: Callable[[]
     async def whole(store: Store, table: RunningTable) -> None:
         asked = odds_service()
         appraised = Appraisal(asked)
-        table.appraise = appraised.in_time
+        table.appraise = appraised.for_command
 
         def publish(running: RunningTable, told: tuple[AnyEvent, ...]) -> None:
             house.published.extend(told)
@@ -54,7 +56,7 @@ def silent() -> OddsService:
 
     class Silent(OddsService):
         async def ask(self, *_: object, **question: Any) -> Any:
-            return await super().ask(do="sleep", n=question["shoe"])
+            return await super().ask(ITSELF, do="sleep", n=question["shoe"])
 
     return Silent(strange)
 
@@ -125,7 +127,7 @@ def test_a_desk_that_fails_is_as_good_as_none(tmp_path: Path) -> None:
 
     class Dying(OddsService):
         async def ask(self, *_: object, **__: Any) -> Any:
-            return await super().ask(do="die")
+            return await super().ask(ITSELF, do="die")
 
     class Faulty(OddsService):
         async def ask(self, *_: object, **__: Any) -> Any:
@@ -189,3 +191,35 @@ def test_a_table_that_deals_by_itself_waits_until_somebody_lets_it_open(tmp_path
     house.run(work)
     kinds = [one.kind for one in house.published if isinstance(one, e.AlertRaised)]
     assert kinds == ["opening_waits", "exposed_card_carried_over"]
+
+
+def test_a_bet_attested_after_cards_were_seen_is_worth_what_those_cards_make_of_it(tmp_path: Path) -> None:
+    cards = read_cards("9S 7S KS")
+    ranks = {place: card.rank for place, card in enumerate(cards, start=1)}
+    exact = price(library.game("commission"), Shoe.of(8).without([*ranks.values()]), known=ranks)
+    expected = round(-float(exact.bets["player"].house_edge) * 1_000_000)
+    assert expected > 500_000, "a natural is in sight"
+
+    async def work(store: Store, table: RunningTable, appraised: Appraisal) -> None:
+        await open_for_bets(store, table)
+        await done(table, c.CloseBetting(round=1))
+        for index, card in enumerate(cards, start=1):
+            await done(table, c.DrawCard(round=1, index=index, card=card))
+        for _ in range(120):
+            if await appraised.in_time(table, after_the_close=True) is not None:
+                break
+        assert await appraised.in_time(table) is None, "betting is closed"
+        line = c.Line(bet="player", amount=100_00, box=2)
+        attest = c.AttestBet(round=1, owner="ann", line=line, attested=True, reason="seen by camera")
+        await done(table, attest, SUPERVISOR)
+
+    told = alert(with_appraisal(tmp_path, "commission", work).published)
+    assert (told.kind, told.worth) == ("attested_late", {"player": expected})
+    assert [(one.owner, one.bet, one.box) for one in told.stakes] == [("ann", "player", 2)]
+
+
+def test_no_bet_is_priced_on_cards_that_stay_as_they_lie_or_before_the_close() -> None:
+    pit = in_play("commission", "9 7 K")
+    assert dealt(pit.state).front == read_cards("9 7 K")
+    assert dealt(msgspec.structs.replace(pit.state, as_lying=True)).front == ()
+    assert dealt(Pit("commission").state).front == ()

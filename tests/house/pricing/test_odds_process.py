@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from puntobanco.house.pricing import odds_process as calc
-from puntobanco.house.pricing.odds_process import OddsProcess, OddsService, SimulationRun
+from puntobanco.house.pricing.odds_process import ITSELF, OddsProcess, OddsService, SimulationRun
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -81,14 +81,14 @@ def alive(pid: int) -> bool:
 
 def test_an_answer_comes_from_another_process_and_is_kept() -> None:
     async def work(odds_service: OddsService) -> None:
-        told = await odds_service.ask(**LIVE)
+        told = await odds_service.ask(ITSELF, **LIVE)
         assert told["cards"] == 60
         pid = odds_service._line.process.pid
         assert pid is not None
         assert pid != os.getpid()
         assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0)
         os.kill(pid, signal.SIGKILL)
-        assert await odds_service.ask(**LIVE) is told, "kept: nobody has to work it out again"
+        assert await odds_service.ask(ITSELF, **LIVE) is told, "kept: nobody has to work it out again"
 
     with_odds_service(work, OddsProcess)
 
@@ -96,11 +96,11 @@ def test_an_answer_comes_from_another_process_and_is_kept() -> None:
 def test_a_refusal_of_the_desk_arrives_with_its_words() -> None:
     async def work(odds_service: OddsService) -> None:
         with pytest.raises(Refused) as found:
-            await odds_service.ask(do="price", content=COMMISSION, decks=99)
+            await odds_service.ask(ITSELF, do="price", content=COMMISSION, decks=99)
         assert found.value.reason is Reason.DECKS_OUT_OF_RANGE
         assert found.value.parameters == {"decks": 99, "least": 4, "most": 8}
         assert library.sentences("zh").refusal(found.value) == "不得使用99副牌：本游戏使用4至8副牌。"
-        assert (await odds_service.ask(**LIVE))["cards"] == 60, "the desk lives on"
+        assert (await odds_service.ask(ITSELF, **LIVE))["cards"] == 60, "the desk lives on"
 
     with_odds_service(work, OddsProcess)
 
@@ -125,10 +125,10 @@ def test_a_simulation_tells_of_its_progress_and_keeps_it_when_it_is_stopped() ->
 @pytest.mark.parametrize("what", ["die", "babble", "flood"])
 def test_a_desk_that_fails_is_replaced_for_the_next_question(what: str) -> None:
     async def work(odds_service: OddsService) -> None:
-        assert await refused(odds_service.ask(do=what)) is Reason.DESK_BUSY
-        pid, _ = await odds_service.ask(do="well")
-        assert await refused(odds_service.ask(do=what)) is Reason.DESK_BUSY
-        other, _ = await odds_service.ask(do="well", n=2)
+        assert await refused(odds_service.ask(ITSELF, do=what)) is Reason.DESK_BUSY
+        pid, _ = await odds_service.ask(ITSELF, do="well")
+        assert await refused(odds_service.ask(ITSELF, do=what)) is Reason.DESK_BUSY
+        other, _ = await odds_service.ask(ITSELF, do="well", n=2)
         assert other != pid
         assert not alive(pid)
 
@@ -139,21 +139,21 @@ def test_a_desk_that_does_not_answer_in_time_is_ended(monkeypatch: pytest.Monkey
     monkeypatch.setattr(calc, "FIRST_PATIENCE", 0.5)
 
     async def work(odds_service: OddsService) -> None:
-        pid, _ = await odds_service.ask(do="well")
-        assert await refused(odds_service.ask(do="sleep")) is Reason.DESK_BUSY
+        pid, _ = await odds_service.ask(ITSELF, do="well")
+        assert await refused(odds_service.ask(ITSELF, do="sleep")) is Reason.DESK_BUSY
         assert not alive(pid)
-        assert await refused(odds_service.ask(do="sleep")) is Reason.DESK_BUSY
+        assert await refused(odds_service.ask(ITSELF, do="sleep")) is Reason.DESK_BUSY
 
     with_odds_service(work, patience=0.3)
 
 
 def test_a_desk_that_has_left_between_two_questions_is_not_noticed() -> None:
     async def work(odds_service: OddsService) -> None:
-        gone = await odds_service.ask(do="leave")
-        pid, _ = await odds_service.ask(do="well")
+        gone = await odds_service.ask(ITSELF, do="leave")
+        pid, _ = await odds_service.ask(ITSELF, do="well")
         assert pid != gone
         os.kill(pid, signal.SIGKILL)
-        other, _ = await odds_service.ask(do="well", n=2)
+        other, _ = await odds_service.ask(ITSELF, do="well", n=2)
         assert other not in (gone, pid)
 
     with_odds_service(work)
@@ -163,22 +163,22 @@ def test_a_desk_that_cannot_be_started_is_a_refusal(monkeypatch: pytest.MonkeyPa
     async def work(odds_service: OddsService) -> None:
         with monkeypatch.context() as without:
             without.setattr(sys, "executable", "/nowhere/python")
-            assert await refused(odds_service.ask(do="well")) is Reason.DESK_BUSY
+            assert await refused(odds_service.ask(ITSELF, do="well")) is Reason.DESK_BUSY
             number = odds_service.simulate("ada", do="well")
             run = odds_service.run("ada", number)
             await over(run)
             assert run.refused is not None
-        assert await odds_service.ask(do="well")
+        assert await odds_service.ask(ITSELF, do="well")
 
     with_odds_service(work)
 
 
 def test_whoever_gives_up_waiting_leaves_no_process_behind() -> None:
     async def work(odds_service: OddsService) -> None:
-        pid, _ = await odds_service.ask(do="well")
-        asking = asyncio.create_task(odds_service.ask(do="sleep"))
+        pid, _ = await odds_service.ask(ITSELF, do="well")
+        asking = asyncio.create_task(odds_service.ask(ITSELF, do="sleep"))
         await asyncio.sleep(0)
-        waiting = asyncio.create_task(odds_service.ask(do="well", n=2))
+        waiting = asyncio.create_task(odds_service.ask(ITSELF, do="well", n=2))
         await asyncio.sleep(0.05)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -240,7 +240,7 @@ def test_staff_do_not_wait_behind_players_nor_players_behind_staff() -> None:
 
 def test_nobody_waits_for_ever_for_a_turn() -> None:
     async def work(odds_service: OddsService) -> None:
-        await odds_service.ask(do="well")
+        await odds_service.ask(ITSELF, do="well")
         slow = asyncio.create_task(odds_service.ask("ann", do="sleep"))
         await asyncio.sleep(0)
         assert await refused(odds_service.ask("bob", do="well", n=2)) is Reason.DESK_BUSY
@@ -254,10 +254,10 @@ def test_only_so_many_answers_are_kept_and_no_large_ones(monkeypatch: pytest.Mon
 
     async def work(odds_service: OddsService) -> None:
         for n in range(5):
-            await odds_service.ask(do="well", n=n)
+            await odds_service.ask(ITSELF, do="well", n=n)
         assert len(odds_service._kept) == 3
         large = "x" * calc.LARGEST_KEPT
-        assert (await odds_service.ask(do="well", n=large))[1] == large
+        assert (await odds_service.ask(ITSELF, do="well", n=large))[1] == large
         assert len(odds_service._kept) == 3
 
     with_odds_service(work)
@@ -325,7 +325,7 @@ def test_closing_ends_every_process() -> None:
             return processes[-1]
 
         odds_service = OddsService(noted)
-        await odds_service.ask(do="well")
+        await odds_service.ask(ITSELF, do="well")
         odds_service.simulate("ada", do="sleep")
         await odds_service.ask("max", staff=True, do="well", n=2)
         await until(lambda: len(processes) == 3 and processes[2].pid is not None)

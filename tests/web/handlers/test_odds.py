@@ -3,8 +3,9 @@
 import asyncio
 from typing import Any
 
+from puntobanco.house.pricing.odds_process import MOST_OF_ONE
 from puntobanco.rules import library
-from tests.web.house import HERE, Premises, in_a_house
+from tests.web.house import HERE, PATIENCE, Premises, in_a_house
 
 
 @in_a_house()
@@ -53,6 +54,24 @@ async def test_the_pit_does_not_wait_for_the_shoe_in_use_behind_questions_of_pla
         assert (await max_.post("/odds", {"game": "super-six", "decks": 7})).status_code == 200
         assert not waits.done()
     assert (await waits).status_code == 200
+
+
+@in_a_house()
+async def test_no_question_of_one_person_counts_against_nobody(premises: Premises) -> None:
+    """Every operation that asks the odds process asks as the caller, so that one person cannot fill its queue."""
+    ann, bao = await premises.visitor("ann"), await premises.visitor("bao", 2)
+    line = premises.services.odds_service._line
+    games = [(game, decks) for game in ("commission", "wu-song", "super-six") for decks in (6, 7, 8)]
+    async with line.turn:  # somebody's question is being worked on
+        asked = [asyncio.create_task(ann.get(f"/games/{game}/edges?decks={decks}")) for game, decks in games]
+        async with asyncio.timeout(PATIENCE):
+            while len(refused := [one.result() for one in asked if one.done()]) < len(games) - MOST_OF_ONE:
+                await asyncio.sleep(0.01)
+        assert {one.json()["reason"] for one in refused} == {"desk_busy"}
+        assert line.waiting == {"ann": MOST_OF_ONE}
+        waits = asyncio.create_task(bao.get("/games/insurance/edges"))
+    assert (await waits).status_code == 200
+    assert {one.status_code for one in await asyncio.gather(*asked)} == {200, 429}
 
 
 @in_a_house()

@@ -12,7 +12,7 @@ export interface Problem {
   type?: string
 }
 
-export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "guest_not_confirmed" | "purse_not_confirmed" | "chips_only" | "confirmation_off" | "entry_too_large" | "drop_changed" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "guest_name_wrong" | "guest_name_taken" | "bets_in_play" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "shoe_unproven" | "handover_too_long" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "bets_named_wrongly" | "bet_still_open" | "round_over" | "earlier_round_stands" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "not_correctable" | "card_unchanged" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "squeeze_unanswered" | "squeeze_time_over" | "no_waiver_asked" | "waiver_asked_before" | "waiver_not_agreed" | "waiver_not_concerned" | "not_held" | "more_than_lies" | "not_missing" | "not_unpaid" | "box_unpaid" | "exposed_card_waits" | "opening_not_permitted" | "nothing_to_permit" | "bet_decided" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "set_unclear" | "no_fault" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "player_absent" | "not_said_present" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "slip_too_long" | "squeeze_taken" | "not_your_seat" | "owed" | "round_not_final" | "shoe_set_wrongly" | "gap_void_fixed" | "overlay_not_silent" | "overlay_key_taken" | "time_negative" | "options_too_short" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "closing_unannounced" | "closing_too_early" | "closing_announced" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "table_runs" | "float_too_small" | "house_draining" | "program_held" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "too_many_watched" | "not_found" | "foreign_page" | "failed" | "incident" | "store_failed" | "key_missing" | "key_unreadable" | "key_exposed" | "key_found" | "key_in_environment" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "nothing_to_release" | "cannot_listen" | "tls_unusable" | "not_installed" | "desk_busy" | "cannot_be_priced" | "not_json" | "no_commitment" | "order_unreadable" | "owners_unclear" | "nothing_waits" | "too_many_waiting" | "second_is_first" | "sign_in_failed" | "try_later" | "pin_wrong" | "pin_locked" | "pin_missing" | "pin_guessable" | "pin_not_yours" | "proof_from_you" | "card_wrong" | "card_unfit" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "field_length" | "field_pattern" | "text_unreadable" | "text_too_long" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
+export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "guest_not_confirmed" | "purse_not_confirmed" | "chips_only" | "confirmation_off" | "entry_too_large" | "drop_changed" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "guest_name_wrong" | "guest_name_taken" | "bets_in_play" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "shoe_unproven" | "handover_too_long" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "bets_named_wrongly" | "bet_still_open" | "round_over" | "earlier_round_stands" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "not_correctable" | "card_unchanged" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "squeeze_unanswered" | "squeeze_time_over" | "no_waiver_asked" | "waiver_asked_before" | "waiver_not_agreed" | "waiver_not_concerned" | "not_held" | "more_than_lies" | "not_missing" | "not_unpaid" | "box_unpaid" | "exposed_card_waits" | "opening_not_permitted" | "nothing_to_permit" | "bet_decided" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "set_unclear" | "no_fault" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "player_absent" | "not_said_present" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "slip_too_long" | "squeeze_taken" | "not_your_seat" | "owed" | "setup_replaced" | "round_not_final" | "shoe_set_wrongly" | "gap_void_fixed" | "overlay_not_silent" | "overlay_key_taken" | "time_negative" | "options_too_short" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "closing_unannounced" | "closing_too_early" | "closing_announced" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "table_runs" | "float_too_small" | "house_draining" | "program_held" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "too_many_watched" | "not_found" | "foreign_page" | "failed" | "incident" | "store_failed" | "key_missing" | "key_unreadable" | "key_exposed" | "key_found" | "key_in_environment" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "nothing_to_release" | "cannot_listen" | "tls_unusable" | "not_installed" | "desk_busy" | "cannot_be_priced" | "not_json" | "no_commitment" | "order_unreadable" | "owners_unclear" | "nothing_waits" | "too_many_waiting" | "second_is_first" | "sign_in_failed" | "try_later" | "pin_wrong" | "pin_locked" | "pin_missing" | "pin_guessable" | "pin_not_yours" | "proof_from_you" | "card_wrong" | "card_unfit" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "field_length" | "field_pattern" | "text_unreadable" | "text_too_long" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
 
 /** Subscribe to a table. `version`: the one the screen has, after a gap; `board`: only what a display shows. */
 export interface Watch {
@@ -120,6 +120,7 @@ export interface PublicView {
   options?: OpenOptions | null
   overlay?: Overlay | null
   shoe?: ShoeInUse | null
+  last_of_shoe?: boolean
   dealt_from?: readonly string[]
   next?: NextStep | null
   low?: readonly LowBet[]
@@ -399,6 +400,7 @@ export interface CloseBetting {
   type: "CloseBetting"
   round: number
   over_excess?: boolean
+  worth?: Worth | null
 }
 
 export interface RejectExcess {
@@ -798,12 +800,13 @@ export interface ReleaseProgram {
   reason: string
 }
 
-/** Acknowledge an alert of a table, by the `version` of its event there, or an incident by its number. */
+/** Acknowledge an alert of a table by the `version` of its event there, an incident by its number, or an entry of */
 export interface Acknowledge {
   type: "Acknowledge"
   table: string
   version?: number
   incident?: number
+  entry?: number
 }
 
 export interface Deposit {
@@ -1107,12 +1110,13 @@ export interface SecondDeclined {
   by: Who
 }
 
-/** Somebody acknowledged an alert, named by the version of its event at the table, or an incident. */
+/** Somebody acknowledged an alert, named by the version of its event at the table or of its entry in the journal, or */
 export interface AlertAcknowledged {
   type: "AlertAcknowledged"
   table: string
   version: number
   incident?: number
+  entry?: number
   by: Who
 }
 
@@ -1236,6 +1240,23 @@ export interface GameCard {
   paragraphs: { readonly [key: string]: { readonly [key: string]: string } }
 }
 
+/** An alert: an event of a table by its version, an incident by its number, or an entry of the journal by its */
+export interface AlertCard {
+  table: string
+  version: number
+  at: number
+  kind: string
+  to: Role | null
+  round: number
+  incident?: number
+  entry?: number
+  waits?: boolean
+  worth?: { readonly [key: string]: number }
+  stakes?: readonly Stake[]
+  seen_by?: string
+  seen_at?: number
+}
+
 /** A table in the lobby. */
 export interface TableCard {
   table: string
@@ -1333,6 +1354,7 @@ export interface OpenTable {
 export interface ChangeSetup {
   type: "ChangeSetup"
   setup: Setup
+  replaces?: Setup | null
 }
 
 /** Give notice that the table will close, after one more round or when the notice period ends. */
@@ -1409,6 +1431,7 @@ export interface AttestBet {
   line: Line
   attested: boolean
   reason?: string
+  worth?: Worth | null
 }
 
 /** Record that chips were placed, raised or taken away after the close. */
@@ -2326,6 +2349,7 @@ export interface AlertRaised {
   kind: string
   to: Role
   worth?: { readonly [key: string]: number }
+  stakes?: readonly Stake[]
   by: By
   rule?: Cited | null
 }
@@ -2394,7 +2418,7 @@ export interface RoundStatus {
   bets?: readonly RoundBet[]
 }
 
-/** A bet of the round: still on the layout, or settled. */
+/** A bet of a round and what became of it. */
 export interface RoundBet {
   owner: string
   box: number
@@ -2422,17 +2446,7 @@ export interface FoundRound {
   table: string
   game: string
   line: RoundLine
-  stakes?: readonly FoundStake[]
-}
-
-/** A bet of a round; without a result if it was refunded or is still on the layout. */
-export interface FoundStake {
-  owner: string
-  box: number
-  bet: string
-  stake: number
-  result?: Result | null
-  back?: number
+  stakes?: readonly RoundBet[]
 }
 
 /** A round event by event. `seal`: the seal of its exported file. */
@@ -2488,20 +2502,6 @@ export interface ExportedRow {
   at: number
   body: string
   hash: string
-}
-
-/** An alert: an event of a table by its version, or an incident by its number. */
-export interface AlertCard {
-  table: string
-  version: number
-  at: number
-  kind: string
-  to: Role
-  round: number
-  incident?: number
-  worth?: { readonly [key: string]: number }
-  seen_by?: string
-  seen_at?: number
 }
 
 export interface Health {
@@ -3239,6 +3239,8 @@ export interface Operations {
   games: { takes: null; gives: readonly GameCard[]; path: {  }; query: null }
   /** Get a game: layouts, bets, pay lines and paragraphs. */
   game: { takes: null; gives: GameCard; path: { game: string }; query: null }
+  /** List alerts, newest first, and who acknowledged them. */
+  alerts: { takes: null; gives: readonly AlertCard[]; path: {  }; query: null }
   /** List the tables, as in the lobby. */
   tables: { takes: null; gives: readonly TableCard[]; path: {  }; query: null }
   /** Get the caller's view of a table. */
@@ -3265,8 +3267,6 @@ export interface Operations {
   round_steps: { takes: null; gives: RoundSteps; path: { table: string; round: string }; query: null }
   /** Export a round as a file that anyone can verify. */
   export_round: { takes: null; gives: Exported; path: { table: string; round: string }; query: null }
-  /** List alerts, newest first, and who acknowledged them. */
-  alerts: { takes: null; gives: readonly AlertCard[]; path: {  }; query: null }
   /** Get the health of the server and of each table. */
   health: { takes: null; gives: Health; path: {  }; query: null }
   /** Get the exact edge of every bet on a full shoe. */
@@ -3328,6 +3328,7 @@ export const operations = {
   journal: ["GET", "/book"],
   games: ["GET", "/games"],
   game: ["GET", "/games/{game}"],
+  alerts: ["GET", "/alerts"],
   tables: ["GET", "/tables"],
   table: ["GET", "/tables/{table}"],
   send: ["POST", "/tables/{table}/commands"],
@@ -3341,7 +3342,6 @@ export const operations = {
   find_rounds: ["GET", "/rounds"],
   round_steps: ["GET", "/tables/{table}/rounds/{round}/steps"],
   export_round: ["GET", "/tables/{table}/rounds/{round}/export"],
-  alerts: ["GET", "/alerts"],
   health: ["GET", "/health"],
   edges: ["GET", "/games/{game}/edges"],
   odds: ["POST", "/odds"],

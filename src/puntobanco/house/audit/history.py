@@ -24,7 +24,7 @@ from puntobanco.table.tags import tag_of
 TOLD_BY = (
     e.TableOpened, e.SetupChanged, e.BettingOpened, e.ShoeLoaded, e.CardCorrected, e.HandsCompleted, e.RoundSettled,
     e.RoundVoided, e.RoundEndedWithoutBets, e.RoundDecided, e.BetsDecided,
-    e.SettlementReversed, e.AlertRaised, *FOLLOWED,
+    e.SettlementReversed, e.AlertRaised, e.QuestionPut, *FOLLOWED,
 )  # fmt: skip
 """The events this projection is built from. Others are read only when a round is inspected."""
 MOST_ALERTS = 200
@@ -49,6 +49,8 @@ class History:
         """Round and mark of every result of the shoe in use."""
         self.takings = Takings()
         self.alerts: deque[AlertLine] = deque(maxlen=MOST_ALERTS)
+        self.asked: AlertLine | None = None
+        """The last question that was put."""
         self.version = 0
         self.changed_at = 0
         """The version at which the results of the shoe last changed."""
@@ -124,12 +126,17 @@ class History:
                 for one in event.bets:
                     self.takings.decided(one)
             case e.AlertRaised():
-                round = self.rounds[-1].round if self.rounds else 0
                 self.alerts.append(
                     AlertLine(
-                        version=version, at=event.by.at, kind=event.kind, to=event.to, round=round, worth=event.worth
+                        version=version, at=event.by.at, kind=event.kind, to=event.to, round=self._round,
+                        worth=event.worth, stakes=event.stakes,
                     )
-                )
+                )  # fmt: skip
+            case e.QuestionPut():
+                self.asked = AlertLine(
+                    version=version, at=event.by.at, kind="decision_waits", to=event.question.asked_of,
+                    round=self._round,
+                )  # fmt: skip
             case e.SettlementReversed():
                 self.takings.settled(event.stakes, -1)
                 self._end(event.round, None, "")
@@ -137,6 +144,10 @@ class History:
                 self.changed_at = version
             case _:
                 return
+
+    @property
+    def _round(self) -> int:
+        return self.rounds[-1].round if self.rounds else 0
 
     def _bets_won(self, settled: e.RoundSettled) -> tuple[str, ...]:
         """Side bets by the outcome, whoever bet; insurance only if it was taken and paid."""

@@ -4,7 +4,7 @@ Each command is accepted only from the posts named for it, and some need a secon
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from puntobanco.house.journal.journal import Journal, moved_alone
 from puntobanco.ledger.accounts import TransferKind
@@ -100,11 +100,14 @@ def decide(  # noqa: PLR0912 (one arm a command)
         case a.SetDealing():
             return (b.DealingSet(by=by, table=_table(journal, command.table), automatic=command.automatic),)
         case a.Acknowledge():
-            seen = journal.incidents_seen if command.incident else journal.acknowledged.get(command.table, {})
-            if (command.incident or command.version) in seen:
+            seen = _seen(journal, command)
+            if (command.entry or command.incident or command.version) in seen:
                 raise Refused(Reason.ALREADY_ACKNOWLEDGED)
-            table = command.table if command.incident else _table(journal, command.table)
-            return (b.AlertAcknowledged(by=by, table=table, version=command.version, incident=command.incident),)
+            table = command.table if command.incident or command.entry else _table(journal, command.table)
+            told = b.AlertAcknowledged(
+                by=by, table=table, version=command.version, incident=command.incident, entry=command.entry
+            )
+            return (told,)
         case a.ReleaseProgram():
             if journal.differs is None or journal.differs.digest != command.digest:
                 raise Refused(Reason.NOTHING_TO_RELEASE)
@@ -117,6 +120,12 @@ def decide(  # noqa: PLR0912 (one arm a command)
             return (b.TableRetired(by=by, table=_table(journal, command.table), last_round=last),)
         case _:
             return (_money(journal, command, by, held),)
+
+
+def _seen(journal: Journal, command: a.Acknowledge) -> Container[int]:
+    if command.entry:
+        return journal.entries_seen
+    return journal.incidents_seen if command.incident else journal.acknowledged.get(command.table, {})
 
 
 def _money(  # noqa: PLR0912 (one arm a command)

@@ -22,7 +22,7 @@ MOST_ACKNOWLEDGED = 400
 
 
 MOST_INCIDENTS = 200
-"""Incidents kept at hand, the latest."""
+"""Incidents and failures kept at hand, the latest."""
 
 
 COUNTS_TOGETHER = 86_400_000
@@ -57,12 +57,19 @@ class UnconfirmedSum(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PendingConfirmation(msgspec.Struct, frozen=True, kw_only=True):
-    """A request that waits for a second person, or for the guest whose money it moves."""
+    """A request that waits for a second person, or for the guest whose money it moves. `entry`: the version of
+    its entry."""
 
     number: int
+    entry: int
     table: str
     command: dict[str, Any]
     by: Who
+
+    @property
+    def at_table(self) -> str:
+        """The table it is about: an administrative command may name one."""
+        return self.table or self.command.get("table", "")
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +85,10 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     incidents: dict[int, b.IncidentRaised] = {}
     incidents_seen: dict[int, Who] = {}
     """Who has seen to which incident."""
+    failures: dict[int, b.TableFailed] = {}
+    """Tables that failed, the latest, by the version of the entry."""
+    entries_seen: dict[int, Who] = {}
+    """Who has seen to which entry."""
     counts: dict[str, b.FloatCounted] = {}
     """The last count of each table's float."""
     waiting: dict[int, PendingConfirmation] = {}
@@ -121,7 +132,7 @@ def reread(journal: Journal, kind: str, body: bytes) -> Journal:
 
 
 QUIET = (
-    b.PasswordSet, b.SignedIn, b.SignInRefused, b.SignedOut, b.AccessDenied, b.TableFailed, b.HouseClosed,
+    b.PasswordSet, b.SignedIn, b.SignInRefused, b.SignedOut, b.AccessDenied, b.HouseClosed,
     b.ClockMoved, b.ProgramChecked, b.KeyRotated, b.KeyLost, b.TableRestarted,
 )  # fmt: skip
 """Entries that change nothing in the journal's state."""
@@ -182,10 +193,18 @@ def _entered(journal: Journal, entry: AnyEntry, put: Put) -> Journal:  # noqa: P
             files = journal.differs.files if journal.differs is not None else {}
             return replace(journal, differs=None, released=journal.released | files)
         case b.SecondAsked():
-            waiting = PendingConfirmation(number=entry.number, table=entry.table, command=entry.command, by=entry.by)
+            waiting = PendingConfirmation(
+                number=entry.number, entry=journal.version + 1, table=entry.table, command=entry.command, by=entry.by
+            )
             return replace(journal, waiting=put(journal.waiting, entry.number, waiting), asked=entry.number)
         case b.IncidentRaised():
             return replace(journal, incidents=_latest(journal.incidents | {entry.number: entry}, MOST_INCIDENTS))
+        case b.TableFailed():
+            failures = journal.failures | {journal.version + 1: entry}
+            return replace(journal, failures=_latest(failures, MOST_INCIDENTS))
+        case b.AlertAcknowledged() if entry.entry:
+            known = _latest(journal.entries_seen | {entry.entry: entry.by}, MOST_INCIDENTS)
+            return replace(journal, entries_seen=known)
         case b.AlertAcknowledged() if entry.incident:
             known = _latest(journal.incidents_seen | {entry.incident: entry.by}, MOST_INCIDENTS)
             return replace(journal, incidents_seen=known)

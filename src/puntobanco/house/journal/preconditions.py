@@ -9,7 +9,7 @@ from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.base import Store
 from puntobanco.store.records import SOURCE
-from puntobanco.table.events import AlertRaised
+from puntobanco.table.events import AlertRaised, QuestionPut
 from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of
 
@@ -44,8 +44,17 @@ async def check_cleared(store: Store, table: str) -> None:
         raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(people))
 
 
+_ALERTS = frozenset({tag_of(AlertRaised), tag_of(QuestionPut)})
+
+
 async def check_alert(store: Store, journal: Journal, command: a.Acknowledge) -> None:
     """Only an alert or incident that exists can be acknowledged."""
+    if command.entry:
+        failed = journal.failures.get(command.entry)
+        waits = next((one for one in journal.waiting.values() if one.entry == command.entry), None)
+        if command.table != (failed.table if failed is not None else waits and waits.at_table):
+            raise Refused(Reason.NOT_FOUND)
+        return
     if command.incident:
         raised = journal.incidents.get(command.incident)
         if raised is None or raised.incident.table != command.table:
@@ -53,7 +62,7 @@ async def check_alert(store: Store, journal: Journal, command: a.Acknowledge) ->
         return
     at = command.version
     rows = [row async for row in store.read(command.table, after=at - 1, through=at)] if at > 0 else []
-    if command.table in journal.tables and not (rows and rows[0].kind.startswith(f"{tag_of(AlertRaised)}.")):
+    if command.table in journal.tables and not (rows and rows[0].kind.partition(".")[0] in _ALERTS):
         raise Refused(Reason.NOT_FOUND)
 
 

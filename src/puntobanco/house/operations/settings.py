@@ -49,6 +49,14 @@ class HouseSettings(Section, frozen=True):
             "three or more people have a total, and it names nobody."
         ),
     ] = True
+    decision_alert: Annotated[
+        int,
+        means(
+            "Seconds after which a decision or a confirmation that somebody waits for becomes an alert in the pit.",
+            ge=0,
+            le=3_600,
+        ),
+    ] = 60
     demo: Annotated[
         bool, means("Create one user for each role and print their sign-in links. Allowed on loopback only.")
     ] = False

@@ -1,8 +1,7 @@
-"""Price every bet on cards that everyone has seen before betting closes.
+"""Price every bet on cards that everyone has seen: before betting closes, or when a bet is keyed in after the close.
 
-The odds process computes this from the unseen cards, with the cards in front of the shoe at their places. The order of
-a sealed shoe is never used. Opening a round on such a card waits no longer than `WITHIN`; after that, the alert says
-that the worth could not be computed.
+The odds process computes this from the unseen cards, with the known cards at their places. The order of a sealed shoe
+is never used. A command on such cards waits no longer than `WITHIN`; after that, the alert says that there is no worth.
 """
 
 import asyncio
@@ -12,17 +11,17 @@ from msgspec.structs import replace
 
 from puntobanco.house.house import Watcher
 from puntobanco.house.operations.log import logger
-from puntobanco.house.pricing.odds_process import OddsService
+from puntobanco.house.pricing.odds_process import ITSELF, OddsService
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.rules.cards import Rank, read_card
 from puntobanco.rules.refusal import Refused
-from puntobanco.table.commands import Fault, Worth
+from puntobanco.table.commands import AttestBet, Command, Fault, Worth
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.reconstruction import LEFT_THE_SHOE
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
 
 WITHIN = 1.0
-"""Seconds that an opening waits."""
+"""Seconds that a command waits."""
 BEFORE_THE_CLOSE = BETWEEN_ROUNDS | {Phase.BETTING, Phase.CLOSING}
 
 
@@ -34,28 +33,32 @@ class Appraisal(Watcher):
         self._running: set[asyncio.Task[Worth | None]] = set()
 
     def at_table(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
-        if events and any(in_sight(table.state).front):
-            self._start(table)
+        if events and any((state := in_sight(table.state)).front):
+            self._start(table, state)
 
-    async def in_time(self, table: RunningTable) -> Worth | None:
-        """The worth of the bets, if a card is in sight and the answer comes in time. A slower answer is still computed
-        and kept for the next request."""
-        if not any(in_sight(table.state).front):
+    async def for_command(self, table: RunningTable, command: Command) -> Worth | None:
+        """What the command carries. A bet keyed in after the close is worth what the cards of its round make of it."""
+        return await self.in_time(table, after_the_close=isinstance(command, AttestBet))
+
+    async def in_time(self, table: RunningTable, *, after_the_close: bool = False) -> Worth | None:
+        """The worth of the bets, if a card is known and the answer comes in time. A slower answer is still computed and
+        kept for the next request."""
+        state = dealt(table.state) if after_the_close else in_sight(table.state)
+        if not any(state.front):
             return None
-        task = self._start(table)
+        task = self._start(table, state)
         await asyncio.wait([task], timeout=WITHIN)
         return task.result() if task.done() else None
 
-    def _start(self, table: RunningTable) -> "asyncio.Task[Worth | None]":
-        task = asyncio.create_task(self._worth(table))
+    def _start(self, table: RunningTable, state: State) -> "asyncio.Task[Worth | None]":
+        task = asyncio.create_task(self._worth(table, state))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return task
 
-    async def _worth(self, table: RunningTable) -> Worth | None:
-        state = in_sight(table.state)
+    async def _worth(self, table: RunningTable, state: State) -> Worth | None:
         try:
-            found = await self._odds_service.ask(staff=True, do="live", **question(table, state))
+            found = await self._odds_service.ask(ITSELF, staff=True, do="live", **question(table, state))
         except Refused:
             return None
         except Exception as error:  # nothing but figures is lost by a fault of ours
@@ -99,3 +102,11 @@ def in_sight(state: State) -> State:
             seen[str(card)] = seen.get(str(card), 0) + 1
     shoe = replace(state.shoe, left=state.shoe.left - len(cards))
     return replace(state, front=(*state.front, *cards), seen=seen, shoe=shoe)
+
+
+def dealt(state: State) -> State:
+    """The state with the cards of the round in front of the shoe, if betting is closed. Cards that stay as they lie are
+    in no order of drawing: nothing is computed for them."""
+    if state.reached in BEFORE_THE_CLOSE or state.shoe is None or state.as_lying:
+        return replace(state, front=())
+    return replace(state, front=state.faces)

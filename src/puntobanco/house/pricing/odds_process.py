@@ -26,6 +26,8 @@ MOST_WAITING = 16
 MOST_OF_ONE = 4
 """Most questions in a queue: of everyone, and of one person."""
 MOST_RUNS = 2
+ITSELF = ""
+"""The house asks: only the whole queue limits it."""
 KEPT = 256
 KEPT_RUNS = 16
 LARGEST_KEPT = 64 * 1024
@@ -165,8 +167,11 @@ class OddsService:
         self._runs: dict[int, SimulationRun] = {}
         self._count = 0
 
-    async def ask(self, asker: str = "", *, staff: bool = False, **question: Any) -> Any:
-        """`do` and its parameters, as in `puntobanco.odds.server.OddsQuestion`. Staff never wait behind players."""
+    async def ask(self, asker: str, *, staff: bool = False, **question: Any) -> Any:
+        """`do` and its parameters, as in `puntobanco.odds.server.OddsQuestion`. Staff never wait behind players.
+
+        `asker`: the person, or `ITSELF`. It has no default, because a question of nobody counts against nobody.
+        """
         name = hashlib.sha256(msgspec.json.encode(question, order="sorted")).digest()
         if name in self._kept:
             self._kept.move_to_end(name)

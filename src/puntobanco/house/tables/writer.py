@@ -49,8 +49,8 @@ RESTARTED = "the house was restarted"
 
 Clock = Callable[[], int]
 Publish = Callable[["RunningTable", tuple[AnyEvent, ...]], None]
-Appraise = Callable[["RunningTable"], Awaitable[c.Worth | None]]
-"""The worth of the bets on cards in sight, for whoever opens a round on them."""
+Appraise = Callable[["RunningTable", c.Command], Awaitable[c.Worth | None]]
+"""The worth of the bets on the cards that everyone knows when that command is sent."""
 ShowSqueezed = Callable[["RunningTable"], Awaitable[None]]
 """Shows everyone the cards that are being squeezed, if the house knows them."""
 
@@ -220,8 +220,8 @@ class RunningTable:
         the guest whose money it moves confirmed it; `meant`: the original request, if the command was derived from
         it."""
         meant = meant or command
-        if isinstance(command, c.OpenBetting):
-            worth = await self.appraise(self) if self.appraise is not None else None
+        if isinstance(command, c.APPRAISED):
+            worth = await self.appraise(self, command) if self.appraise is not None else None
             command = msgspec.structs.replace(command, worth=worth)
         if self.failed is not None or self._stopped:
             raise Stopped(self.failed or "the table was stopped")

@@ -12,9 +12,10 @@ from puntobanco.house.journal.journal import PendingConfirmation, moved
 from puntobanco.ledger.accounts import Transfer, balances
 from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol.account_names import house_transfers, purse_at, receivable_at, wallet
-from puntobanco.protocol.administration import AccountChange, Consequence, RoundBet, RoundStatus, Unforeseen
+from puntobanco.protocol.administration import AccountChange, Consequence, RoundStatus, Unforeseen
 from puntobanco.protocol.answers import Sentence
 from puntobanco.protocol.posts import AT_THE_TABLE, TRUSTED, Post
+from puntobanco.protocol.rounds import RoundBet
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.table.authority import By, Confirmation

@@ -1,4 +1,4 @@
-"""Disputes: find a round, step through it, and export it as a verifiable file. Also the alerts of the pit."""
+"""Disputes: find a round, step through it, and export it as a verifiable file."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -8,19 +8,15 @@ import msgspec
 
 from puntobanco.house.audit.export import export
 from puntobanco.house.audit.history import History
-from puntobanco.house.journal.journal import Journal
-from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import house_transfers
 from puntobanco.protocol.export import Exported
-from puntobanco.protocol.posts import PIT, STAFF, Post
-from puntobanco.protocol.rounds import FoundRound, FoundRounds, FoundStake, RoundLine, RoundStep, RoundSteps
-from puntobanco.protocol.tables import AlertCard
+from puntobanco.protocol.posts import PIT, Post
+from puntobanco.protocol.rounds import FoundRound, FoundRounds, RoundBet, RoundLine, RoundStep, RoundSteps
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec
 from puntobanco.table import events as e
-from puntobanco.table.authority import Role
 from puntobanco.table.events import AnyEvent, Stake, stake_key
 from puntobanco.table.explain import RunningAccount
 from puntobanco.table.state import State
@@ -84,7 +80,7 @@ def _latest_first(history: History, wanted: Wanted) -> Iterator[tuple[RoundLine,
         yield rounds[place], history
 
 
-async def _matching(history: History, line: RoundLine, wanted: Wanted) -> tuple[FoundStake, ...] | None:
+async def _matching(history: History, line: RoundLine, wanted: Wanted) -> tuple[RoundBet, ...] | None:
     """The matching bets, or None if the round does not match. Without a filter on bets every round matches."""
     if wanted.person is None and wanted.least is None and wanted.most is None:
         return ()
@@ -92,18 +88,18 @@ async def _matching(history: History, line: RoundLine, wanted: Wanted) -> tuple[
     return tuple(one for one in bets if _fits(one, wanted)) or None
 
 
-def _fits(bet: FoundStake, wanted: Wanted) -> bool:
+def _fits(bet: RoundBet, wanted: Wanted) -> bool:
     if wanted.person is not None and bet.owner != wanted.person:
         return False
     least, most = wanted.least or 0, wanted.most if wanted.most is not None else bet.stake + bet.back
     return any(least <= amount <= most for amount in (bet.stake, bet.back))
 
 
-def bets_of(told: Iterator[AnyEvent]) -> tuple[FoundStake, ...]:
+def bets_of(told: Iterator[AnyEvent]) -> tuple[RoundBet, ...]:
     """The bets of a round after the given events: settled, refunded or still in play."""
     lying: dict[str, Stake] = {}
-    ended: tuple[FoundStake, ...] | None = None
-    gone: dict[str, FoundStake] = {}
+    ended: tuple[RoundBet, ...] | None = None
+    gone: dict[str, RoundBet] = {}
     for event in told:
         match event:
             case e.BettingOpened():
@@ -132,12 +128,12 @@ def bets_of(told: Iterator[AnyEvent]) -> tuple[FoundStake, ...]:
     return (*left, *gone.values())
 
 
-def _found(one: e.SettledStake) -> FoundStake:
-    return FoundStake(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result, back=one.back)
+def _found(one: e.SettledStake) -> RoundBet:
+    return RoundBet(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result, back=one.back)
 
 
-def _placed(stake: Stake, back: int = 0) -> FoundStake:
-    return FoundStake(owner=stake.owner, box=stake.box, bet=stake.bet, stake=stake.amount, back=back)
+def _placed(stake: Stake, back: int = 0) -> RoundBet:
+    return RoundBet(owner=stake.owner, box=stake.box, bet=stake.bet, stake=stake.amount, back=back)
 
 
 # ---- one round ---------------------------------------------------------------------------------------------------
@@ -199,40 +195,3 @@ async def _round(asked: Call) -> tuple[History, Game, RoundLine]:
     if line is None:
         raise Refused(Reason.NOT_FOUND)
     return history, game, line
-
-
-# ---- alerts ------------------------------------------------------------------------------------------------------
-
-
-@operation("GET", "/alerts", "List alerts, newest first, and who acknowledged them",
-           who=STAFF | {Post.AUDITOR}, gives=list[AlertCard], anywhere=True)  # fmt: skip
-async def alerts(asked: Call) -> list[AlertCard]:
-    house, found = asked.services.house, list[AlertCard]()
-    for name in house.tables:
-        if not _sees(asked, name):
-            continue
-        seen = house.journal.acknowledged.get(name, {})
-        for one in (await asked.services.publisher.history(name)).alerts:
-            by = seen.get(one.version)
-            found.append(
-                AlertCard(
-                    table=name, version=one.version, at=one.at, kind=one.kind, to=one.to, round=one.round,
-                    worth=one.worth, seen_by=by.person if by else "", seen_at=by.at if by else 0,
-                )
-            )  # fmt: skip
-    found += [
-        _incident(house.journal, one) for one in house.journal.incidents.values() if _sees(asked, one.incident.table)
-    ]
-    return sorted(found, key=lambda card: card.at, reverse=True)
-
-
-def _sees(asked: Call, table: str) -> bool:
-    return asked.services.house.post(asked.person, table) in (*STAFF, Post.AUDITOR)
-
-
-def _incident(journal: Journal, raised: b.IncidentRaised) -> AlertCard:
-    by = journal.incidents_seen.get(raised.number)
-    return AlertCard(
-        table=raised.incident.table, version=0, at=raised.by.at, kind="incident", to=Role.PIT_SUPERVISOR, round=0,
-        incident=raised.number, seen_by=by.person if by else "", seen_at=by.at if by else 0,
-    )  # fmt: skip

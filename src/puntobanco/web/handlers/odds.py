@@ -40,8 +40,9 @@ async def edges(asked: Call) -> Figures:
     game = await game_of(asked, asked.path["game"])
     query: Edges = asked.query
     found = await asked.services.odds_service.ask(
-        staff=_is_staff(asked), do="price", content=game.canonical().decode(), layout=query.layout, decks=query.decks
-    )
+        asked.person, staff=_is_staff(asked), do="price", content=game.canonical().decode(), layout=query.layout,
+        decks=query.decks,
+    )  # fmt: skip
     return Figures(figures=found)
 
 
@@ -113,8 +114,9 @@ async def takings(asked: Call) -> TableTakings:
         return told
     try:
         prices = await asked.services.odds_service.ask(
-            staff=True, do="price", content=running.game.canonical().decode(), layout=setup.layout, decks=setup.decks
-        )
+            asked.person, staff=True, do="price", content=running.game.canonical().decode(), layout=setup.layout,
+            decks=setup.decks,
+        )  # fmt: skip
     except Refused:
         return told
     edges = {key: one["decimal"]["house_edge"] for key, one in prices["bets"].items()}

@@ -178,6 +178,19 @@ class Publisher(Watcher):
             self.fanout.close(person_everywhere(entry.person), RIGHTS_CHANGED, "rights have changed")
         if isinstance(entry, b.TableRetired | b.DealingSet):
             self._speak(entry.table)
+        if isinstance(entry, b.TableRetired):
+            self._forget(entry.table)
+
+    def _forget(self, table: str) -> None:
+        """A retired table comes back under no name. Its history is loaded again if somebody asks for it."""
+        for audience in self._paced.pop(table, {}):
+            for of_channel in (self._said, self._results, self._set_up):
+                of_channel.pop((table, audience), None)
+        for of_table in (self.histories, self._own, self._told):
+            of_table.pop(table, None)
+        for channel in [one for one in self._private if isinstance(one, tuple) and one[1] == table]:
+            del self._private[channel]
+        self._dark.discard(table)
 
     def fault(self, where: str, error: BaseException) -> None:  # noqa: ARG002 (why is not for everybody)
         """Tell the screens that the table has failed, so that no bets look open there."""

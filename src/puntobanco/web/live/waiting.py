@@ -21,10 +21,7 @@ def waiting_for(house: House, person: str) -> tuple[ConfirmationCard, ...]:
     found = []
     for waiting in house.journal.waiting.values():
         mine = waiting.by.person == person
-        try:
-            may = house.may_second(person, waiting)
-        except Refused:
-            may = False
+        may = may_confirm(house, person, waiting)
         if mine or may:
             found.append(
                 ConfirmationCard(
@@ -41,6 +38,13 @@ def waiting_for(house: House, person: str) -> tuple[ConfirmationCard, ...]:
                 )
             )
     return tuple(found)
+
+
+def may_confirm(house: House, person: str, waiting: PendingConfirmation) -> bool:
+    try:
+        return house.may_second(person, waiting)
+    except Refused:
+        return False
 
 
 def _chip(house: House, waiting: PendingConfirmation) -> MissingChip | None:

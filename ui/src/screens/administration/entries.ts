@@ -97,13 +97,13 @@ const bits = area(
     house: "the whole house", once: ", to be changed at once", forced: ", by force", times: " ({times} times)",
     itself: ", deals by itself", by_itself: "by itself", by_hand: "by hand", in_round: ", in a round: {tables}",
     apart: ", difference {amount}", refused: ", but refused: {reason}",
-    incident: "incident {number}", event: "event {number}", pin: "PIN", card: "player's card", session: "session",
+    incident: "incident {number}", event: "event {number}", entry: "entry {number} of the journal", pin: "PIN", card: "player's card", session: "session",
     deciding: "while deciding a command", publishing: "after a command took effect", dealing: "while dealing",
   },
   {
     house: "全场", once: "，须即时更改", forced: "（强制）", times: "（{times} 次）", itself: "，自动发牌", by_itself: "自动",
     by_hand: "荷官", in_round: "，局中：{tables}", apart: "，差额 {amount}", refused: "，但被拒：{reason}",
-    incident: "事故 {number}", event: "事件 {number}", pin: "PIN 码", card: "会员卡", session: "登录",
+    incident: "事故 {number}", event: "事件 {number}", entry: "日志第 {number} 条", pin: "PIN 码", card: "会员卡", session: "登录",
     deciding: "处理指令时", publishing: "指令生效后", dealing: "发牌时",
   },
 )
@@ -192,7 +192,9 @@ export function entryWords(entry: AnyEntry, why = ""): string {
       said["account"] = accountWords(entry.account)
       break
     case "AlertAcknowledged":
-      said["which"] = entry.incident
+      said["which"] = entry.entry
+        ? bits("entry", { number: entry.entry })
+        : entry.incident
         ? bits("incident", { number: entry.incident })
         : bits("event", { number: entry.version })
       break

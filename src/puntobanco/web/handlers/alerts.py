@@ -1,0 +1,77 @@
+"""Alerts: what the pit should look at, from the tables and from the journal, and who has acknowledged it."""
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from puntobanco.house.journal.journal import Journal
+from puntobanco.protocol import entries as b
+from puntobanco.protocol.entries import Who
+from puntobanco.protocol.posts import STAFF, Post
+from puntobanco.protocol.rounds import AlertLine
+from puntobanco.protocol.tables import AlertCard
+from puntobanco.table.authority import Role
+from puntobanco.web.http.operations import operation
+from puntobanco.web.live.waiting import may_confirm
+from puntobanco.web.services import Call
+
+
+@operation("GET", "/alerts", "List alerts, newest first, and who acknowledged them",
+           who=STAFF | {Post.AUDITOR}, gives=list[AlertCard], anywhere=True)  # fmt: skip
+async def alerts(asked: Call) -> list[AlertCard]:
+    house, found = asked.services.house, list[AlertCard]()
+    overdue = house.clock() - asked.services.settings.house.decision_alert * 1_000
+    for name, running in tuple(house.tables.items()):
+        if not _sees(asked, name):
+            continue
+        seen = house.journal.acknowledged.get(name, {})
+        history = await asked.services.publisher.history(name)
+        found += [_raised(name, one, seen) for one in history.alerts]
+        if running.state.question is not None and history.asked is not None and history.asked.at <= overdue:
+            found.append(msgspec.structs.replace(_raised(name, history.asked, seen), waits=True))
+    found += _of_the_journal(asked, overdue)
+    return sorted(found, key=lambda card: card.at, reverse=True)
+
+
+def _of_the_journal(asked: Call, overdue: int) -> Iterator[AlertCard]:
+    """Incidents, tables that stopped, and what has waited for the caller to confirm it."""
+    house = asked.services.house
+    journal = house.journal
+    for raised in journal.incidents.values():
+        if _sees(asked, raised.incident.table):
+            yield _incident(journal, raised)
+    for version, failed in journal.failures.items():
+        if _sees(asked, failed.table):
+            yield _entry(journal, version, failed.table, failed.by.at, "table_stopped", Role.PIT_MANAGER)
+    for waiting in journal.waiting.values():
+        if waiting.by.at <= overdue and may_confirm(house, asked.person, waiting):
+            card = _entry(journal, waiting.entry, waiting.at_table, waiting.by.at, "confirmation_waits", None)
+            yield msgspec.structs.replace(card, waits=True)
+
+
+def _raised(table: str, one: AlertLine, seen: Mapping[int, Who]) -> AlertCard:
+    by = seen.get(one.version)
+    return AlertCard(
+        table=table, version=one.version, at=one.at, kind=one.kind, to=one.to, round=one.round, worth=one.worth,
+        stakes=one.stakes, seen_by=by.person if by else "", seen_at=by.at if by else 0,
+    )  # fmt: skip
+
+
+def _entry(journal: Journal, version: int, table: str, at: int, kind: str, to: Role | None) -> AlertCard:
+    by = journal.entries_seen.get(version)
+    return AlertCard(
+        table=table, version=0, at=at, kind=kind, to=to, round=0, entry=version, seen_by=by.person if by else "",
+        seen_at=by.at if by else 0,
+    )  # fmt: skip
+
+
+def _sees(asked: Call, table: str) -> bool:
+    return asked.services.house.post(asked.person, table) in (*STAFF, Post.AUDITOR)
+
+
+def _incident(journal: Journal, raised: b.IncidentRaised) -> AlertCard:
+    by = journal.incidents_seen.get(raised.number)
+    return AlertCard(
+        table=raised.incident.table, version=0, at=raised.by.at, kind="incident", to=Role.PIT_SUPERVISOR, round=0,
+        incident=raised.number, seen_by=by.person if by else "", seen_at=by.at if by else 0,
+    )  # fmt: skip
