@@ -26,7 +26,7 @@ TEXTS = [
 
 def terms_in(text: str) -> list[tuple[str, dict[str, list[str]]]]:
     """The terms of an English text, the longest first: "Pit Supervisor" is not "pit" as well."""
-    found, left = [], re.sub(r"\{\w+\}", "", text)
+    found, left = [], re.sub(r"\{[^}]*\}", "", text)
     for word, term in TERMS:
         rest = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", "", left, flags=re.IGNORECASE)
         if rest != left:

@@ -869,6 +869,11 @@ export interface PersonCard {
   sessions?: number
 }
 
+/** How people are called, by the name they sign in with. */
+export interface Titles {
+  titles: { readonly [key: string]: string }
+}
+
 /** Told once, to be changed at the first sign-in. */
 export interface OneTimePassword {
   person: string
@@ -1252,7 +1257,6 @@ export interface TableCard {
   results?: readonly string[]
   stopped?: boolean
   held?: boolean
-  acting?: { readonly [key: string]: string }
 }
 
 /** A command with the sender's own number for it: sent twice, it happens once. */
@@ -2958,6 +2962,10 @@ export interface Named {
   begins: string
 }
 
+export interface TitlesQuery {
+  people: string
+}
+
 /** Oldest first after version `after`, or newest first before version `before` (0: from the end). */
 export interface JournalQuery {
   after: number
@@ -3224,6 +3232,8 @@ export interface Operations {
   decline: { takes: DeclineRequest; gives: Answer; path: { number: string }; query: null }
   /** List all users. */
   people: { takes: null; gives: readonly PersonCard[]; path: {  }; query: null }
+  /** Get how people are called, by sign-in name; without those the caller may not know. */
+  titles: { takes: null; gives: Titles; path: {  }; query: Partial<TitlesQuery> }
   /** Set a one-time password and end all sessions of the user. */
   give_password: { takes: null; gives: OneTimePassword; path: { person: string }; query: null }
   /** End all sessions and live connections of a user. */
@@ -3319,6 +3329,7 @@ export const operations = {
   confirm: ["POST", "/waiting/{number}/confirm"],
   decline: ["POST", "/waiting/{number}/decline"],
   people: ["GET", "/people"],
+  titles: ["GET", "/titles"],
   give_password: ["POST", "/people/{person}/password"],
   force_out: ["POST", "/people/{person}/sign-out"],
   sessions_of: ["GET", "/people/{person}/sessions"],

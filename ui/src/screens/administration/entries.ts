@@ -1,6 +1,7 @@
 /** The journal in words. */
 
 import { asked } from "../../lib/desk/waiting"
+import { called } from "../../lib/people.svelte"
 import { accountWords, kindWords } from "../../lib/desk/words"
 import { show, signed } from "../../lib/money"
 import type { AnyEntry } from "../../lib/wire"
@@ -129,6 +130,7 @@ export function entryWords(entry: AnyEntry, why = ""): string {
   for (const [name, value] of Object.entries(entry)) {
     if (typeof value === "string" || typeof value === "number") said[name] = value
   }
+  if ("person" in entry && entry.type !== "PersonAdmitted" && entry.type !== "SignInRefused") said["person"] = called(entry.person)
   switch (entry.type) {
     case "RoleGiven":
       said["post"] = postWords(entry.post)
@@ -223,6 +225,7 @@ function scopeWords(scope: string): string {
 
 function commandWords(command: { readonly [name: string]: unknown }, table: string): string {
   const amount = typeof command["amount"] === "number" ? signed(command["amount"]) : ""
-  const about = [command["person"], command["table"] ?? table, amount].filter((one) => one !== undefined && one !== "")
+  const person = typeof command["person"] === "string" ? called(command["person"]) : ""
+  const about = [person, command["table"] ?? table, amount].filter((one) => one !== undefined && one !== "")
   return [String(command["type"]), ...about].join(" ")
 }
