@@ -12,7 +12,7 @@ type Type = AnyEntry["type"]
 
 const t = area<Type>(
   {
-    PersonAdmitted: "{person} was admitted as {title}",
+    PersonAdmitted: "{title} was admitted with the sign-in name {person}",
     RoleGiven: "{person} was made {post}: {scope}",
     RoleTaken: "{person} lost their post: {scope}",
     PersonDisabled: "{person} was disabled: {reason}",
@@ -52,7 +52,7 @@ const t = area<Type>(
     AlertAcknowledged: "An alert of {table} was seen to ({which})",
   },
   {
-    PersonAdmitted: "已登记 {person}（{title}）",
+    PersonAdmitted: "已登记 {title}，登录名 {person}",
     RoleGiven: "{person} 任 {post}：{scope}",
     RoleTaken: "{person} 的职位已撤销：{scope}",
     PersonDisabled: "{person} 已停用：{reason}",
