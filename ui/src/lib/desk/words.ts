@@ -184,7 +184,7 @@ const kinds = area(
   },
   {
     buy_in: "买入", cash_out: "兑出", stake: "投注", win: "赢得", loss: "输", commission: "佣金", push: "退还",
-    return_unplayed: "未参与部分退还", return_option: "选择收回", void_refund: "作废局退款", reversal: "撤销结算",
+    return_unplayed: "未参与部分退还", return_option: "选择取回", void_refund: "作废局退款", reversal: "撤销结算",
     set_off: "抵销欠款", deposit: "存入", withdrawal: "提取", fill: "补码", credit: "退码", drop: "钱箱", adjustment: "调整",
   },
 )

@@ -53,7 +53,7 @@ const t = area<Type>(
   },
   {
     PersonAdmitted: "已登记 {title}，登录名 {person}",
-    RoleGiven: "{person} 任 {post}：{scope}",
+    RoleGiven: "{person} 获授职位 {post}：{scope}",
     RoleTaken: "{person} 的职位已撤销：{scope}",
     PersonDisabled: "{person} 已停用：{reason}",
     PersonEnabled: "{person} 已重新启用",
@@ -61,7 +61,7 @@ const t = area<Type>(
     ProofSet: "{person} 的{how}已更新",
     SignedIn: "{person} 登录",
     SignInRefused: "以 {person} 登录被拒：{reason}",
-    SignedOut: "{person} 退出{forced}",
+    SignedOut: "{person} 登出{forced}",
     AccessDenied: "拒绝访问：{what}{times}",
     GameAdded: "已新增游戏 {game}（{fingerprint}）",
     TableAdded: "已新增牌桌 {table}：{game}{automatic}",
@@ -74,8 +74,8 @@ const t = area<Type>(
     ProgramChecked: "程序已核对：版本 {program}（{digest}）",
     ProgramDiffers: "程序有变更（{digest}）：{files}",
     ProgramReleased: "已放行变更的程序（{digest}）：{reason}",
-    KeyRotated: "密封记录的密钥已更换",
-    KeyLost: "密封记录的密钥已申报遗失（{keys}）",
+    KeyRotated: "加密记录的密钥已更换",
+    KeyLost: "加密记录的密钥已申报遗失（{keys}）",
     HouseClosed: "系统关闭{in_round}",
     ClockMoved: "机器时钟调整 {by_ms} 毫秒",
     Deposited: "为 {person} 存入 {amount}",
@@ -89,7 +89,7 @@ const t = area<Type>(
     SecondAsked: "第 {number} 号等待确认：{command}",
     SecondGiven: "第 {number} 号已确认{refused}",
     SecondDeclined: "第 {number} 号被拒绝：{reason}",
-    AlertAcknowledged: "{table} 的警示已处理（{which}）",
+    AlertAcknowledged: "{table} 的提醒已处理（{which}）",
   },
 )
 
