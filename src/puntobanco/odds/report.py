@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
-from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, PercentFormatter
 
 import puntobanco
 from puntobanco.odds.files import write_bytes
@@ -32,7 +32,7 @@ from puntobanco.odds.tables import Floats, Ints
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.library import Sentences, sentences
-from puntobanco.rules.money import write_money
+from puntobanco.rules.money import show_money, write_money
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -149,8 +149,10 @@ def convergence(run: Simulation, game: Game, layout: Layout | None, said: Senten
             seen = [-float(_mean(gains, tally)) for _, tally in path]
             axes.plot(rounds, seen, color=ORANGE, marker="o", markersize=3, linewidth=1.2)
             axes.set_xscale("log")
+            powers_alone = band[-1] / band[0] >= 100
+            axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if powers_alone else (1.0, 2.0, 5.0), numticks=6))
             axes.xaxis.set_major_formatter(FuncFormatter(_short))
-            axes.xaxis.set_minor_formatter(FuncFormatter(lambda _value, _place: ""))
+            axes.xaxis.set_minor_formatter(NullFormatter())
             axes.set_title(one.bet.title.said(heard.language))
             _percents(axes)
             axes.set_xlabel(heard.say("odds", "axis_rounds"))
@@ -197,8 +199,8 @@ def session(played: SessionForecast, game: Game, layout: Layout | None, said: Se
         )  # fmt: skip
         axes.set_xlabel(heard.say("odds", "axis_result"))
         axes.set_ylabel(heard.say("odds", "axis_chance"))
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        _percents(axes)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: show_money(round(value * 100))))
         axes.grid(visible=False, axis="x")
         figure.legend(loc="outside lower center", ncols=2, frameon=False)
         return figure
