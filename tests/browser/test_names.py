@@ -13,7 +13,9 @@ from tests.browser.console import Console
 from tests.browser.floor import TABLE, call, seated, send
 
 HOUSE = {"by_hand": True, "attended": True}
-NAMES = re.compile(rf"(?<![\w-])(?<!sign-in name )(?<!sign-in as )({'|'.join(name for name in PEOPLE if name != 'board')})(?![\w-])")
+NAMES = re.compile(
+    rf"(?<![\w-])(?<!sign-in name )(?<!sign-in as )({'|'.join(name for name in PEOPLE if name != 'board')})(?![\w-])"
+)
 """Every title begins with a capital letter; `board` is a word as well."""
 TEXTS = """() => {
   for (const one of document.querySelectorAll("[data-told-apart]")) one.remove()
