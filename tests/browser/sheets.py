@@ -110,6 +110,7 @@ def pictures(browser: Any, house: Served, name: str) -> dict[tuple[str, str, str
     folder = FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
     page, found = opened(browser, house, person, path), {}
+    page.locator(ready).first.wait_for(timeout=60_000)  # signed in: the ticket in the address is used once
     for theme in THEMES:
         for language in LANGUAGES:
             page.evaluate(KEPT, [theme, language])

@@ -125,7 +125,7 @@ def test_a_round_that_cannot_go_on_is_concluded_and_open_bets_are_returned(visit
     tom.locator("[data-choice=conclude]").click()
     tom.locator("section.waiting [name=reason]").fill("the hall is evacuated")
     expect(tom.locator("section.waiting")).to_contain_text("A second person has to confirm it.")
-    expect(tom.locator("section.waiting")).to_contain_text("Player Pair in box 1: 100.00 wins 1100.00 at 11:1")
+    expect(tom.locator("section.waiting")).to_contain_text("Player Pair in box 1: 100 wins 1,100 at 11:1")
     tom.locator("button.decide").click()
     expect(tom.locator("[data-choice=conclude]")).to_have_attribute("aria-checked", "false")
     max_.get_by_role("region", name="Waiting for confirmation").get_by_role("button", name="Confirm").click()
