@@ -1,5 +1,6 @@
 """The desks on every device: nothing is wider than a phone, and a 4K screen enlarges them."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def test_the_bars_of_the_shoe_stand_on_a_linear_axis_with_round_ticks(visit: Vis
     ticks = [
         float(one) for one in page.locator("[data-tick]").evaluate_all("(all) => all.map((one) => one.dataset.tick)")
     ]
-    steps = {round(after - before, 6) for before, after in zip(ticks, ticks[1:], strict=False)}
+    steps = {round(after - before, 6) for before, after in itertools.pairwise(ticks)}
     assert 0 in ticks
     assert len(steps) == 1
     assert str(steps.pop()).strip("0.")[0] in "125"
@@ -53,5 +54,5 @@ def test_the_bars_of_the_shoe_stand_on_a_linear_axis_with_round_ticks(visit: Vis
         (one["x"] + one["width"] / 2 - scale["x"]) / scale["width"]
         for one in (page.locator("[data-tick]").nth(place).bounding_box() for place in range(len(ticks)))
     ]
-    apart = [after - before for before, after in zip(shares, shares[1:], strict=False)]
+    apart = [after - before for before, after in itertools.pairwise(shares)]
     assert max(apart) - min(apart) < 0.01, "equal steps look equal"
