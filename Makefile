@@ -73,8 +73,9 @@ docs: setup ## write the pages that are generated from the code
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m puntobanco.web.typescript --write
 
-shots: setup ui ## take pictures of every screen: docs/screens for the README, the others in build/screens
+shots: setup ui ## take pictures of every screen: docs/screens for the README, contact sheets in build/sheets
 	$(BIN)/python -m tests.browser.shots
+	$(BIN)/python -m tests.browser.sheets
 
 torture: setup ## run the long fault tests: a million random commands, kills, full disks, torn files
 	$(BIN)/python -m tests.table.torture

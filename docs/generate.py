@@ -169,7 +169,7 @@ def _events() -> Iterator[tuple[str, ...]]:
 
 
 def _gaps(sentence: str) -> str:
-    return re.sub(r"\{(\w+)\}", r"*\1*", sentence).replace("|", "\\|")
+    return re.sub(r"\{(\w+)(?::\w+)?\}", r"*\1*", sentence).replace("|", "\\|")
 
 
 def scenarios() -> str:

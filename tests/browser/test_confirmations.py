@@ -20,7 +20,7 @@ def test_no_screen_offers_a_confirmation_that_the_house_does_not_accept(visit: V
     dialog = services.get_by_role("dialog")
     dialog.get_by_label("Account").check()
     expect(dialog.locator("[name=confirms]")).to_have_count(1)
-    dialog.get_by_label("Person's name").fill("Ann")
+    dialog.get_by_label("Sign-in name").fill("Ann")
     dialog.get_by_label("Amount").fill("50")
     dialog.get_by_role("button", name="Buy in").click()
     ann.locator("[data-asked]").get_by_role("button", name="Confirm").click()

@@ -160,8 +160,8 @@ def test_a_round_is_dealt_by_keyboard_alone_from_the_shoe_to_the_payout(floor: F
     floor.pay(1, 3)
     rows = floor.dealer.locator("section:has(#take-pay) tbody tr")
     assert [row.split() for row in rows.all_inner_texts()] == [
-        ["1", "ann", "Player", "100", "100", "§", "3.13"],
-        ["3", "bao", "Banker", "200", "×", "0.95:1", "190", "10", "§", "4.1.2", "§", "4.1.1"],
+        ["1", "Ann", "Player", "100", "100", "§", "3.13"],
+        ["3", "Bao", "Banker", "200", "×", "0.95:1", "190", "10", "§", "4.1.2", "§", "4.1.1"],
     ]
     assert floor.state["purses"] == {"ann": 1_900_00, "bao": 2_190_00}
 
@@ -211,27 +211,27 @@ def test_a_buy_in_waits_for_the_guest_and_a_pin_confirms_it_at_the_console(floor
     call(floor.ann, "ann", "POST", "/proof", {"pin": "7391"})
     before = floor.state["purses"]["ann"]
     services, dialog = floor.dealer, floor.dealer.get_by_role("dialog")
-    services.get_by_role("button", name="Money of ann").click()
+    services.get_by_role("button", name="Money of Ann").click()
     dialog.get_by_label("Amount").fill("50")
     dialog.get_by_role("button", name="Buy in").click()
     dialog.wait_for(state="detached")
     assert floor.state["purses"]["ann"] == before
     waiting = services.locator("[data-second]")
-    expect(waiting).to_contain_text(f"Buy-in of ann at {TABLE}: 50")
-    expect(waiting).to_contain_text("waits for ann")
+    expect(waiting).to_contain_text(f"Buy-in of Ann at {TABLE}: 50")
+    expect(waiting).to_contain_text("waits for Ann")
     waiting.get_by_role("button", name="Take back").click()
     waiting.get_by_role("textbox").fill("wrong amount")
     services.keyboard.press("Enter")
     expect(waiting).to_have_count(0)
     floor.ann.locator("[data-asked]").wait_for(state="detached")
-    services.get_by_role("button", name="Money of ann").click()
+    services.get_by_role("button", name="Money of Ann").click()
     dialog.get_by_label("Amount").fill("50")
     dialog.get_by_role("button", name="Buy in").click()
     floor.ann.locator("[data-asked]").get_by_role("button", name="Confirm").click()
     floor.ann.locator("[data-asked]").wait_for(state="detached")
     expect(waiting).to_have_count(0)
     assert floor.state["purses"]["ann"] == before + 50_00
-    services.get_by_role("button", name="Money of ann").click()
+    services.get_by_role("button", name="Money of Ann").click()
     dialog.get_by_label("Amount").fill("60")
     dialog.get_by_label("with their PIN, here").check()
     for pin in ("7390", "7391"):
@@ -527,7 +527,7 @@ def test_a_declared_void_waits_for_another_person_who_confirms_it(floor: Floor) 
     expect(floor.sue.locator("[data-second]")).to_contain_text("You asked")
     expect(floor.sue.locator("[data-second]").get_by_role("button", name="Confirm")).to_have_count(0)
     waiting = floor.max.locator("[data-second]")
-    expect(waiting).to_contain_text("sue (Pit Supervisor) asks")
+    expect(waiting).to_contain_text("Sue (Pit Supervisor) asks")
     expect(waiting).to_contain_text("Declare the round void")
     assert floor.state["phase"] == "decision"
     waiting.get_by_role("button", name="Confirm").click()

@@ -68,7 +68,7 @@ def test_a_round_is_found_by_player_and_amount_stepped_through_and_exported(
     page.locator("[data-step='1']").wait_for()
     page.keyboard.press("ArrowRight")
     page.locator("[data-step='2']").wait_for()
-    page.get_by_role("button", name=re.compile("Bets: ann has 135")).click()
+    page.get_by_role("button", name=re.compile("Bets: Ann has 135")).click()
     page.get_by_text("Stake: Purse of ann at baccarat-1").first.wait_for()
     expect(page.locator(".paragraph").first).to_have_text(re.compile("^Paragraph"))
     page.keyboard.press("End")

@@ -43,7 +43,7 @@ def test_a_chip_taken_away_has_its_own_entry_and_whoever_confirms_the_write_off_
     expect(dialog).to_have_count(0)
     chips = dealer.page.get_by_role("region", name="Chips to collect")
     expect(chips.get_by_role("listitem")).to_have_text(
-        ["200 from ann: taken off Player in box 1 after the close of round 1 Collected"]
+        ["200 from Ann: taken off Player in box 1 after the close of round 1 Collected"]
     )
     assert [one["amount"] for one in view(dealer.page, "dora")["missing"].values()] == [200_00]
 
@@ -58,7 +58,7 @@ def test_a_chip_taken_away_has_its_own_entry_and_whoever_confirms_the_write_off_
     expect(field).to_have_count(0)
     expect(tom.get_by_role("region", name="Waiting for confirmation")).to_contain_text("You asked")
     waiting = max_.get_by_role("region", name="Second person")
-    expect(waiting).to_contain_text("Write off 200 that ann took off Player in box 1 after the close of round 1")
+    expect(waiting).to_contain_text("Write off 200 that Ann took off Player in box 1 after the close of round 1")
     expect(waiting).to_contain_text("he has left")
 
     chips.get_by_role("button", name="Collected").click()
@@ -93,13 +93,13 @@ def test_after_a_decision_about_bets_none_stays_named(visit: Visit) -> None:
     form = tom.locator("details.house")
     form.locator("summary").click()
     named = form.locator("select[data-bet='1/player_pair/ann']")
-    expect(form).to_contain_text("ann · box 1 · Player Pair · 100")
+    expect(form).to_contain_text("Ann · box 1 · Player Pair · 100")
     form.locator("[name=decision]").fill("the pair is returned")
     form.locator("[name=reason]").fill("it was announced as a bet on the Banker's")
     named.select_option("return")
     form.get_by_role("button", name="Record decision").click()
     expect(tom.get_by_role("region", name="Waiting for confirmation")).to_contain_text(
-        "ann · box 1 · Player Pair · returned"
+        "Ann · box 1 · Player Pair · returned"
     )
     expect(named).to_have_value("")
     expect(form.locator("[name=decision]")).to_have_value("")
@@ -126,7 +126,7 @@ def test_a_round_that_cannot_go_on_is_concluded_and_open_bets_are_returned(visit
     tom.locator("[data-choice=conclude]").click()
     tom.locator("section.waiting [name=reason]").fill("the hall is evacuated")
     expect(tom.locator("section.waiting")).to_contain_text("A second person has to confirm it.")
-    expect(tom.locator("section.waiting")).to_contain_text("Player Pair in box 1: 100.00 wins 1100.00 at 11:1")
+    expect(tom.locator("section.waiting")).to_contain_text("Player Pair in box 1: 100 wins 1,100 at 11:1")
     tom.locator("button.decide").click()
     expect(tom.locator("[data-choice=conclude]")).to_have_attribute("aria-checked", "false")
     max_.get_by_role("region", name="Waiting for confirmation").get_by_role("button", name="Confirm").click()

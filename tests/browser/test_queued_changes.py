@@ -18,7 +18,7 @@ def test_a_change_in_a_round_is_shown_as_waiting_and_happens_after_it(visit: Vis
     change.click()
     queued = page.locator("[data-queued=ChangeSetup]")
     expect(queued).to_contain_text("minimum 25")
-    expect(queued).to_contain_text("asked by max")
+    expect(queued).to_contain_text("asked by Max")
     queued.get_by_role("button", name="Cancel the change").click()
     expect(queued).to_have_count(0)
     change.click()

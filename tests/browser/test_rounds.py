@@ -73,9 +73,9 @@ def test_a_banker_win_is_paid_less_commission_to_the_cent(sit: Any, visit: Visit
     expect(seat.ticket.locator(".net")).to_have_text("You won 1,023.75")
     expect(seat.page.locator(".balance")).to_contain_text("2,023.75")
     assert dealer.paid() == [
-        ["1", "ann", "Banker", "25", "×", "0.95:1", "23.75", "1.25", "§", "4.1.2", "§", "4.1.1"],
-        ["ann", "Banker", "Pair", "100", "×", "11:1", "1,100", "§", "4.1.2"],
-        ["ann", "Tie", "100", "100", "§", "1.19"],
+        ["1", "Ann", "Banker", "25", "×", "0.95:1", "23.75", "1.25", "§", "4.1.2", "§", "4.1.1"],
+        ["Ann", "Banker", "Pair", "100", "×", "11:1", "1,100", "§", "4.1.2"],
+        ["Ann", "Tie", "100", "100", "§", "1.19"],
     ]
     expect(board.locator("[data-result]")).to_have_attribute("data-result", "banker")
 
@@ -195,7 +195,7 @@ def test_the_dealer_sees_who_may_insure_who_did_and_closes_each_window(sit: Any)
     taker = dealer.page.locator(".takers li")
     expect(dealer.next).to_contain_text("Insurance on Banker 庄 is offered at 2:1.")
     expect(dealer.next).to_contain_text("3.5")
-    expect(taker).to_contain_text(re.compile(r"bao, box 1: up to \d+"))
+    expect(taker).to_contain_text(re.compile(r"Bao, box 1: up to \d+"))
     expect(taker).to_contain_text("no answer yet")
     insure(seat, FOUR, "2:1", "20")
     expect(taker).to_contain_text("took 20")
@@ -212,7 +212,7 @@ def test_the_dealer_sees_who_may_insure_who_did_and_closes_each_window(sit: Any)
     dealer.deal("5D", then="settle")
     dealer.settle()
     paid = dealer.paid()
-    assert ["bao", *FOUR.split(), "25", "×", "2:1", "50", "§", "4.1.3"] in paid
+    assert ["Bao", *FOUR.split(), "25", "×", "2:1", "50", "§", "4.1.3"] in paid
     assert [row for row in paid if "Insurance" in row] == paid[2:]
 
 
@@ -275,7 +275,7 @@ def ask_to_see_first(dealer: Console, seat: Seat, player: str) -> None:
     dialog.get_by_role("button", name="Confirm").click()
     expect(seat.page.get_by_text("The answer is awaited.")).to_be_visible()
     dealer.step("answer_waiver")
-    expect(dealer.next).to_contain_text(f"{player} asks to see the Banker's third card first")
+    expect(dealer.next).to_contain_text(f"{player.capitalize()} asks to see the Banker's third card first")
     expect(dealer.next).to_contain_text("4.1.5")
 
 

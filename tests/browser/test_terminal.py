@@ -74,7 +74,7 @@ def test_what_staff_ask_of_a_guest_is_answered_at_the_terminal(visit: Visit, vie
         send(dora, "dora", {"type": "BuyIn", "person": "chen", "amount": amount}, BY_HAND)
     asked = page.locator("[data-asked]")
     expect(asked).to_have_count(2)
-    expect(asked.first).to_contain_text("dora asks to move 10 from your wallet")
+    expect(asked.first).to_contain_text("Dora asks to move 10 from your wallet")
     for left in (1, 0):
         asked.first.get_by_role("button", name=answer).click()
         expect(asked).to_have_count(left)

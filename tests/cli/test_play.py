@@ -55,7 +55,7 @@ def test_bets_are_placed_dealt_and_paid(capsys: Capture) -> None:
     assert at.purse == 100_000 + 10_000 + 75_000
     assert "Player wins, 1 to 0. (3.13)" in said
     assert "4.1.10" in said
-    assert "You leave with 1850.00." in said
+    assert "You leave with 1,850." in said
 
 
 def test_bets_go_by_number_prefix_or_name_and_a_bad_line_changes_nothing(capsys: Capture) -> None:
@@ -73,7 +73,7 @@ def test_bets_go_by_number_prefix_or_name_and_a_bad_line_changes_nothing(capsys:
         'no bet "dragon"',
         "not a stake",
         "below the minimum",
-        "more than the 1000.00",
+        "more than the 1,000",
     ):
         assert words in said
     assert "(5.2)" in said
@@ -95,15 +95,15 @@ def test_undo_clear_rebet_and_double(capsys: Capture) -> None:
 def test_the_differential_is_kept(capsys: Capture) -> None:
     at = table("commission", purse=10_000_000)
     said = played(at, "banker 15000\nbanker 15000 player 6000", capsys)
-    assert "At most 10000.00 may lie here. (5.1)" in said
+    assert "At most 10,000 may lie here. (5.1)" in said
     assert at.slip == {"banker": 1_500_000, "player": 600_000}
 
 
 def test_insurance_is_offered_capped_and_settled(capsys: Capture) -> None:
     at = table("insurance", "2 2 2 3 4 A", purse=200_000)
     said = played(at, "banker 1000\ndeal\n501\nx\n500", capsys)
-    assert "Banker Insurance at 2:1, up to 500.00" in said
-    assert "The maximum is 500.00" in said
+    assert "Banker Insurance at 2:1, up to 500" in said
+    assert "The maximum is 500" in said
     assert at.purse == 200_000
 
 
@@ -113,8 +113,8 @@ def test_insurance_is_offered_only_to_the_holder_and_only_what_he_can_pay(capsys
     assert "Stake (Enter" not in said
     at = table("insurance", "2 2 2 3 4 A", purse=110_000)
     said = played(at, "banker 1000\ndeal\n200\n100", capsys)
-    assert "up to 100.00" in said
-    assert "200.00 is more than the 100.00 available" in said
+    assert "up to 100" in said
+    assert "200 is more than the 100 available" in said
     assert at.purse == 110_000 - 100_000 + 20_000
 
 
@@ -122,7 +122,7 @@ def test_leaving_at_the_insurance_prompt_finishes_the_round_first(capsys: Captur
     at = table("insurance", "2 2 2 3 4 A", purse=200_000)
     said = played(at, "banker 1000\ndeal\nquit\nbanker 1000", capsys)
     assert at.purse == 100_000
-    assert "You leave with 1000.00." in said
+    assert "You leave with 1,000." in said
 
 
 def test_an_all_in_player_is_told_why_there_is_no_insurance(capsys: Capture) -> None:
@@ -133,7 +133,7 @@ def test_an_all_in_player_is_told_why_there_is_no_insurance(capsys: Capture) -> 
 def test_both_insurance_windows_share_one_cap(capsys: Capture) -> None:
     at = table("insurance", "3 2 2 2 3 K", purse=200_000)
     said = played(at, "player 1000\ndeal\n300\nno", capsys)
-    assert "Player Insurance at 7:1, up to 57.00" in said
+    assert "Player Insurance at 7:1, up to 57" in said
     assert at.purse == 200_000 + 100_000 - 30_000
 
 
@@ -180,7 +180,7 @@ def test_hanging_up_ends_the_table_politely() -> None:
         [*COMMAND, "play"], input="player 10\n", capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "You leave with 1000.00." in done.stdout
+    assert "You leave with 1,000." in done.stdout
 
 
 def test_it_plays_in_a_real_terminal() -> None:

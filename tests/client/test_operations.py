@@ -82,6 +82,7 @@ async def test_each_call_reaches_the_operation_of_its_name(house: Open) -> None:
         "foresee": lambda: root.foresee("wu-song-1", c.Report(round=1, fault=c.Fault.TECHNICAL)),
         "consequence": lambda: root.consequence(7),
         "queue": lambda: root.queue("wu-song-1", c.CloseTable()),
+        "titles": lambda: root.titles(people="ann,gone"),
         "queued": lambda: root.queued("wu-song-1"),
         "unqueue": lambda: root.unqueue("wu-song-1", 7),
         "floats": root.floats,

@@ -3,7 +3,7 @@
 import pytest
 
 from puntobanco.client import Client, Refused
-from puntobanco.rules import library
+from puntobanco.house.journal.calling import sentences_for
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Source
 from tests.house import every_refusal
@@ -36,11 +36,11 @@ async def test_lines_of_a_slip_are_refused_alike_through_both_doors_and_whenever
         every_refusal.told([one.why for one in first.lines], every_refusal.EVERY)
         assert await live.do(HERE, SLIP, "r1") == first
         assert await ann.send(HERE, SLIP, "r1") == first
-        sentences = library.sentences("en")
+        sentences = sentences_for(premises.services.house.journal, "ann", "en")
         assert [one.why.sentence for one in first.lines] == [sentences.refusal(one) for one in every_refusal.EVERY]
         ann.language = "zh"
         chinese = await ann.send(HERE, SLIP, "r1")
-        sentences = library.sentences("zh")
+        sentences = sentences_for(premises.services.house.journal, "ann", "zh")
         every_refusal.told([one.why for one in chinese.lines], every_refusal.EVERY, "zh")
         assert [one.why.sentence for one in chinese.lines] == [sentences.refusal(one) for one in every_refusal.EVERY]
     assert premises.services.house.failed == {}

@@ -46,13 +46,13 @@ def test_answers_of_earlier_versions_are_read(written: bytes, given: Answer) -> 
 @pytest.mark.parametrize("language", library.LANGUAGES)
 def test_every_answer_and_refusal_comes_over_the_wire_as_it_was_told(language: str) -> None:
     for one in ANSWERS:
-        said = Answered(request="r1", answer=answer(one, language))
+        said = Answered(request="r1", answer=answer(one, library.sentences(language)))
         assert msgspec.json.decode(msgspec.json.encode(said), type=FromHouse) == said
     for refused in EVERY:
-        misheard = Misheard(why=told(refused.refusal, language))
+        misheard = Misheard(why=told(refused.refusal, library.sentences(language)))
         assert misheard.why.sentence
         assert msgspec.json.decode(msgspec.json.encode(misheard), type=FromHouse) == misheard
-        document = problem(refused, language)
+        document = problem(refused, library.sentences(language))
         again = msgspec.json.decode(msgspec.json.encode(document), type=Problem)
         assert again == document
         assert Refused.of(again).sentence == misheard.why.sentence
@@ -60,7 +60,7 @@ def test_every_answer_and_refusal_comes_over_the_wire_as_it_was_told(language: s
 
 
 def test_a_problem_document_has_the_fields_of_rfc_9457() -> None:
-    document = msgspec.to_builtins(problem(Refused(Reason.UNKNOWN_TABLE, "5.1", table="x"), "en"))
+    document = msgspec.to_builtins(problem(Refused(Reason.UNKNOWN_TABLE, "5.1", table="x"), library.sentences("en")))
     assert document == {
         "title": "unknown table",
         "status": 404,

@@ -6,7 +6,7 @@ from puntobanco.rules.cards import read_cards
 from puntobanco.rules.coup import deal
 from puntobanco.rules.game import Game, Terminal
 from puntobanco.rules.library import game
-from puntobanco.rules.money import Cents, read_money, show_money
+from puntobanco.rules.money import Cents, read_money, write_money
 from puntobanco.rules.outcome import Outcome, reachable
 from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.refusal import Reason, Refused
@@ -24,7 +24,7 @@ def settled(bet: str, outcome: Outcome) -> Settled:
 
 def net(cards: str, stakes: dict[str, str]) -> dict[str, str]:
     slip = settle_slip(game(ETG), None, deal(read_cards(cards)), {k: read_money(v) for k, v in stakes.items()})
-    return {name: show_money(one.profit) for name, one in slip.bets.items()}
+    return {name: write_money(one.profit) for name, one in slip.bets.items()}
 
 
 # ---- 2. the display ----------------------------------------------------------------------------------------------

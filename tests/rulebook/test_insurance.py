@@ -6,7 +6,7 @@ from puntobanco.rules.cards import read_cards
 from puntobanco.rules.coup import deal
 from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.library import game
-from puntobanco.rules.money import Cents, read_money, show_money
+from puntobanco.rules.money import Cents, read_money, write_money
 from puntobanco.rules.outcome import Outcome, reachable
 from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.refusal import Reason, Refused
@@ -42,7 +42,7 @@ def settled(bet: str, outcome: Outcome, layout: str = "A") -> Settled:
 def net(cards: str, stakes: dict[str, str]) -> dict[str, str]:
     amounts = {name: read_money(stake) for name, stake in stakes.items()}
     slip = settle_slip(game(INSURANCE), felt("A"), deal(read_cards(cards)), amounts)
-    return {name: show_money(one.profit) for name, one in slip.bets.items()}
+    return {name: write_money(one.profit) for name, one in slip.bets.items()}
 
 
 # ---- 2. the layouts ----------------------------------------------------------------------------------------------

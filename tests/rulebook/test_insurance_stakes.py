@@ -9,7 +9,7 @@ from puntobanco.rules.cards import Card, Rank, read_cards
 from puntobanco.rules.coup import Coup, deal
 from puntobanco.rules.insurance import Insured, Offer, cap, check_stake, offer, offered_to, settle_insurance
 from puntobanco.rules.library import game
-from puntobanco.rules.money import CHIP, Cents, read_money, show_money
+from puntobanco.rules.money import CHIP, Cents, read_money, write_money
 from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason, Refused
@@ -56,18 +56,18 @@ def taken(cards: str, stake: str) -> Insured:
 
 
 def most(cards: str, *earlier: Insured, original: int = ORIGINAL, count_exclusive: bool = True) -> str:
-    return show_money(cap(made(cards), original=original, unit=CHIP, earlier=earlier, count_exclusive=count_exclusive))
+    return write_money(cap(made(cards), original=original, unit=CHIP, earlier=earlier, count_exclusive=count_exclusive))
 
 
 def net(cards: str, stakes: dict[str, str]) -> dict[str, str]:
     """What each stake won or lost, in dollars."""
     found = game(INSURANCE)
     slip = settle_slip(found, found.layout(), deal(read_cards(cards)), {k: read_money(v) for k, v in stakes.items()})
-    return {name: show_money(one.profit) for name, one in slip.bets.items()}
+    return {name: write_money(one.profit) for name, one in slip.bets.items()}
 
 
 def total(cards: str, stakes: dict[str, str]) -> str:
-    return show_money(sum(read_money(profit) for profit in net(cards, stakes).values()))
+    return write_money(sum(read_money(profit) for profit in net(cards, stakes).values()))
 
 
 def endings(coup: Coup) -> Iterator[Coup]:

@@ -24,7 +24,7 @@ from puntobanco.rules.limits import (
     reject_excess,
     under_minimum,
 )
-from puntobanco.rules.money import Cents
+from puntobanco.rules.money import Cents, write_money
 from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.procedures import Limits
 from puntobanco.rules.refusal import Reason, Refused
@@ -55,7 +55,7 @@ def box(line: str) -> list[BoxBet]:
 
 def played(effective: Sequence[Effective]) -> str:
     letters = {side: letter for letter, side in SIDES.items()}
-    return ", ".join(f"{one.bet.person} {pb.show(one.plays)[:-3]} {letters[one.bet.side]}" for one in effective)
+    return ", ".join(f"{one.bet.person} {write_money(one.plays)[:-3]} {letters[one.bet.side]}" for one in effective)
 
 
 def rules(key: str) -> Limits:

@@ -12,7 +12,7 @@ from puntobanco.rules.coup import FIRST_FOUR, Coup, Hand, deal
 from puntobanco.rules.explanation import ExplanationStep, explain
 from puntobanco.rules.game import Decks, Game
 from puntobanco.rules.library import ParagraphKind, ParagraphMode, game
-from puntobanco.rules.money import read_money, show_money
+from puntobanco.rules.money import read_money, write_money
 from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import settle
@@ -68,7 +68,7 @@ def net(key: str, cards: str, stakes: dict[str, str]) -> dict[str, str]:
     """What each stake won or lost, in dollars."""
     found = game(key)
     slip = settle_slip(found, found.layout(), deal(read_cards(cards)), {k: read_money(v) for k, v in stakes.items()})
-    return {name: show_money(settled.profit) for name, settled in slip.bets.items()}
+    return {name: write_money(settled.profit) for name, settled in slip.bets.items()}
 
 
 # ---- the documents themselves ------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import puntobanco as pb
-from puntobanco.rules.money import Cents
+from puntobanco.rules.money import Cents, write_money
 from puntobanco.rules.outcome import Outcome, Winner, reachable
 from puntobanco.rules.settlement import Result, deciding_line, result_of, settle
 from puntobanco.rules.slip import settle_slip
@@ -16,7 +16,7 @@ GAME = pb.game("wu-song")
 
 def profit(cards: str, bet: str, stake: str = "10", *, layout: str) -> str:
     """What a stake on one bet gains or loses, in dollars and cents."""
-    return pb.show(pb.settle(GAME, cards, {bet: pb.money(stake)}, layout=layout).profit)
+    return write_money(pb.settle(GAME, cards, {bet: pb.money(stake)}, layout=layout).profit)
 
 
 # ---- the bets that section 1 defines -----------------------------------------------------------------------------

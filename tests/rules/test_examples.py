@@ -18,7 +18,7 @@ import puntobanco
 from puntobanco.rules import library
 from puntobanco.rules.checks import citations
 from puntobanco.rules.game import Game
-from puntobanco.rules.money import read_money, show_money
+from puntobanco.rules.money import read_money, write_money
 from puntobanco.rules.settlement import Result, deciding_line
 from tests.golden import exact
 
@@ -171,12 +171,12 @@ def test_a_hand_settles_as_the_rule_sheet_says(
     key: str, cards: str, bet: str, expected: tuple[Result, str, str]
 ) -> None:
     settled = puntobanco.settle(example(key), cards, {bet: read_money("10")}).bets[bet]
-    assert (settled.result, show_money(settled.profit), settled.rule) == expected
+    assert (settled.result, write_money(settled.profit), settled.rule) == expected
 
 
 def test_commission_is_taken_from_a_winning_banker_bet_by_its_own_paragraph() -> None:
     settled = puntobanco.settle(example("dragon-bonus"), "K K 6 7", {"banker": read_money("10")}).bets["banker"]
-    assert (show_money(settled.gross), show_money(settled.commission)) == ("10.00", "0.50")
+    assert (write_money(settled.gross), write_money(settled.commission)) == ("10.00", "0.50")
     assert settled.commission_rule == "3.2"
 
 

@@ -1,4 +1,5 @@
-"""One glossary for the sentences and the screens: a term has one word in each language, and old words are gone."""
+"""One glossary for the sentences, the screens and the summaries of paragraphs: a term has one word in each language,
+and old words are gone, from the documentation as well."""
 
 import re
 import tomllib
@@ -21,12 +22,17 @@ TEXTS = [
         for key, text in table.items()
     ),
     *screen_words(),
+    *(
+        (f"{game} {number}", paragraph.en, paragraph.zh)
+        for game in library.GAMES
+        for number, paragraph in library.rulebook(game).items()
+    ),
 ]
 
 
 def terms_in(text: str) -> list[tuple[str, dict[str, list[str]]]]:
     """The terms of an English text, the longest first: "Pit Supervisor" is not "pit" as well."""
-    found, left = [], re.sub(r"\{\w+\}", "", text)
+    found, left = [], re.sub(r"\{[^}]*\}", "", text)
     for word, term in TERMS:
         rest = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", "", left, flags=re.IGNORECASE)
         if rest != left:
@@ -81,6 +87,21 @@ def test_a_word_has_one_entry_and_no_entry_is_a_wrong_word() -> None:
     assert len(words) == len(set(words))
     for _, term in TERMS:
         assert not any(old in one for one in term["zh"] for old in GLOSSARY["wrong"]["zh"])
+
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "scenarios").rglob("*.toml"))]
+
+
+RULINGS = {"silence", "Readings"}
+"""Rulings say what a player's silence means, and which reading of a document was taken."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_no_page_uses_a_word_that_is_gone(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    gone = {*GLOSSARY["wrong"]["zh"], *GLOSSARY["wrong"]["en"]} - RULINGS
+    assert [old for old in gone if old.lower() in text.lower()] == []
 
 
 def test_every_exception_is_needed_and_gives_its_reason() -> None:

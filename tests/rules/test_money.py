@@ -1,6 +1,8 @@
 """Whole cents, exact odds, and the one module that divides money."""
 
+import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,6 +20,7 @@ from puntobanco.rules.money import (
     read_odds,
     read_rate,
     show_money,
+    write_money,
 )
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -27,6 +30,14 @@ from puntobanco.rules.refusal import Reason, Refused
 )
 def test_amounts_are_read_as_whole_cents(text: str, cents: int) -> None:
     assert read_money(text) == cents
+
+
+AMOUNTS = Path(__file__).parents[2] / "ui" / "src" / "lib" / "amounts.json"
+
+
+@pytest.mark.parametrize(("cents", "text"), json.loads(AMOUNTS.read_text(encoding="utf-8")))
+def test_amounts_for_people_are_written_as_on_the_screens(cents: int, text: str) -> None:
+    assert show_money(cents) == text
 
 
 @pytest.mark.parametrize(
@@ -41,7 +52,7 @@ def test_what_is_no_amount_is_refused(text: str) -> None:
 
 @given(st.integers(min_value=-(10**30), max_value=10**30))
 def test_what_is_shown_is_read_back(cents: int) -> None:
-    assert read_money(show_money(cents)) == cents
+    assert read_money(write_money(cents)) == cents
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_no_sentence_is_empty_and_each_can_be_said_on_one_line(language: str, se
 @pytest.mark.parametrize(("section", "key"), SAID)
 def test_chinese_sentences_are_in_chinese(section: str, key: str) -> None:
     said = sentences("zh").table[section][key]
-    words_of_its_own = re.sub(r"\{\w+\}|\W", "", said)
+    words_of_its_own = re.sub(r"\{\w+(:\w+)?\}|\W", "", said)
     assert not words_of_its_own or re.search("[\u4e00-\u9fff]", said)
 
 
@@ -312,3 +312,55 @@ def test_a_language_we_do_not_have_is_refused(language: str) -> None:
     assert puntobanco.say(caught.value).isprintable()
     with pytest.raises(Refused):
         puntobanco.say(caught.value, language)
+
+
+# ---- amounts and people ------------------------------------------------------------------------------------------
+
+AMOUNTS = frozenset(
+    [
+        "amount",
+        "stake",
+        "minimum",
+        "differential",
+        "purse",
+        "greatest",
+        "unit",
+        "largest",
+        "booked",
+        "held",
+        "plays",
+        "profit",
+        "commission",
+        "unplayed",
+        "back",
+        "more",
+        "less",
+        "was",
+        "staked",
+        "bankroll",
+    ]
+)
+PEOPLE = frozenset(["person", "owner", "who", "seated", "people", "silent", "against"])
+NO_AMOUNTS = {
+    ("refusal", "not_an_amount"), ("refusal", "not_a_stake"), ("event", "card_corrected"), ("scenario", "summary"),
+    ("scenario", "held"),
+}  # fmt: skip
+"""Sentences in which such a name stands for something else: what was typed, a card, a number of files."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("section", "key"), SAID)
+def test_a_sentence_says_which_of_its_parameters_are_amounts_and_people(language: str, section: str, key: str) -> None:
+    for _, name, how, _ in Formatter().parse(sentences(language).table[section][key]):
+        if name in PEOPLE:
+            assert how == "called", name
+        elif name in AMOUNTS and (section, key) not in NO_AMOUNTS:
+            assert how == "money", name
+        else:
+            assert how in ("", "money", None), name
+
+
+def test_what_stands_in_the_place_of_an_amount_stays_as_it_is() -> None:
+    said = sentences("en").refusal(Refused(Reason.WALLET_EMPTY, amount="1/3"))
+    assert said == "The wallet holds less than 1/3."
+    assert sentences("en").refusal(Refused(Reason.WALLET_EMPTY)) == "The wallet holds less than -."

@@ -173,10 +173,10 @@ def test_stakes_after_a_tie_are_told_with_the_tie_paragraph(key: str, paragraph:
     pit.player("cat", c.ChooseAfterTie(round=1, bet="player", leave=False, box=1))
     pit.open()
     lines = told(pit)
-    assert ("ann leaves 100.00 on Player in box 1 for the next round.", paragraph) in lines
-    assert ("cat takes back 300.00 on Player in box 1.", paragraph) in lines
-    assert ("bob chose nothing after the tie: 200.00 on Banker in box 1 is returned.", paragraph) in lines
-    assert ("100.00 that ann left on Player in box 1 after the tie is a bet of round 2.", paragraph) in lines
+    assert ("ann leaves 100 on Player in box 1 for the next round.", paragraph) in lines
+    assert ("cat takes back 300 on Player in box 1.", paragraph) in lines
+    assert ("bob chose nothing after the tie: 200 on Banker in box 1 is returned.", paragraph) in lines
+    assert ("100 that ann left on Player in box 1 after the tie is a bet of round 2.", paragraph) in lines
 
 
 def test_a_reversal_says_who_gives_back_what_and_who_owes() -> None:
@@ -186,9 +186,9 @@ def test_a_reversal_says_who_gives_back_what_and_who_owes() -> None:
     pit.report(Fault.MISPAYMENT)
     pit.rule(SUPERVISOR, Choice.RESETTLE)
     lines = [line for line, _ in told(pit)]
-    assert "ann must give back 200.00." in lines
+    assert "ann must give back 200." in lines
     assert "Nothing was paid to bob: the lost stakes are back on the table." in lines
-    assert "ann no longer has the full amount: 150.00 is owed." in lines
+    assert "ann no longer has the full amount: 150 is owed." in lines
     assert "Shift Manager is alerted: money is owed after a settlement was reversed." in lines
     assert "After a wrong payment round 1 is settled again." in lines
 
@@ -293,7 +293,7 @@ def test_bets_are_named_by_their_titles_and_the_electronic_table_has_no_boxes() 
     pit = Pit("non-commission-etg")
     pit.open()
     pit.bet("ann", "banker_pair", 100)
-    assert told(pit, "en")[-1][0] == "Bets: ann has 100.00 on Banker Pair."
+    assert told(pit, "en")[-1][0] == "Bets: ann has 100 on Banker Pair."
     assert "庄对" in told(pit, "zh")[-1][0]
 
 
@@ -317,7 +317,7 @@ def test_nobody_of_the_house_is_named_by_a_code() -> None:
     pit.staff(
         Role.DEALER, c.PlaceBets(round=1, lines=(c.Line(bet="tie", amount=100_00, box=1),), owner="ann", requested=True)
     )
-    assert told(pit)[-1][0] == "dora (Dealer) bets at the request of ann: ann has 100.00 on Tie in box 1."
+    assert told(pit)[-1][0] == "dora (Dealer) bets at the request of ann: ann has 100 on Tie in box 1."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

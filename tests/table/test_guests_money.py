@@ -157,7 +157,7 @@ def test_a_guest_is_told_by_the_name_given_in_both_languages() -> None:
     pit.staff(DEALER, c.LeaveTable(person="~陈先生"))
     told = [one for event in pit.events for one in account.tell(event)]
     for language in library.LANGUAGES:
-        said = [library.sentences(language).say(one.section, one.code, **one.parameters) for one in told]
+        said = [library.sentences(language).calling(shown).say(one.section, one.code, **one.parameters) for one in told]
         assert sum("陈先生" in line for line in said) == 5
         assert not any("~" in line for line in said)
 

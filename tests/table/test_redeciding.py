@@ -314,8 +314,8 @@ def test_what_is_forged_is_named_with_what_the_rules_give() -> None:
     more = replace(settled, stakes=(settled.stakes[0], replace(settled.stakes[1], profit=200_00, commission=0)))
     assert forged_at(pit, place, more) == (
         place,
-        "RoundSettled, round 1: stakes of bob, box 1, banker: win with 400.00 back by 4.1.2 was written, the rules "
-        "give win with 390.00 back by 4.1.2; profit 20000, not 19000; commission 0, not 1000",
+        "RoundSettled, round 1: stakes of bob, box 1, banker: win with 400 back by 4.1.2 was written, the rules "
+        "give win with 390 back by 4.1.2; profit 20000, not 19000; commission 0, not 1000",
     )
     assert forged_at(pit, place, replace(settled, stakes=settled.stakes[:1]))[1] == (
         "RoundSettled, round 1: stakes 1 were written, the rules give 2"

@@ -227,7 +227,9 @@ def explain(
     file: Annotated[Path, typer.Argument(help="A scenario file (TOML).")], lang: Language = "en", json: AsJson = False
 ) -> None:
     """Narrate a scenario step by step, with paragraphs and refusals."""
-    show.account(_played(file)[1].told, sentences(lang), json=json)
+    from puntobanco.table.guests import shown
+
+    show.account(_played(file)[1].told, sentences(lang).calling(shown), json=json)
 
 
 @app.command()

@@ -11,7 +11,7 @@ from puntobanco.rules.coup import Coup
 from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.library import Sentences
 from puntobanco.rules.limits import BoxBet, TableLimits, differential, free_room
-from puntobanco.rules.money import Cents, check_stake, down_to_unit, read_money, show_money
+from puntobanco.rules.money import Cents, check_stake, down_to_unit, read_money, show_money, write_money
 from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.refusal import Reason, Refused
@@ -62,13 +62,13 @@ class TerminalTable:
     def run(self) -> None:
         """Play until the player leaves. A refusal is printed and changes nothing."""
         self.leaving = False
-        self._say("welcome", game=self.game.title, decks=self.decks, minimum=show_money(self.limits.minimum))
+        self._say("welcome", game=self.game.title, decks=self.decks, minimum=write_money(self.limits.minimum))
         self.pay()
         self.help()
         while not self.leaving:
             staked = sum(self.slip.values())
-            left = show_money(self.purse - staked)
-            line = self._ask(self.said.say("play", "prompt", left=left, staked=show_money(staked)))
+            left = write_money(self.purse - staked)
+            line = self._ask(self.said.say("play", "prompt", left=left, staked=write_money(staked)))
             try:
                 if line in LEAVE:
                     self.leaving = True
@@ -78,7 +78,7 @@ class TerminalTable:
                     self.stake(line)
             except Refused as refused:
                 self._refuse(refused)
-        self._say("goodbye", rounds=self.rounds, purse=show_money(self.purse))
+        self._say("goodbye", rounds=self.rounds, purse=write_money(self.purse))
 
     # ---- betting -------------------------------------------------------------------------------------------------
 
@@ -130,17 +130,20 @@ class TerminalTable:
             if stake < self.limits.minimum:
                 rule = rules.under_minimum.rule if rules.under_minimum else None
                 raise Refused(
-                    Reason.UNDER_MINIMUM, rule, stake=show_money(stake), minimum=show_money(self.limits.minimum)
+                    Reason.UNDER_MINIMUM, rule, stake=write_money(stake), minimum=write_money(self.limits.minimum)
                 )
         if sum(slip.values()) > self.purse:
-            raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(sum(slip.values())), purse=show_money(self.purse))
+            raise Refused(Reason.NOT_ENOUGH_MONEY, stake=write_money(sum(slip.values())), purse=write_money(self.purse))
         box = [BoxBet(person="you", side=side, amount=slip[side], seated=True) for side in Side if side in slip]
         if differential(box) > self.limits.differential:
             rule = rules.over_differential.rule if rules.over_differential else None
             heavier = max(box, key=lambda one: one.amount)
             most = free_room([one for one in box if one is not heavier], heavier.side, self.limits)
             raise Refused(
-                Reason.OVER_DIFFERENTIAL, rule, differential=show_money(self.limits.differential), most=show_money(most)
+                Reason.OVER_DIFFERENTIAL,
+                rule,
+                differential=write_money(self.limits.differential),
+                most=write_money(most),
             )
         self.earlier.append(self.slip)
         self.slip = slip
@@ -187,10 +190,10 @@ class TerminalTable:
         unit = self.limits.unit
         most = min(insurance.cap(made, original=original, unit=unit, earlier=taken), down_to_unit(left, unit))
         if most <= 0:
-            self._say("cannot_insure", bet=made.bet.title, left=show_money(left))
+            self._say("cannot_insure", bet=made.bet.title, left=write_money(left))
         while most > 0:
             answer = self._ask(
-                self.said.say("play", "insure", bet=made.bet.title, odds=made.row.odds, most=show_money(most))
+                self.said.say("play", "insure", bet=made.bet.title, odds=made.row.odds, most=write_money(most))
             )
             if not answer or answer in ("0", "no", "n", *LEAVE):
                 self.leaving = answer in LEAVE
@@ -198,7 +201,7 @@ class TerminalTable:
             try:
                 stake = check_stake(read_money(answer), unit)
                 if stake > left:
-                    raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(stake), purse=show_money(left))
+                    raise Refused(Reason.NOT_ENOUGH_MONEY, stake=write_money(stake), purse=write_money(left))
                 insurance.check_stake(made, self.game, stake, original=original, unit=unit, earlier=taken)
             except Refused as refused:
                 self._refuse(refused)

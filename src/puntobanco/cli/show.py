@@ -16,7 +16,7 @@ from puntobanco.rules.coup import Coup
 from puntobanco.rules.explanation import conditions, explain
 from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.library import Rulebook, Sentences
-from puntobanco.rules.money import PUSH, show_money
+from puntobanco.rules.money import PUSH, show_money, write_money
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.plain_data import Phrase, Words
 from puntobanco.rules.refusal import Refused
@@ -354,10 +354,10 @@ def condition(when: When, said: Sentences) -> str:
 def _settled(one: Settled) -> dict[str, str]:
     return {
         "result": one.result,
-        "stake": show_money(one.stake),
-        "profit": show_money(one.profit),
-        "commission": show_money(one.commission),
-        "returned": show_money(one.returned),
+        "stake": write_money(one.stake),
+        "profit": write_money(one.profit),
+        "commission": write_money(one.commission),
+        "returned": write_money(one.returned),
         "rule": one.rule,
     }
 

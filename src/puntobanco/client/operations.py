@@ -13,6 +13,7 @@ from puntobanco.protocol.administration import (
     JournalPage,
     PersonCard,
     SessionCard,
+    Titles,
 )
 from puntobanco.protocol.administrative_commands import AnyAdministrativeCommand, GuestProof
 from puntobanco.protocol.answers import Answer
@@ -77,6 +78,10 @@ class Operations(Transport):
     async def people(self) -> list[PersonCard]:
         """List all users."""
         return await self._call(list[PersonCard], "GET", "people")
+
+    async def titles(self, people: str) -> Titles:
+        """Get how people are called, by sign-in name; without those the caller may not know."""
+        return await self._call(Titles, "GET", "titles", query={"people": people})
 
     async def give_password(self, person: str) -> OneTimePassword:
         """Set a one-time password and end all sessions of the user."""

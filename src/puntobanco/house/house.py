@@ -52,7 +52,6 @@ from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.command_table import TABLE
 from puntobanco.table.decide import decide
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.guests import shown
 from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase, State
@@ -711,8 +710,8 @@ def _check_answered(running: RunningTable, command: c.Command) -> None:
     if isinstance(command, c.DrawCard):
         asked = running.state.squeezes.get(command.index)
         if asked is not None and not asked.permitted:
-            rule, person = running.felt.squeeze_rule, shown(asked.person)
-            raise Refused(Reason.SQUEEZE_UNANSWERED, rule, person=person, index=command.index)
+            rule = running.felt.squeeze_rule
+            raise Refused(Reason.SQUEEZE_UNANSWERED, rule, person=asked.person, index=command.index)
 
 
 def _names_a_card(state: State, command: c.Command) -> bool:

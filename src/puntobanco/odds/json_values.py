@@ -15,7 +15,7 @@ from puntobanco.odds.simulate import Simulation
 from puntobanco.odds.tables import Floats
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
-from puntobanco.rules.money import show_money
+from puntobanco.rules.money import write_money
 from puntobanco.rules.outcome import reachable
 from puntobanco.rules.procedures import InsuranceRow
 
@@ -159,9 +159,9 @@ def session(played: SessionForecast, game: Game, layout: Layout | None, decks: i
     return {
         **named(game, layout),
         "decks": decks,
-        "stakes": {key: show_money(stake) for key, stake in played.stakes.items()},
+        "stakes": {key: write_money(stake) for key, stake in played.stakes.items()},
         "rounds": played.rounds,
-        "bankroll": None if played.bankroll is None else show_money(played.bankroll),
+        "bankroll": None if played.bankroll is None else write_money(played.bankroll),
         "theoretical_loss": fraction(dollars),
         "theoretical_loss_decimal": float(dollars),
         "mean": played.mean / 100,
@@ -169,5 +169,5 @@ def session(played: SessionForecast, game: Game, layout: Layout | None, decks: i
         "ahead": played.ahead,
         "ruin": played.ruin,
         "expected_rounds": played.expected_rounds,
-        "percentiles": {str(share): show_money(played.percentile(share / 100)) for share in PERCENTILES},
+        "percentiles": {str(share): write_money(played.percentile(share / 100)) for share in PERCENTILES},
     }

@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
-from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, PercentFormatter
 
 import puntobanco
 from puntobanco.odds.files import write_bytes
@@ -32,6 +32,7 @@ from puntobanco.odds.tables import Floats, Ints
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.library import Sentences, sentences
+from puntobanco.rules.money import show_money, write_money
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,8 +149,10 @@ def convergence(run: Simulation, game: Game, layout: Layout | None, said: Senten
             seen = [-float(_mean(gains, tally)) for _, tally in path]
             axes.plot(rounds, seen, color=ORANGE, marker="o", markersize=3, linewidth=1.2)
             axes.set_xscale("log")
+            powers_alone = band[-1] / band[0] >= 100
+            axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if powers_alone else (1.0, 2.0, 5.0), numticks=6))
             axes.xaxis.set_major_formatter(FuncFormatter(_short))
-            axes.xaxis.set_minor_formatter(FuncFormatter(lambda _value, _place: ""))
+            axes.xaxis.set_minor_formatter(NullFormatter())
             axes.set_title(one.bet.title.said(heard.language))
             _percents(axes)
             axes.set_xlabel(heard.say("odds", "axis_rounds"))
@@ -181,25 +184,23 @@ def session(played: SessionForecast, game: Game, layout: Layout | None, said: Se
                 edges_[:-1], stopped, np.diff(edges_), align="edge", color=ORANGE, linewidth=0,
                 hatch="////", edgecolor="white", label=heard.say("odds", "stopped"),
             )  # fmt: skip
-        top = float(heights.max())
-        axes.set_ylim(0, top * 1.22)
+        axes.margins(y=0.02)
         for step, share in enumerate((5, 25, 50, 75, 95)):
-            amount = played.percentile(share / 100) / 100
-            axes.axvline(amount, color="black", linewidth=0.8, linestyle=(0, (4, 3)))
-            axes.annotate(
-                heard.say("odds", "of_sessions", share=share, amount=f"{amount:,.2f}"),
-                (amount, top * (1.19 - 0.07 * (step % 3))), xytext=(3, 0), textcoords="offset points",
-                va="top", fontsize=8, zorder=5,
-                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.8},
+            amount = played.percentile(share / 100)
+            axes.axvline(amount / 100, color="black", linewidth=0.8, linestyle=(0, (4, 3)))
+            axes.annotate(  # above the chart, where no line runs through it
+                heard.say("odds", "of_sessions", share=share, amount=write_money(amount)),
+                (amount / 100, 1.015 + 0.045 * (step % 3)), xycoords=("data", "axes fraction"), ha="center",
+                fontsize=8, annotation_clip=False,
             )  # fmt: skip
         axes.axvline(
             played.mean / 100, color=GREEN, linewidth=1.8,
-            label=heard.say("odds", "expected_line", amount=f"{played.mean / 100:,.2f}"),
+            label=heard.say("odds", "expected_line", amount=write_money(round(played.mean))),
         )  # fmt: skip
         axes.set_xlabel(heard.say("odds", "axis_result"))
         axes.set_ylabel(heard.say("odds", "axis_chance"))
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        _percents(axes)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: show_money(round(value * 100))))
         axes.grid(visible=False, axis="x")
         figure.legend(loc="outside lower center", ncols=2, frameon=False)
         return figure
@@ -295,6 +296,8 @@ _CSS = (
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
     "th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid #e3e3e3}"
     "th{vertical-align:bottom;font-weight:600}.w{text-align:left}p.note{color:#555}figure{margin:1.5rem 0}"
+    ":root{color-scheme:light dark}@media(prefers-color-scheme:dark){body{background:#15181b;color:#e6e6e6}"
+    "p.note{color:#a5a5a5}th,td{border-color:#3a3f44}figure{background:#fff;padding:.5rem;border-radius:.5rem}}"
 )
 
 

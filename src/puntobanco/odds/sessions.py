@@ -16,7 +16,7 @@ from puntobanco.odds.pricing import price
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Floats, Ints
 from puntobanco.rules.game import Game, Layout
-from puntobanco.rules.money import Cents, check_stake, show_money
+from puntobanco.rules.money import Cents, check_stake, show_money, write_money
 from puntobanco.rules.refusal import Reason, Refused
 
 MOST_ROUNDS = 100_000
@@ -86,7 +86,7 @@ def session(
     if not stakes:
         raise Refused(Reason.NOT_A_STAKE, stake="")
     if bankroll is not None and bankroll < staked:
-        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(staked), purse=show_money(bankroll))
+        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=write_money(staked), purse=write_money(bankroll))
     gains, chances, loss, variance = one_round(game, layout, Shoe.of(game.decks.check(decks)), stakes)
     step = gcd(*(int(gain) for gain in gains if gain)) or 1
     results, chance, ruin, played = _spread(gains // step, chances, rounds, step, staked, bankroll)
@@ -116,7 +116,7 @@ def one_round(
             raise Refused(Reason.INSURANCE_NOT_MAIN, bet=game.bet(key, layout).title)
         cents = compiled.gains[place] * stake
         if (cents % compiled.unit).any():
-            raise Refused(Reason.UNIT_NOT_PAYABLE, amount=show_money(stake), game=game.key)
+            raise Refused(Reason.UNIT_NOT_PAYABLE, amount=write_money(stake), game=game.key)
         won += cents // compiled.unit
     by_gain: dict[int, int] = {0: prices.law.void} if prices.law.void else {}
     for gain, ways in zip(won.tolist(), prices.law.ways, strict=True):

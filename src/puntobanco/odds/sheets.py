@@ -15,7 +15,7 @@ from puntobanco.odds.tables import Floats
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.library import Sentences
-from puntobanco.rules.money import show_money
+from puntobanco.rules.money import show_money, write_money
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,9 +221,9 @@ def session(played: SessionForecast, said: Sentences) -> Iterator[Sheet]:
         rows=tuple((f"{share} %", show_money(played.percentile(share / 100))) for share in PERCENTILES),
     )
     facts = [
-        ("theoretical_loss", f"{float(played.theoretical_loss) / 100:.2f}"),
-        ("mean", f"{played.mean / 100:.2f}"),
-        ("stdev", f"{played.stdev / 100:.2f}"),
+        ("theoretical_loss", show_money(round(played.theoretical_loss))),
+        ("mean", show_money(round(played.mean))),
+        ("stdev", show_money(round(played.stdev))),
         ("ahead", _percent(played.ahead, 2)),
     ]
     if played.bankroll is not None:
@@ -236,13 +236,13 @@ def session(played: SessionForecast, said: Sentences) -> Iterator[Sheet]:
 
 
 def staked(played: SessionForecast, game: Game, layout: Layout | None, said: Sentences) -> str:
-    """`100 rounds, Banker 100.00, bankroll 5000.00`."""
+    """`100 rounds, Banker 100, bankroll 5,000`."""
     parts = [said.say("odds", "rounds", rounds=f"{played.rounds:,}")]
     parts += [
         f"{game.bet(key, layout).title.said(said.language)} {show_money(stake)}" for key, stake in played.stakes.items()
     ]
     if played.bankroll is not None:
-        parts.append(said.say("odds", "bankroll", bankroll=show_money(played.bankroll)))
+        parts.append(said.say("odds", "bankroll", bankroll=write_money(played.bankroll)))
     return said.say("odds", "comma").join(parts)
 
 

@@ -85,6 +85,12 @@ class Consequence(Wire, frozen=True):
     """The files of the program that a release is about."""
 
 
+class Titles(Wire, frozen=True):
+    """How people are called, by the name they sign in with."""
+
+    titles: dict[str, str]
+
+
 class PersonCard(Wire, frozen=True):
     person: str
     title: str

@@ -32,8 +32,6 @@ class TableCard(Wire, frozen=True):
     stopped: bool = False
     held: bool = False
     """For staff: no further round opens here until the changed program is released."""
-    acting: dict[str, str] = {}
-    """For staff: the names of the people who have a role here, by sign-in name."""
 
 
 class Send(Wire, frozen=True):

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from puntobanco.rules.condition import When
-from puntobanco.rules.money import Odds, Rate, show_money
+from puntobanco.rules.money import Odds, Rate, write_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.plain_data import ParagraphId, Words, Written
 from puntobanco.rules.procedures import Authorities, Insurance, Irregularities, LateBets, Limits, Round, Squeeze, Tie
@@ -216,7 +216,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         shares += [line.commission.rate for bet in self.bets for line in bet.lines if line.commission]
         shares += [row.odds for row in self.insurance.rows] if self.insurance else []
         if unit <= 0 or any((share * unit).denominator != 1 for share in shares):
-            raise Refused(Reason.UNIT_NOT_PAYABLE, amount=show_money(unit), game=self.key)
+            raise Refused(Reason.UNIT_NOT_PAYABLE, amount=write_money(unit), game=self.key)
         return unit
 
     def check_box(self, layout: Layout | None, box: int) -> int:

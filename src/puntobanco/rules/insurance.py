@@ -8,7 +8,7 @@ import msgspec
 from puntobanco.rules import money
 from puntobanco.rules.coup import Coup
 from puntobanco.rules.game import Bet, Game
-from puntobanco.rules.money import Cents, down_to_unit, show_money
+from puntobanco.rules.money import Cents, down_to_unit, write_money
 from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.procedures import InsuranceRow, Window
 from puntobanco.rules.refusal import Reason, Refused
@@ -98,7 +98,7 @@ def check_stake(
     most = cap(made, original=original, unit=unit, earlier=earlier, count_exclusive=count_exclusive)
     if stake > most:
         raise Refused(
-            Reason.OVER_CAP, game.insurance.cap, bet=made.bet.title, stake=show_money(stake), most=show_money(most)
+            Reason.OVER_CAP, game.insurance.cap, bet=made.bet.title, stake=write_money(stake), most=write_money(most)
         )
     return Insured(made, stake)
 

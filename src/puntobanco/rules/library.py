@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from enum import StrEnum
 from functools import cache
@@ -14,7 +14,7 @@ import msgspec
 
 from puntobanco.rules.checks import check
 from puntobanco.rules.game import Game
-from puntobanco.rules.money import Odds, read_odds, read_rate
+from puntobanco.rules.money import Odds, read_money, read_odds, read_rate, show_money
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.parsing import convert, decode
 from puntobanco.rules.plain_data import plain
@@ -276,17 +276,27 @@ class Sentences(msgspec.Struct, frozen=True):
 
     language: str
     table: Mapping[str, Mapping[str, str]]
+    called: Callable[[str], str] = str
+    """How a person is called, by the id that records hold. By default by the id itself."""
+
+    def calling(self, called: Callable[[str], str]) -> "Sentences":
+        return msgspec.structs.replace(self, called=called)
 
     def say(self, section: str, key: str, /, **parameters: object) -> str:
-        """The sentence under that key with its parameters. Words from our vocabulary are translated.
+        """The sentence under that key with its parameters. Words from our vocabulary are translated. `{stake:money}`
+        writes an amount, `{person:called}` a person.
 
         >>> sentences("en").say("refusal", "unknown_card", card="1Z")
         '"1Z" is not a card. Write 9S, 10D, TD, 9♠ or just 9.'
+        >>> sentences("en").say("refusal", "under_minimum", stake="1100.50", minimum="2000.00")
+        '1,100.50 is below the minimum of 2,000.'
         """
-        shown = {name: self._shown(value) for name, value in parameters.items()}
-        return self.table[section][key].format_map(shown)
+        return self.table[section][key].format_map(self._parts(parameters))
 
-    def _shown(self, value: object) -> str:
+    def _parts(self, parameters: Mapping[str, object]) -> dict[str, "_Part"]:
+        return {name: _Part(self, value) for name, value in parameters.items()}
+
+    def _shown(self, value: object, how: str = "") -> str:
         match plain(value):
             case {"en": str(en), "zh": str(zh)}:
                 return _safe(in_language(self.language, en=en, zh=zh))
@@ -297,19 +307,42 @@ class Sentences(msgspec.Struct, frozen=True):
             case {"any": list(ones)}:
                 return " / ".join(map(self._shown, ones))
             case list(ones):
-                return self.table["phrase"]["and"].join(map(self._shown, ones))
+                return self.table["phrase"]["and"].join(self._shown(one, how) for one in ones)
+            case str(person) if how == "called":
+                return _safe(self.called(person))
+            case str(amount) if how == "money":
+                return _safe(_for_people(amount))
             case text:
                 return _safe(text)
 
     def shown(self, parameters: Mapping[str, object]) -> dict[str, str | int | None]:
-        """The parameters of a sentence one by one: text as in the sentence, numbers unchanged."""
+        """The parameters of a sentence one by one: our own words translated; numbers, amounts and people unchanged."""
         values = {name: plain(value) for name, value in parameters.items()}
         return {name: self._shown(one) if isinstance(one, dict | list) else one for name, one in values.items()}
 
     def refusal(self, refused: Refused | Refusal) -> str:
         """The refusal as a sentence. A stored answer may lack parameters that the sentence needs now."""
-        shown = {name: self._shown(value) for name, value in refused.parameters.items()}
-        return self.table["refusal"][refused.reason].format_map(defaultdict(lambda: "-", shown))
+        parts = defaultdict(lambda: _Part(self, "-"), self._parts(refused.parameters))
+        text, other = self.table["refusal"][refused.reason].format_map(parts), self.table["phrase"]["another_player"]
+        return text[:1].upper() + text[1:] if text.startswith(other) else text
+
+
+class _Part(msgspec.Struct, frozen=True):
+    """A parameter, written as its place in the sentence asks for."""
+
+    said: Sentences
+    value: object
+
+    def __format__(self, how: str) -> str:
+        return self.said._shown(self.value, how)
+
+
+def _for_people(amount: str) -> str:
+    """An amount for people. A stored answer may have something else in its place, which stays as it is."""
+    try:
+        return show_money(read_money(amount))
+    except Refused:
+        return amount
 
 
 @cache

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from puntobanco.rules.money import CHIP, Cents, apportion, check_stake, show_money
+from puntobanco.rules.money import CHIP, Cents, apportion, check_stake, write_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -56,12 +56,12 @@ class TableLimits(msgspec.Struct, frozen=True, kw_only=True):
         if self.minimum > self.differential:
             raise Refused(
                 Reason.MINIMUM_OVER_DIFFERENTIAL,
-                minimum=show_money(self.minimum),
-                differential=show_money(self.differential),
+                minimum=write_money(self.minimum),
+                differential=write_money(self.differential),
             )
         for limit in (self.minimum, self.differential):
             if limit % self.unit:
-                raise Refused(Reason.LIMIT_NOT_IN_UNITS, limit=show_money(limit), unit=show_money(self.unit))
+                raise Refused(Reason.LIMIT_NOT_IN_UNITS, limit=write_money(limit), unit=write_money(self.unit))
 
 
 def differential(bets: Sequence[BoxBet]) -> Cents:

@@ -34,8 +34,19 @@ def read_money(text: str) -> Cents:
 
 
 def show_money(cents: int) -> str:
+    """For people, as the screens show it: cents only where there are any.
+
+    >>> show_money(110_000), show_money(-2375)
+    ('1,100', '−23.75')
     """
-    >>> show_money(-2375)
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'−' if cents < 0 else ''}{whole:,}" + (f".{rest:02}" if rest else "")
+
+
+def write_money(cents: int) -> str:
+    """For programs and records: `read_money` reads it.
+
+    >>> write_money(-2375)
     '-23.75'
     """
     return f"{'-' if cents < 0 else ''}{abs(cents) // 100}.{abs(cents) % 100:02}"
@@ -120,11 +131,11 @@ def check_stake(stake: int, unit: int = CHIP, paragraph: str | None = None) -> C
     if type(stake) is not int:
         raise Refused(Reason.NOT_AN_AMOUNT, paragraph, amount=stake)
     if stake <= 0:
-        raise Refused(Reason.STAKE_NOT_POSITIVE, paragraph, stake=show_money(stake))
+        raise Refused(Reason.STAKE_NOT_POSITIVE, paragraph, stake=write_money(stake))
     if stake > GREATEST_STAKE:
-        raise Refused(Reason.STAKE_TOO_GREAT, paragraph, greatest=show_money(GREATEST_STAKE))
+        raise Refused(Reason.STAKE_TOO_GREAT, paragraph, greatest=write_money(GREATEST_STAKE))
     if stake % unit:
-        raise Refused(Reason.STAKE_NOT_IN_UNITS, paragraph, stake=show_money(stake), unit=show_money(unit))
+        raise Refused(Reason.STAKE_NOT_IN_UNITS, paragraph, stake=write_money(stake), unit=write_money(unit))
     return Cents(stake)
 
 

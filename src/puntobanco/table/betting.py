@@ -9,7 +9,7 @@ from puntobanco.rules.cards import Card
 from puntobanco.rules.established import possible
 from puntobanco.rules.game import Bet
 from puntobanco.rules.limits import BoxBet, TableLimits
-from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
+from puntobanco.rules.money import GREATEST_STAKE, Cents, write_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.procedures import Action, StaffRank
 from puntobanco.rules.refusal import Reason, Refused
@@ -218,12 +218,12 @@ def _line(
     before = taken[key][0] if key in taken else state.stakes.get(key)
     was = before.amount if before is not None else 0
     if amount == was:
-        raise Refused(Reason.BET_UNCHANGED, bet=bet.title, stake=show_money(was))
+        raise Refused(Reason.BET_UNCHANGED, bet=bet.title, stake=write_money(was))
     if amount - was > room:
-        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(amount - was), purse=show_money(room))
+        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=write_money(amount - was), purse=write_money(room))
     if setup.maximum is not None and not bet.original and amount > setup.maximum:
-        duty, most = felt.game.stake_rule, show_money(setup.maximum)
-        raise Refused(Reason.OVER_SIDE_MAXIMUM, duty, stake=show_money(amount), most=most)
+        duty, most = felt.game.stake_rule, write_money(setup.maximum)
+        raise Refused(Reason.OVER_SIDE_MAXIMUM, duty, stake=write_money(amount), most=most)
     order = state.orders + len(taken) + 1
     placer = owner if pending.by.device else pending.by.person
     if before is not None and was:
@@ -240,10 +240,10 @@ def _not_in_chips(felt: Felt, setup: Setup, amount: int) -> Refused:
     """The reason why an amount is neither zero nor a valid stake in whole chips."""
     duty = felt.game.stake_rule
     if amount < 0:
-        return Refused(Reason.STAKE_NOT_POSITIVE, duty, stake=show_money(amount))
+        return Refused(Reason.STAKE_NOT_POSITIVE, duty, stake=write_money(amount))
     if amount > GREATEST_STAKE:
-        return Refused(Reason.STAKE_TOO_GREAT, duty, greatest=show_money(GREATEST_STAKE))
-    return Refused(Reason.STAKE_NOT_IN_UNITS, duty, stake=show_money(amount), unit=show_money(setup.unit))
+        return Refused(Reason.STAKE_TOO_GREAT, duty, greatest=write_money(GREATEST_STAKE))
+    return Refused(Reason.STAKE_NOT_IN_UNITS, duty, stake=write_money(amount), unit=write_money(setup.unit))
 
 
 def check_box(felt: Felt, setup: Setup, box: int) -> None:
@@ -260,8 +260,8 @@ def _check_limits(pending: PendingEvents, stake: Stake, taken: dict[str, tuple[S
     if game.limits is None or pending.house_deals:
         if stake.amount < (least := setup.least(stake.bet)):
             low = game.irregularities.under_minimum
-            rule, minimum = low.rule if low else None, show_money(least)
-            raise Refused(Reason.UNDER_MINIMUM, rule, stake=show_money(stake.amount), minimum=minimum)
+            rule, minimum = low.rule if low else None, write_money(least)
+            raise Refused(Reason.UNDER_MINIMUM, rule, stake=write_money(stake.amount), minimum=minimum)
     elif setup.policy.excess_at_placement is ExcessAtPlacement.FLAG:
         return
     if not raised or stake.bet not in SIDES:
@@ -290,8 +290,8 @@ def _over_differential(pending: PendingEvents, stake: Stake, box: list[BoxBet], 
     room = limits.free_room(stays, Side(stake.bet), setup.limits)
     most = max(was, room if room >= setup.least(stake.bet) else 0)
     return Refused(
-        Reason.OVER_DIFFERENTIAL, over.rule if over else None, differential=show_money(setup.differential),
-        most=show_money(most),
+        Reason.OVER_DIFFERENTIAL, over.rule if over else None, differential=write_money(setup.differential),
+        most=write_money(most),
     )  # fmt: skip
 
 
@@ -558,13 +558,13 @@ def note_late_bet(pending: PendingEvents, command: c.NoteLateBet) -> None:
     bet = pending.felt.bets.get(command.bet) or game.bet(command.bet, pending.felt.layout)
     check_box(pending.felt, pending.setup, command.box)
     if command.amount <= 0:
-        raise Refused(Reason.STAKE_NOT_POSITIVE, game.stake_rule, stake=show_money(command.amount))
+        raise Refused(Reason.STAKE_NOT_POSITIVE, game.stake_rule, stake=write_money(command.amount))
     lying = _lying(pending, command, bet)
     if command.withdrawn and not lying:
         raise Refused(Reason.NO_SUCH_BET_PLACED, bet=bet.title, box=command.box, person=command.person)
     chip = command.withdrawn and game.terminal is None and pending.felt.edition >= Edition.SECOND_READING
     if chip and command.amount > (left := lying - _missing(pending, command)):
-        raise Refused(Reason.MORE_THAN_LIES, bet=bet.title, stake=show_money(command.amount), left=show_money(left))
+        raise Refused(Reason.MORE_THAN_LIES, bet=bet.title, stake=write_money(command.amount), left=write_money(left))
     late = game.late_bets
     rule = (late.withdrawn if command.withdrawn else late.placed) if late else None
     pending.add(

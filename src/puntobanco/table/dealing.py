@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from puntobanco.rules import insurance
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.coup import Coup
-from puntobanco.rules.money import show_money
+from puntobanco.rules.money import write_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.procedures import Action, SqueezeRight
 from puntobanco.rules.refusal import Reason, Refused
@@ -17,7 +17,7 @@ from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.events import SettledStake, Stake, stake_key
 from puntobanco.table.felt import Edition, Felt
-from puntobanco.table.guests import check_covered, check_there, cited, shown, whose
+from puntobanco.table.guests import check_covered, check_there, cited, whose
 from puntobanco.table.irregularities import report_impossible_card, void_for_empty_shoe
 from puntobanco.table.pending import PendingEvents, due
 from puntobanco.table.reversal import return_held, set_off
@@ -53,7 +53,7 @@ def draw_card(pending: PendingEvents, command: c.DrawCard) -> None:
             return
     squeeze = state.squeezes.get(command.index)
     if squeeze and not squeeze.permitted and pending.house_deals:
-        person = shown(squeeze.person)
+        person = squeeze.person
         raise Refused(Reason.SQUEEZE_UNANSWERED, pending.felt.squeeze_rule, person=person, index=command.index)
     until = _squeeze_until(pending) if squeeze and squeeze.permitted else 0
     pending.add(
@@ -196,7 +196,7 @@ def request_squeeze(pending: PendingEvents, command: c.RequestSqueeze) -> None:
     person = whose(pending, command.person)
     check_there(pending, person)
     if person not in entitled_to_squeeze(pending):
-        raise Refused(Reason.SQUEEZE_NOT_ENTITLED, rule, person=shown(person))
+        raise Refused(Reason.SQUEEZE_NOT_ENTITLED, rule, person=person)
     if command.index in state.squeezes:
         raise Refused(Reason.SQUEEZE_TAKEN, rule, index=command.index)
     if state.squeeze_left == 0:
@@ -240,7 +240,7 @@ def finish_squeeze(pending: PendingEvents, command: c.FinishSqueeze) -> None:
     if not (pending.house_deals and pending.by.house):
         person = whose(pending, command.person)
         if person != squeeze.person or (person != pending.by.person and not squeeze.recorded):
-            raise Refused(Reason.NOT_YOURS, person=shown(squeeze.person))
+            raise Refused(Reason.NOT_YOURS, person=squeeze.person)
     pending.add(e.SqueezeFinished(by=pending.by, round=command.round, index=command.index))
 
 
@@ -271,21 +271,21 @@ def insure(pending: PendingEvents, command: c.Insure) -> None:
     check_covered(pending, owner, pending.felt.authority_rule(Action.BET_FOR_PLAYER))
     window, bet = state.window, pending.felt.bets[state.window.bet]
     if command.amount < 0:
-        raise Refused(Reason.STAKE_NOT_POSITIVE, game.insurance.rule, stake=show_money(command.amount))
+        raise Refused(Reason.STAKE_NOT_POSITIVE, game.insurance.rule, stake=write_money(command.amount))
     if command.amount % pending.setup.unit:
-        unit = show_money(pending.setup.unit)
-        raise Refused(Reason.STAKE_NOT_IN_UNITS, game.insurance.rule, stake=show_money(command.amount), unit=unit)
+        unit = write_money(pending.setup.unit)
+        raise Refused(Reason.STAKE_NOT_IN_UNITS, game.insurance.rule, stake=write_money(command.amount), unit=unit)
     if command.amount > offer.most:
-        stake, most = show_money(command.amount), show_money(offer.most)
+        stake, most = write_money(command.amount), write_money(offer.most)
         raise Refused(Reason.OVER_CAP, game.insurance.cap, bet=bet.title, stake=stake, most=most)
     name = insurance_bet(window.bet, window.window)
     before = state.stakes.get(stake_key(command.box, name, owner))
     was = before.amount if before else 0
     if command.amount == was:
-        raise Refused(Reason.BET_UNCHANGED, bet=bet.title, stake=show_money(was))
+        raise Refused(Reason.BET_UNCHANGED, bet=bet.title, stake=write_money(was))
     held = state.purses.get(owner, 0)
     if command.amount - was > held:
-        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount - was), purse=show_money(held))
+        raise Refused(Reason.NOT_ENOUGH_MONEY, stake=write_money(command.amount - was), purse=write_money(held))
     stake_taken = Stake(
         owner=owner, box=command.box, bet=name, amount=command.amount, placer=pending.by.person, order=state.orders + 1
     )
@@ -307,7 +307,7 @@ def decline_insurance(pending: PendingEvents, command: c.DeclineInsurance) -> No
     assert window is not None, "the phase says so"
     if offer.key in window.answered:
         lying = pending.state.stakes.get(stake_key(offer.box, insurance_bet(window.bet, window.window), offer.owner))
-        stake = show_money(lying.amount if lying else 0)
+        stake = write_money(lying.amount if lying else 0)
         raise Refused(Reason.BET_UNCHANGED, bet=pending.felt.bets[window.bet].title, stake=stake)
     pending.add(
         e.InsuranceDeclined(
@@ -397,7 +397,7 @@ def agree_to_waiver(pending: PendingEvents, command: c.AgreeToWaiver) -> None:
         raise Refused(Reason.NO_WAIVER_ASKED, rule)
     _check_waiver(pending)
     if person not in _could_insure(pending.felt, state):
-        raise Refused(Reason.WAIVER_NOT_CONCERNED, rule, person=shown(person))
+        raise Refused(Reason.WAIVER_NOT_CONCERNED, rule, person=person)
     told = cited(pending, person, rule)
     pending.add(
         e.WaiverAgreed(
@@ -415,8 +415,7 @@ def answer_waiver(pending: PendingEvents, command: c.AnswerWaiver) -> None:
     if command.consent:
         _check_waiver(pending)
         if missing := asked_to_agree(pending.felt, state):
-            people = ", ".join(map(shown, missing))
-            raise Refused(Reason.WAIVER_NOT_AGREED, rule, people=people)
+            raise Refused(Reason.WAIVER_NOT_AGREED, rule, people=list(missing))
     pending.add(
         e.WaiverAnswered(
             by=pending.by,

@@ -58,7 +58,7 @@ def check_covered(pending: PendingEvents, person: str, rule: str | None) -> None
     if person == pending.by.person:
         return
     if pending.felt.edition >= Edition.GUESTS_CONFIRM and person in pending.state.unconfirmed:
-        raise Refused(Reason.PURSE_NOT_CONFIRMED, rule, person=shown(person))
+        raise Refused(Reason.PURSE_NOT_CONFIRMED, rule, person=person)
 
 
 def whose(pending: PendingEvents, named: str | None, rule: str | None = None) -> str:
@@ -67,20 +67,20 @@ def whose(pending: PendingEvents, named: str | None, rule: str | None = None) ->
     by, state = pending.by, pending.state
     if by.role is Role.PLAYER:
         if named not in (None, by.person):
-            raise Refused(Reason.NOT_YOURS, person=shown(named or ""))
+            raise Refused(Reason.NOT_YOURS, person=named or "")
         return by.person
     authority.check(pending.felt.game, Action.BET_FOR_PLAYER, by)
     if named is None or named == by.person or named in state.acting:
         raise Refused(Reason.NOT_A_PLAYER, rule, role=by.role)
     if named not in state.purses:
-        raise Refused(Reason.UNKNOWN_PERSON, person=shown(named))
+        raise Refused(Reason.UNKNOWN_PERSON, person=named)
     return named
 
 
 def check_there(pending: PendingEvents, person: str, rule: str | None = None) -> None:
     """Refuses to record an action for a player who has walked away."""
     if person != pending.by.person and person in pending.state.absent:
-        raise Refused(Reason.PLAYER_ABSENT, rule, person=shown(person))
+        raise Refused(Reason.PLAYER_ABSENT, rule, person=person)
 
 
 def cited(pending: PendingEvents, owner: str, rule: str | None) -> str | None:

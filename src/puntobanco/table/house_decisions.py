@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
-from puntobanco.rules.money import GREATEST_STAKE, show_money
+from puntobanco.rules.money import GREATEST_STAKE, write_money
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result
@@ -16,7 +16,6 @@ from puntobanco.table.authority import Role
 from puntobanco.table.betting import check_box, close_as_it_lies
 from puntobanco.table.commands import BetTerms, Terms
 from puntobanco.table.events import DecidedBet, SettledStake, Stake, stake_key
-from puntobanco.table.guests import shown
 from puntobanco.table.narration_words import title
 from puntobanco.table.pending import PendingEvents, boxes_unpaid
 from puntobanco.table.reversal import set_aside, set_off, settled_by_now
@@ -79,16 +78,16 @@ def _named(pending: PendingEvents, bets: Iterable[BetTerms]) -> dict[str, BetTer
         if key in named or len(named) == MOST_BETS:
             raise Refused(Reason.BETS_NAMED_WRONGLY, most=MOST_BETS)
         if one.owner not in pending.state.purses:
-            raise Refused(Reason.UNKNOWN_PERSON, person=shown(one.owner))
+            raise Refused(Reason.UNKNOWN_PERSON, person=one.owner)
         pending.felt.game.bet(one.bet.partition("@")[0], pending.felt.layout)
         check_box(pending.felt, pending.setup, one.box)
         if (one.terms in (Terms.AT_STAKE, Terms.PAY)) != (one.amount > 0):
-            raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=show_money(one.amount))
+            raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=write_money(one.amount))
         if one.amount > GREATEST_STAKE:
-            raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
+            raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=write_money(GREATEST_STAKE))
         if one.terms is Terms.AT_STAKE and one.amount % pending.setup.unit:
-            unit = show_money(pending.setup.unit)
-            raise Refused(Reason.STAKE_NOT_IN_UNITS, stake=show_money(one.amount), unit=unit)
+            unit = write_money(pending.setup.unit)
+            raise Refused(Reason.STAKE_NOT_IN_UNITS, stake=write_money(one.amount), unit=unit)
         named[key] = one
     return named
 
@@ -113,7 +112,7 @@ def _decided(pending: PendingEvents, one: BetTerms, number: int, rule: str | Non
 def _check_there(pending: PendingEvents, one: BetTerms, keys: Collection[str]) -> None:
     if stake_key(one.box, one.bet, one.owner) not in keys:
         named = title(pending.felt.game, one.bet)
-        raise Refused(Reason.NO_SUCH_BET_PLACED, bet=named, box=one.box, person=shown(one.owner))
+        raise Refused(Reason.NO_SUCH_BET_PLACED, bet=named, box=one.box, person=one.owner)
 
 
 def _of_a_stake(pending: PendingEvents, one: BetTerms, stake: Stake, rule: str | None) -> DecidedBet:
@@ -153,14 +152,14 @@ def _of_a_settlement(pending: PendingEvents, one: BetTerms, was: SettledStake, r
 
 def _check_another(pending: PendingEvents, one: BetTerms, laid: int, plays: int) -> None:
     if one.amount == laid == plays:
-        raise Refused(Reason.BET_UNCHANGED, bet=title(pending.felt.game, one.bet), stake=show_money(laid))
+        raise Refused(Reason.BET_UNCHANGED, bet=title(pending.felt.game, one.bet), stake=write_money(laid))
 
 
 def _at_another_stake(pending: PendingEvents, one: BetTerms, stake: Stake) -> SettledStake:
     """The settlement by the cards if that amount had played. An amount above the stake counts as staked."""
     settled = concluded(pending, replace(stake, amount=max(stake.amount, one.amount)), one.amount)
     if settled is None:
-        raise Refused(Reason.BET_STILL_OPEN, bet=title(pending.felt.game, one.bet), person=shown(one.owner))
+        raise Refused(Reason.BET_STILL_OPEN, bet=title(pending.felt.game, one.bet), person=one.owner)
     return replace(settled, unplayed_rule=None)
 
 
@@ -206,5 +205,5 @@ def _ended(pending: PendingEvents, stake: Stake, one: BetTerms | None, rule: str
     if settled is not None:
         return settled
     if one is not None:
-        raise Refused(Reason.BET_STILL_OPEN, bet=title(pending.felt.game, one.bet), person=shown(one.owner))
+        raise Refused(Reason.BET_STILL_OPEN, bet=title(pending.felt.game, one.bet), person=one.owner)
     return _at_once(BetTerms(owner=stake.owner, bet=stake.bet, terms=Terms.RETURN), stake, rule)

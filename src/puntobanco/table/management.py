@@ -5,7 +5,7 @@ import msgspec
 
 from puntobanco.rules import library
 from puntobanco.rules.limits import TableLimits
-from puntobanco.rules.money import GREATEST_STAKE, show_money
+from puntobanco.rules.money import GREATEST_STAKE, write_money
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.procedures import Action
 from puntobanco.rules.refusal import Reason, Refused
@@ -68,7 +68,7 @@ def _make_way(pending: PendingEvents, setup: Setup) -> None:
     state, rule = pending.state, pending.felt.authority_rule(Action.CHANGE_TABLE)
     holding = sorted(person for person, held in state.purses.items() if held)
     if setup.cards_only and holding:
-        raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(holding))
+        raise Refused(Reason.PURSES_NOT_EMPTY, people=holding)
     other_set = state.shoe is not None and state.shoe.in_service and state.shoe.decks != setup.decks
     otherwise = (setup.layout, setup.face_down) != (pending.setup.layout, pending.setup.face_down)
     if state.front and (other_set or otherwise):
@@ -183,13 +183,13 @@ def buy_in(pending: PendingEvents, command: c.BuyIn) -> None:
 def cash_out(pending: PendingEvents, command: c.CashOut) -> None:
     _own_or_house(pending, command.person)
     if is_guest(command.person):
-        raise Refused(Reason.CHIPS_ONLY, person=shown(command.person))
+        raise Refused(Reason.CHIPS_ONLY, person=command.person)
     _check_amount(command.amount)
     held = pending.state.purses.get(command.person, 0)
     owed = pending.state.owed.get(command.person, 0)
     if command.amount > held - owed:
-        free = show_money(max(0, held - owed))
-        raise Refused(Reason.OWED if owed else Reason.NOT_ENOUGH_MONEY, stake=show_money(command.amount), purse=free)
+        free = write_money(max(0, held - owed))
+        raise Refused(Reason.OWED if owed else Reason.NOT_ENOUGH_MONEY, stake=write_money(command.amount), purse=free)
     if command.amount > held - owed - pending.state.withheld(command.person):
         raise _unpaid(pending.state, command.person)
     pending.add(e.CashedOut(by=pending.by, person=command.person, amount=command.amount))
@@ -222,9 +222,9 @@ def leave_table(pending: PendingEvents, command: c.LeaveTable) -> None:
     the guest takes the rest."""
     state, person = pending.state, command.person
     if not is_guest(person) or person not in state.purses:
-        raise Refused(Reason.UNKNOWN_PERSON, person=shown(person))
+        raise Refused(Reason.UNKNOWN_PERSON, person=person)
     if not state.is_posted and state.stakes_of(person):
-        raise Refused(Reason.BETS_IN_PLAY, person=shown(person))
+        raise Refused(Reason.BETS_IN_PLAY, person=person)
     if state.unpaid_of(person):
         raise _unpaid(state, person)
     for stake in [stake for stake in state.held.values() if stake.owner == person]:
@@ -253,9 +253,9 @@ def _own_or_house(pending: PendingEvents, person: str) -> None:
 
 def _check_amount(amount: int) -> None:
     if amount <= 0:
-        raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=show_money(amount))
+        raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=write_money(amount))
     if amount > GREATEST_STAKE:
-        raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
+        raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=write_money(GREATEST_STAKE))
 
 
 def take_seat(pending: PendingEvents, command: c.TakeSeat) -> None:
@@ -266,7 +266,7 @@ def take_seat(pending: PendingEvents, command: c.TakeSeat) -> None:
         raise Refused(Reason.NO_BOXES, felt.no_boxes_rule, game=felt.game.key)
     felt.layout.check_box(command.box, pending.setup.boxes)
     if sitting not in state.purses:
-        raise Refused(Reason.UNKNOWN_PERSON, person=shown(sitting))
+        raise Refused(Reason.UNKNOWN_PERSON, person=sitting)
     if command.box in state.seats:
         raise Refused(Reason.SEAT_TAKEN, box=command.box)
     rule = cited(pending, sitting, felt.game.limits.seated if felt.game.limits else None)

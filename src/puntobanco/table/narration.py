@@ -11,7 +11,7 @@ import msgspec
 from puntobanco.rules.cards import Card
 from puntobanco.rules.explanation import ExplanationStep, after
 from puntobanco.rules.game import Game
-from puntobanco.rules.money import show_money
+from puntobanco.rules.money import write_money
 from puntobanco.rules.outcome import Winner
 from puntobanco.rules.plain_data import Phrase
 from puntobanco.rules.procedures import Action, Window
@@ -20,7 +20,6 @@ from puntobanco.table import events as e
 from puntobanco.table.alerts import Alert
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AnyEvent, Cited, Question, SettledStake, Stake
-from puntobanco.table.guests import shown
 from puntobanco.table.narration_words import NarratedLine, bet_name, cards, on, phrase, place, staked, title, who
 from puntobanco.table.state import Phase, State
 from puntobanco.table.tags import tag_of
@@ -59,9 +58,9 @@ def _plain(event: e.Event) -> Iterator[tuple[str, object]]:
     for name in event.__struct_fields__:
         value = getattr(event, name)
         if name == "amount":
-            yield name, show_money(value)
+            yield name, write_money(value)
         elif name == "person":
-            yield name, shown(value)
+            yield name, value
         elif isinstance(value, Card):
             yield name, str(value)
         elif isinstance(value, str | int):
@@ -85,7 +84,7 @@ def _table_taken_over(_moment: Moment, event: e.TableTakenOver) -> Iterator[Narr
 
 def _set_up(moment: Moment, event: e.TableOpened | e.SetupChanged) -> Iterator[NarratedLine]:
     setup = event.setup
-    limits = {"minimum": show_money(setup.minimum), "differential": show_money(setup.differential)}
+    limits = {"minimum": write_money(setup.minimum), "differential": write_money(setup.differential)}
     yield line(event, game=moment.game.title, decks=setup.decks, **limits)
 
 
@@ -166,7 +165,7 @@ def _interprets(moment: Moment) -> Cited | None:
 
 def _bets_placed(moment: Moment, event: e.BetsPlaced) -> Iterator[NarratedLine]:
     lines = [
-        phrase("staked" if stake.amount else "taken_back", **staked(moment.game, stake), was=show_money(was))
+        phrase("staked" if stake.amount else "taken_back", **staked(moment.game, stake), was=write_money(was))
         for stake, was in zip(event.stakes, event.was, strict=True)
     ]
     owner = event.stakes[0].owner
@@ -175,7 +174,7 @@ def _bets_placed(moment: Moment, event: e.BetsPlaced) -> Iterator[NarratedLine]:
         not event.by.device and owner != event.by.person and event.rule is not None
     ):  # the paragraph on bets placed on request
         code = "bets_placed_for"
-    yield line(event, code, owner=shown(owner), lines=lines)
+    yield line(event, code, owner=owner, lines=lines)
 
 
 def _objection_refused(_moment: Moment, event: e.ObjectionRefused) -> Iterator[NarratedLine]:
@@ -188,11 +187,11 @@ def _minimum_advised(_moment: Moment, event: e.MinimumAdvised) -> Iterator[Narra
 
 def _excess_rejected(moment: Moment, event: e.ExcessRejected) -> Iterator[NarratedLine]:
     lines = [
-        phrase("handed_back", **staked(moment.game, stake), back=show_money(was - stake.amount))
+        phrase("handed_back", **staked(moment.game, stake), back=write_money(was - stake.amount))
         for stake, was in zip(event.stakes, event.was, strict=True)
     ]
     code = "excess_rejected_displaced" if event.gives_way_to else None
-    yield line(event, code, place=place(event.box), seated=shown(event.gives_way_to), lines=lines)
+    yield line(event, code, place=place(event.box), seated=event.gives_way_to, lines=lines)
 
 
 def _one_stake(moment: Moment, event: e.BetReturned) -> Iterator[NarratedLine]:
@@ -208,7 +207,7 @@ def _betting_closed(moment: Moment, event: e.BettingClosed) -> Iterator[Narrated
 def _playing(moment: Moment, code: str, those: Iterable[e.Playing]) -> Iterator[NarratedLine]:
     for one in those:
         stake = moment.now.stakes[one.key]
-        yield NarratedLine(code, one.rule, staked(moment.game, stake) | {"plays": show_money(one.plays)})
+        yield NarratedLine(code, one.rule, staked(moment.game, stake) | {"plays": write_money(one.plays)})
 
 
 def _bet_attested(moment: Moment, event: e.BetAttested) -> Iterator[NarratedLine]:
@@ -224,7 +223,7 @@ def _late_bet_noted(moment: Moment, event: e.LateBetNoted) -> Iterator[NarratedL
 
 def _chip_found(moment: Moment, event: e.ChipCollected | e.ChipWrittenOff) -> Iterator[NarratedLine]:
     chip = moment.before.missing[event.missing]
-    yield line(event, **on(moment.game, chip.person, chip.box, chip.bet), amount=show_money(chip.amount))
+    yield line(event, **on(moment.game, chip.person, chip.box, chip.bet), amount=write_money(chip.amount))
 
 
 # ---- cards -------------------------------------------------------------------------------------------------------
@@ -286,13 +285,13 @@ def _insurance_opened(moment: Moment, event: e.InsuranceOpened) -> Iterator[Narr
     yield line(event, bet=named)
     for offer in event.offers:
         key = f"{event.bet}@{event.window}"
-        parameters = on(moment.game, offer.owner, offer.box, key) | {"most": show_money(offer.most)}
+        parameters = on(moment.game, offer.owner, offer.box, key) | {"most": write_money(offer.most)}
         yield NarratedLine("insurance_offered_to", event.rule, parameters)
 
 
 def _insurance_taken(moment: Moment, event: e.InsuranceTaken) -> Iterator[NarratedLine]:
     code = _recorded(event, event.stake.owner, None if event.stake.amount else "insurance_taken_back")
-    yield line(event, code, **staked(moment.game, event.stake), was=show_money(event.was))
+    yield line(event, code, **staked(moment.game, event.stake), was=write_money(event.was))
 
 
 def _insurance_declined(moment: Moment, event: e.InsuranceDeclined) -> Iterator[NarratedLine]:
@@ -327,17 +326,17 @@ def _boxes_confirmed(_moment: Moment, event: e.BoxesConfirmed) -> Iterator[Narra
 
 def settled(moment: Moment, one: SettledStake) -> Iterator[NarratedLine]:
     parameters = on(moment.game, one.owner, one.box, one.bet) | {
-        "plays": show_money(one.plays),
-        "profit": show_money(one.profit),
+        "plays": write_money(one.plays),
+        "profit": write_money(one.profit),
         "pays": one.pays,
     }
     cited = moment.cite(one.rule)
     yield NarratedLine("stake_held" if one.held else f"stake_{one.result}", cited, parameters)
     if one.commission:
-        taken = parameters | {"commission": show_money(one.commission)}
+        taken = parameters | {"commission": write_money(one.commission)}
         yield NarratedLine("commission_taken", moment.cite(one.commission_rule), taken)
     if one.stake > one.plays:
-        unplayed = parameters | {"unplayed": show_money(one.stake - one.plays)}
+        unplayed = parameters | {"unplayed": write_money(one.stake - one.plays)}
         yield NarratedLine("stake_unplayed", moment.cite(one.unplayed_rule) or cited, unplayed)
 
 
@@ -348,7 +347,7 @@ def _tie_choice_made(moment: Moment, event: e.TieChoiceMade) -> Iterator[Narrate
 
 def _debt_set_off(moment: Moment, event: e.DebtSetOff) -> Iterator[NarratedLine]:
     left = moment.now.owed.get(event.person, 0)
-    yield line(event, "debt_set_off_partly" if left else None, left=show_money(left))
+    yield line(event, "debt_set_off_partly" if left else None, left=write_money(left))
 
 
 def _round_resumed(_moment: Moment, event: e.RoundResumed) -> Iterator[NarratedLine]:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from puntobanco.rules.money import show_money
+from puntobanco.rules.money import write_money
 from puntobanco.rules.procedures import Action
 from puntobanco.table import events as e
 from puntobanco.table.alerts import Alert
 from puntobanco.table.commands import BetTerms, Choice, Election, Fault, Terms
 from puntobanco.table.events import Cited, Reported, stake_key
-from puntobanco.table.guests import shown
 from puntobanco.table.irregularities import ABOUT_THE_SET
 from puntobanco.table.narration import Moment, Teller, back, line, settled
 from puntobanco.table.narration_words import NarratedLine, cards, hands, on, phrase, who
@@ -93,16 +92,16 @@ def _bets_decided(moment: Moment, event: e.BetsDecided) -> Iterator[NarratedLine
             continue
         if one.settled is not None and one.terms.terms is Terms.AT_STAKE:
             yield from settled(moment, one.settled)
-        amounts = {"more": show_money(one.gets), "less": show_money(-one.gets)}
+        amounts = {"more": write_money(one.gets), "less": write_money(-one.gets)}
         bet = on(moment.game, one.terms.owner, one.terms.box, one.terms.bet)
         if one.gets:
             yield NarratedLine("bet_more" if one.gets > 0 else "bet_less", event.rule, bet | amounts)
     for person, amount in event.owed.items():
-        yield NarratedLine("reversed_owed", event.rule, {"person": shown(person), "amount": show_money(amount)})
+        yield NarratedLine("reversed_owed", event.rule, {"person": person, "amount": write_money(amount)})
 
 
 def _decided(moment: Moment, terms: BetTerms, was: int, rule: Cited | None) -> NarratedLine:
-    amounts = {"amount": show_money(terms.amount), "was": show_money(was)}
+    amounts = {"amount": write_money(terms.amount), "was": write_money(was)}
     return NarratedLine(f"bet_{terms.terms}", rule, on(moment.game, terms.owner, terms.box, terms.bet) | amounts)
 
 
@@ -176,9 +175,7 @@ def _choice(moment: Moment, event: e.FaultClosed) -> Choice | None:
 
 
 def _options_offered(moment: Moment, event: e.OptionsOffered) -> Iterator[NarratedLine]:
-    yield line(
-        event, "options_offered_as_lying" if moment.now.as_lying else None, people=[shown(one) for one in event.people]
-    )
+    yield line(event, "options_offered_as_lying" if moment.now.as_lying else None, people=list(event.people))
 
 
 def _elected(_moment: Moment, event: e.Elected) -> Iterator[NarratedLine]:
@@ -189,7 +186,7 @@ def _elected(_moment: Moment, event: e.Elected) -> Iterator[NarratedLine]:
 
 
 def _options_closed(moment: Moment, event: e.OptionsClosed) -> Iterator[NarratedLine]:
-    yield line(event, "options_closed_silent" if event.silent else None, silent=[shown(one) for one in event.silent])
+    yield line(event, "options_closed_silent" if event.silent else None, silent=list(event.silent))
     yield from back(moment, event.returned, event.rule)
 
 
@@ -232,9 +229,9 @@ def _given_back(
         due[one.owner] = due.get(one.owner, 0) + one.back
     for person, amount in due.items():
         code = "reversed_from" if amount else "reversed_lost"
-        yield NarratedLine(code, event.rule, {"person": shown(person), "amount": show_money(amount)})
+        yield NarratedLine(code, event.rule, {"person": person, "amount": write_money(amount)})
     for person, amount in event.owed.items():
-        yield NarratedLine("reversed_owed", event.rule, {"person": shown(person), "amount": show_money(amount)})
+        yield NarratedLine("reversed_owed", event.rule, {"person": person, "amount": write_money(amount)})
 
 
 def _alert(_moment: Moment, event: e.AlertRaised) -> Iterator[NarratedLine]:

@@ -7,13 +7,12 @@ import msgspec
 
 from puntobanco.rules.cards import Card
 from puntobanco.rules.game import Game
-from puntobanco.rules.money import show_money
+from puntobanco.rules.money import write_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.plain_data import Phrase, Words
 from puntobanco.rules.procedures import Window
 from puntobanco.table.authority import By, Role
 from puntobanco.table.events import Cited, Stake
-from puntobanco.table.guests import shown
 
 
 class NarratedLine(msgspec.Struct, frozen=True):
@@ -62,11 +61,11 @@ def place(box: int) -> Phrase:
 
 def on(game: Game, owner: str, box: int, bet: str) -> dict[str, Any]:
     """The owner, box and name of a bet."""
-    return {"owner": shown(owner), "box": box, "bet": bet_name(game, bet, box)}
+    return {"owner": owner, "box": box, "bet": bet_name(game, bet, box)}
 
 
 def staked(game: Game, stake: Stake) -> dict[str, Any]:
-    return on(game, stake.owner, stake.box, stake.bet) | {"amount": show_money(stake.amount)}
+    return on(game, stake.owner, stake.box, stake.bet) | {"amount": write_money(stake.amount)}
 
 
 def cards(those: Iterable[Card | None]) -> list[object]:

@@ -10,7 +10,7 @@ from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Election
 from puntobanco.table.felt import Edition
-from puntobanco.table.guests import check_there, shown
+from puntobanco.table.guests import check_there
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.reversal import reverse, set_off
 from puntobanco.table.setup import LEAST_OPTIONS
@@ -150,7 +150,7 @@ def _check_shown(pending: PendingEvents) -> None:
     state = pending.state
     if pending.house_deals and state.squeezed and state.shoe is not None and not state.shoe.unproven:
         person = next(iter(state.squeezed.values())).person
-        raise Refused(Reason.SQUEEZE_GOES_ON, pending.felt.squeeze_rule, person=shown(person))
+        raise Refused(Reason.SQUEEZE_GOES_ON, pending.felt.squeeze_rule, person=person)
 
 
 def _check_said(pending: PendingEvents, command: c.Elect, person: str) -> None:
@@ -162,7 +162,7 @@ def _check_said(pending: PendingEvents, command: c.Elect, person: str) -> None:
         check_there(pending, person, pending.felt.game.irregularities.walked_away)
     if person not in pending.state.absent and not command.present:
         rules = pending.felt.game.irregularities.options
-        raise Refused(Reason.NOT_SAID_PRESENT, rules.rule if rules else None, person=shown(person))
+        raise Refused(Reason.NOT_SAID_PRESENT, rules.rule if rules else None, person=person)
 
 
 def close_options(pending: PendingEvents, command: c.CloseOptions) -> bool:
@@ -176,7 +176,7 @@ def close_options(pending: PendingEvents, command: c.CloseOptions) -> bool:
     silent = tuple(person for person in options.people if person not in options.elections)
     waited_for = [person for person in silent if person not in state.absent]
     if waited_for and pending.by.at < options.deadline:
-        raise Refused(Reason.OPTIONS_RUNNING, people=", ".join(waited_for))
+        raise Refused(Reason.OPTIONS_RUNNING, people=waited_for)
     leaving = {person for person, election in options.elections.items() if election is Election.RETURN}
     returned = tuple(stake for stake in state.stakes.values() if stake.owner in leaving)
     rules = pending.felt.game.irregularities.options

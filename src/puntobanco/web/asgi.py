@@ -93,7 +93,7 @@ class Front:
         more = {"retry-after": "1", "content-type": PROBLEM}
         if line is not None and line.refused() and scope["type"] == "http":
             more["connection"] = "close"
-        told = problem(Refused(Reason.TOO_FAST), language_of(headers.get(b"accept-language", "")))
+        told = problem(Refused(Reason.TOO_FAST), library.sentences(language_of(headers.get(b"accept-language", ""))))
         await self._refuse(scope, receive, send, 429, more, msgspec.json.encode(told))
 
     def _is_ours(self, host: str, path: str) -> bool:

@@ -11,11 +11,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from puntobanco.house.journal.calling import sentences_for
 from puntobanco.house.operations.log import logger
 from puntobanco.house.tables.idempotency import check_request
 from puntobanco.protocol.administration import Health
 from puntobanco.protocol.answers import Problem
 from puntobanco.protocol.posts import HOUSE, Post
+from puntobanco.rules import library
+from puntobanco.rules.library import Sentences
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.web.handlers import (
@@ -68,30 +71,34 @@ def _route(path: str, method: str, handle: Handle) -> Route:
 
 def _operation_route(services: Services, one: Operation, origins: frozenset[str]) -> Route:
     async def handle(request: Request) -> Response:
-        language = _language(request)
+        said = library.sentences(_language(request))
         try:
-            return _given(services, await _heard(services, one, request, language, origins), _slot(request))
+            slot = _slot(request)
+            token = token_of(cookies_of(request.headers.get("cookie", "")), slot, secure=services.secure)
+            who = identity_of(services.identity.sessions, token, slot, _address(request), said.language)
+            if who is not None:
+                said = sentences_for(services.house.journal, who.person, said.language)
+            return _given(services, await _heard(services, one, request, slot, token, who, said, origins), slot)
         except Refused as refused:
-            return _refused(problem(refused, language))
+            return _refused(problem(refused, said))
         except StoreFailed as failed:
             logger("web").error("the store failed", operation=one.name, why=str(failed))
-            return _refused(problem(Refused(Reason.FAILED), language), status=503)
+            return _refused(problem(Refused(Reason.FAILED), said), status=503)
         except HTTPException:
             raise
         except Exception as error:  # nothing is told of it but that it was a fault of ours
             logger("web").error("a request failed", path=request.url.path, exc_info=error)
-            return _refused(problem(Refused(Reason.FAILED), language), status=500)
+            return _refused(problem(Refused(Reason.FAILED), said), status=500)
 
     return _route(f"/u/{{slot}}/api{one.path}", one.method, handle)
 
 
-async def _heard(services: Services, one: Operation, request: Request, language: str, origins: frozenset[str]) -> Any:
-    slot = _slot(request)
+async def _heard(
+    services: Services, one: Operation, request: Request, slot: int, token: str, who: Identity | None, said: Sentences,
+    origins: frozenset[str],
+) -> Any:  # fmt: skip
     if one.changes:
         _check_page(request, origins)
-    address = request.client.host if request.client else ""
-    token = token_of(cookies_of(request.headers.get("cookie", "")), slot, secure=services.secure)
-    who = identity_of(services.identity.sessions, token, slot, address, language)
     if one.who is not None:
         if who is None:
             raise Refused(Reason.SESSION_OVER)
@@ -111,8 +118,8 @@ async def _heard(services: Services, one: Operation, request: Request, language:
         path=request.path_params,
         query=read_query(list(request.query_params.multi_items()), one.query) if one.query is not None else None,
         body=body,
-        language=language,
-        address=address,
+        said=said,
+        address=_address(request),
         agent=request.headers.get("user-agent", ""),
         token=token,
     )
@@ -194,7 +201,11 @@ async def _unanswered(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException), "what it is registered for"
     known = error.status_code == 413
     told = Refused(Reason.COMMAND_MALFORMED, why=error.detail) if known else Refused(Reason.NOT_FOUND)
-    return _refused(problem(told, _language(request)), error.status_code, error.headers)
+    return _refused(problem(told, library.sentences(_language(request))), error.status_code, error.headers)
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _language(request: Request) -> str:

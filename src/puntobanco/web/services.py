@@ -16,6 +16,7 @@ from puntobanco.house.pricing.odds_process import OddsService
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol.entries import Who
 from puntobanco.rules import library
+from puntobanco.rules.library import Sentences
 from puntobanco.store.records import SOURCE, Failed
 from puntobanco.web.http.caller import Identity
 from puntobanco.web.http.operations import figure
@@ -63,7 +64,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     path: dict[str, str]
     query: Any
     body: Any
-    language: str
+    said: Sentences
+    """The caller's language, with people called as the caller may know them."""
     address: str
     agent: str
     token: str

@@ -213,8 +213,8 @@ def test_a_payout_no_rule_gives_is_named_though_everything_else_fits() -> None:
     more = replace(settled, stakes=(replace(line, profit=line.profit + 500_00), *settled.stakes[1:]))
     assert forged(pit, place, more) == Discrepancy(
         "one", place + 1,
-        "RoundSettled, round 1: stakes of ann, box 1, player: win with 700.00 back by 4.1.2 was written, the rules "
-        "give win with 200.00 back by 4.1.2; profit 60000, not 10000",
+        "RoundSettled, round 1: stakes of ann, box 1, player: win with 700 back by 4.1.2 was written, the rules "
+        "give win with 200 back by 4.1.2; profit 60000, not 10000",
     )  # fmt: skip
     other = replace(settled, stakes=(replace(line, rule="4.1.9"), *settled.stakes[1:]))
     found = forged(pit, place, other)

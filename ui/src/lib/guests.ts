@@ -6,8 +6,8 @@ const MARK = "~"
 
 export const isGuest = (person: string): boolean => person.startsWith(MARK)
 
-/** How somebody is called on a screen. */
-export const shown = (person: string): string => (isGuest(person) ? person.slice(MARK.length) : person)
+/** The name that a guest gave at the table. */
+export const guestName = (person: string): string => (isGuest(person) ? person.slice(MARK.length) : person)
 
 /** Whether a guest who confirms with a PIN or a card has given it. */
 export const isGiven = (proof: GuestProof | undefined): boolean => proof === undefined || !!(proof.pin ?? proof.card)

@@ -875,6 +875,11 @@ export interface PersonCard {
   sessions?: number
 }
 
+/** How people are called, by the name they sign in with. */
+export interface Titles {
+  titles: { readonly [key: string]: string }
+}
+
 /** Shown once, and changed at the first sign-in. */
 export interface OneTimePassword {
   person: string
@@ -1276,7 +1281,6 @@ export interface TableCard {
   results?: readonly string[]
   stopped?: boolean
   held?: boolean
-  acting?: { readonly [key: string]: string }
 }
 
 /** A command with its request id. A command that is sent twice takes effect once. */
@@ -2961,6 +2965,10 @@ export interface Named {
   begins: string
 }
 
+export interface TitlesQuery {
+  people: string
+}
+
 /** Oldest first after version `after`, or newest first before version `before` (0: from the end). */
 export interface JournalQuery {
   after: number
@@ -3227,6 +3235,8 @@ export interface Operations {
   decline: { takes: DeclineRequest; gives: Answer; path: { number: string }; query: null }
   /** List all users. */
   people: { takes: null; gives: readonly PersonCard[]; path: {  }; query: null }
+  /** Get how people are called, by sign-in name; without those the caller may not know. */
+  titles: { takes: null; gives: Titles; path: {  }; query: Partial<TitlesQuery> }
   /** Set a one-time password and end all sessions of the user. */
   give_password: { takes: null; gives: OneTimePassword; path: { person: string }; query: null }
   /** End all sessions and live connections of a user. */
@@ -3322,6 +3332,7 @@ export const operations = {
   confirm: ["POST", "/waiting/{number}/confirm"],
   decline: ["POST", "/waiting/{number}/decline"],
   people: ["GET", "/people"],
+  titles: ["GET", "/titles"],
   give_password: ["POST", "/people/{person}/password"],
   force_out: ["POST", "/people/{person}/sign-out"],
   sessions_of: ["GET", "/people/{person}/sessions"],

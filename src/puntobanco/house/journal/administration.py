@@ -14,7 +14,7 @@ from puntobanco.protocol.account_names import drop_of, float_of, tray, wallet
 from puntobanco.protocol.entries import AnyEntry, Who
 from puntobanco.protocol.posts import HOUSE, Person, Post
 from puntobanco.rules import library
-from puntobanco.rules.money import GREATEST_STAKE, Cents, show_money
+from puntobanco.rules.money import GREATEST_STAKE, Cents, write_money
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.text import is_line
 from puntobanco.table.tags import tag_of
@@ -47,7 +47,7 @@ def needs_guest(command: a.AdministrativeCommand) -> bool:
 def check_size(amount: int, largest: int) -> None:
     """Check the amount of a single entry, in either direction."""
     if abs(amount) > largest:
-        raise Refused(Reason.ENTRY_TOO_LARGE, largest=show_money(Cents(largest)))
+        raise Refused(Reason.ENTRY_TOO_LARGE, largest=write_money(Cents(largest)))
 
 
 def decide(  # noqa: PLR0912 (one arm a command)
@@ -144,14 +144,14 @@ def _money(  # noqa: PLR0912 (one arm a command)
             inside = held.get(wallet(command.person), 0)
             person, amount = _holder(journal, command.person, by, inside), _positive(command.amount)
             if inside < amount:
-                raise Refused(Reason.WALLET_EMPTY, amount=show_money(amount))
+                raise Refused(Reason.WALLET_EMPTY, amount=write_money(amount))
             return b.Withdrawn(by=by, person=person, amount=amount)
         case a.Fill():
             return b.FloatFilled(by=by, table=_ever(journal, command.table), amount=_positive(command.amount))
         case a.Credit():
             table, amount = _ever(journal, command.table), _positive(command.amount)
             if (inside := tray(held, table)) < amount:
-                raise Refused(Reason.FLOAT_TOO_SMALL, amount=show_money(amount), held=show_money(inside))
+                raise Refused(Reason.FLOAT_TOO_SMALL, amount=write_money(amount), held=write_money(inside))
             return b.FloatCredited(by=by, table=table, amount=amount)
         case a.CountFloat():
             table, counted = _ever(journal, command.table), command.counted
@@ -160,14 +160,14 @@ def _money(  # noqa: PLR0912 (one arm a command)
         case a.CollectDrop():
             table, booked = _ever(journal, command.table), held.get(drop_of(command.table), 0)
             if booked != command.booked:
-                raise Refused(Reason.DROP_CHANGED, booked=show_money(Cents(booked)))
+                raise Refused(Reason.DROP_CHANGED, booked=write_money(Cents(booked)))
             counted = _positive(command.counted) if command.counted or not booked else 0
             return b.DropCollected(by=by, table=table, counted=counted, booked=booked)
         case a.AdjustWallet():
             inside = held.get(wallet(command.person), 0)
             person = _holder(journal, command.person, by, inside)
             if inside + command.amount < 0:
-                raise Refused(Reason.WALLET_EMPTY, amount=show_money(-command.amount))
+                raise Refused(Reason.WALLET_EMPTY, amount=write_money(-command.amount))
             return _adjusted(by, wallet(person), command.amount, command.reason)
         case a.AdjustFloat():
             return _adjusted(by, float_of(_ever(journal, command.table)), command.amount, command.reason)
@@ -267,7 +267,7 @@ def _check_last(journal: Journal, person: Person) -> None:
 
 def _positive(amount: int) -> int:
     if amount <= 0:
-        raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=show_money(amount))
+        raise Refused(Reason.AMOUNT_NOT_POSITIVE, amount=write_money(amount))
     if amount > GREATEST_STAKE:
-        raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=show_money(GREATEST_STAKE))
+        raise Refused(Reason.AMOUNT_TOO_GREAT, greatest=write_money(GREATEST_STAKE))
     return amount

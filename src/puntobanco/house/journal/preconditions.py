@@ -41,7 +41,7 @@ async def check_cleared(store: Store, table: str) -> None:
         raise Refused(Reason.TABLE_IN_USE, table=table)
     people = sorted(name.removeprefix(purse) for name, amount in held.items() if amount and name.startswith(purse))
     if people:
-        raise Refused(Reason.PURSES_NOT_EMPTY, people=", ".join(people))
+        raise Refused(Reason.PURSES_NOT_EMPTY, people=people)
 
 
 _ALERTS = frozenset({tag_of(AlertRaised), tag_of(QuestionPut)})

@@ -26,7 +26,7 @@ from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import commission_of, drop_of, float_of, wallet
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.entries import AnyEntry, Who
-from puntobanco.rules.money import GREATEST_STAKE, show_money
+from puntobanco.rules.money import GREATEST_STAKE, write_money
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.store.base import Store
 from puntobanco.store.places import Damaged
@@ -218,5 +218,5 @@ def _digest(command: a.AnyAdministrativeCommand) -> bytes:
 def _not_possible(command: a.AnyAdministrativeCommand) -> Refusal:
     """Why the store refused the postings: a table was faster, or the amount is more than an account can hold."""
     if isinstance(command, a.Withdraw | a.AdjustWallet):
-        return Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(abs(command.amount))})
-    return Refusal(Reason.AMOUNT_TOO_GREAT, None, {"greatest": show_money(GREATEST_STAKE)})
+        return Refusal(Reason.WALLET_EMPTY, None, {"amount": write_money(abs(command.amount))})
+    return Refusal(Reason.AMOUNT_TOO_GREAT, None, {"greatest": write_money(GREATEST_STAKE)})

@@ -23,7 +23,7 @@ from puntobanco.protocol.account_names import house_transfers
 from puntobanco.protocol.answers import Answer, LineRefused
 from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.rules.game import Game
-from puntobanco.rules.money import show_money
+from puntobanco.rules.money import write_money
 from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.store import codec
 from puntobanco.store.base import Store
@@ -392,7 +392,7 @@ class RunningTable:
             if rest:
                 await self._write(await self._decided(rest, None))
         elif failed.why is Failed.INVARIANT and len(batch) == 1 and isinstance(first.command, c.BuyIn):
-            refusal = Refusal(Reason.WALLET_EMPTY, None, {"amount": show_money(first.command.amount)})
+            refusal = Refusal(Reason.WALLET_EMPTY, None, {"amount": write_money(first.command.amount)})
             first.give(Answer(self.state.version, refusal))
         else:
             self.stream.give_up(str(failed))

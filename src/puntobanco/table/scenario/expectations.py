@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from puntobanco.rules.money import read_money, show_money
+from puntobanco.rules.money import read_money, write_money
 from puntobanco.rules.outcome import Side
 from puntobanco.table import events as e
 from puntobanco.table.commands import BetTerms
@@ -87,7 +87,7 @@ def _cited(expect: Expectation) -> tuple[str, ...]:
 
 
 def _money(text: str) -> str:
-    return show_money(read_money(text))
+    return write_money(read_money(text))
 
 
 def _faces(cards: Iterable[object]) -> str:
@@ -121,7 +121,7 @@ def _found(expect: Expectation, led: Led) -> Iterator[tuple[str, object]]:
         yield f"cites {paragraph}", paragraph in cited
     for name in expect.events:
         yield f"event {name}", _happened(name, led)
-    yield "owed", {person: show_money(amount) for person, amount in state.owed.items() if amount}
+    yield "owed", {person: write_money(amount) for person, amount in state.owed.items() if amount}
     yield "time_left", _time_left(state, led.now)
     yield "shoe", state.shoe.name if state.shoe and state.shoe.in_service else ""
     yield "dealt_by", led.dealt_by
@@ -136,7 +136,7 @@ def _missing(state: State) -> dict[str, str]:
     for chip in state.missing.values():
         key = stake_key(chip.box, chip.bet, chip.person)
         amounts[key] = amounts.get(key, 0) + chip.amount
-    return {key: show_money(amount) for key, amount in amounts.items()}
+    return {key: write_money(amount) for key, amount in amounts.items()}
 
 
 def _decided(led: Led) -> Iterator[BetTerms]:
@@ -188,7 +188,7 @@ def _offered(state: State, expected: Iterable[str]) -> dict[str, str]:
     for one in offers:
         boxes[one.owner] = boxes.get(one.owner, 0) + 1
     alone = {person for person, many in boxes.items() if many == 1 and person in expected}
-    return {one.owner if one.owner in alone else f"{one.box}/{one.owner}": show_money(one.most) for one in offers}
+    return {one.owner if one.owner in alone else f"{one.box}/{one.owner}": write_money(one.most) for one in offers}
 
 
 def _found_amounts(expect: Expectation, state: State) -> Iterator[tuple[str, object]]:
@@ -202,9 +202,9 @@ def _found_amounts(expect: Expectation, state: State) -> Iterator[tuple[str, obj
     }
     for field, amounts in kept.items():
         for name in getattr(expect, field):
-            yield f"{field}.{name}", show_money(amounts.get(name, 0))
+            yield f"{field}.{name}", write_money(amounts.get(name, 0))
     for name in expect.results:
-        yield f"results.{name}", show_money(results[name]) if name in results else "-"
+        yield f"results.{name}", write_money(results[name]) if name in results else "-"
 
 
 def _amounts(stakes: dict[str, Stake]) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from puntobanco.house.journal.calling import called
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.administration import (
     AdministrativeRequest,
@@ -11,12 +12,14 @@ from puntobanco.protocol.administration import (
     JournalPage,
     PersonCard,
     SessionCard,
+    Titles,
 )
 from puntobanco.protocol.administrative_commands import OVERSEERS, AddGame
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.posts import PIT, TRUSTED, Post
 from puntobanco.protocol.sign_in import OneTimePassword
 from puntobanco.rules import library
+from puntobanco.rules.library import Sentences
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.rules.text import check_text
 from puntobanco.table.reading import LONGEST_TEXT
@@ -29,6 +32,7 @@ from puntobanco.web.services import Call
 
 OFFICE = frozenset({Post.ADMINISTRATOR, Post.CASHIER, Post.DEALER, *PIT})
 READERS = frozenset({Post.AUDITOR, Post.ADMINISTRATOR})
+MOST_TITLES = 100
 
 
 LOOKED_THROUGH, AT_ONCE = 20_000, 1_000
@@ -61,7 +65,7 @@ async def errand(asked: Call) -> Answer:
     done = await house.manage(asked.person, body.command, body.request, asked.address, proof=body.proof)
     if done.refusal is not None:
         asked.services.metrics.refused(done.refusal.reason)
-    return accepted(done, asked.language)
+    return accepted(done, asked.said)
 
 
 # ---- dual control ------------------------------------------------------------------------------------------------
@@ -78,7 +82,7 @@ async def waiting(asked: Call) -> list[ConfirmationCard]:
            anywhere=True)  # fmt: skip
 async def confirm(asked: Call) -> Answer:
     given = await asked.services.house.confirm(asked.person, asked.number("number"), asked.address)
-    return accepted(given, asked.language)
+    return accepted(given, asked.said)
 
 
 @operation("POST", "/waiting/{number}/decline", "Decline a request, or withdraw your own",
@@ -87,7 +91,7 @@ async def confirm(asked: Call) -> Answer:
 async def decline(asked: Call) -> Answer:
     check_text(asked.body.reason, "body", "body", most=LONGEST_TEXT)
     done = await asked.services.house.decline(asked.person, asked.number("number"), asked.body.reason, asked.address)
-    return accepted(done, asked.language)
+    return accepted(done, asked.said)
 
 
 # ---- people ------------------------------------------------------------------------------------------------------
@@ -102,6 +106,18 @@ async def people(asked: Call) -> list[PersonCard]:
         )
         for one in asked.services.house.journal.people.values()
     ]  # fmt: skip
+
+
+class TitlesQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    people: str
+    """Sign-in names, separated by commas."""
+
+
+@operation("GET", "/titles", "Get how people are called, by sign-in name; without those the caller may not know",
+           who=ANYONE, query=TitlesQuery, gives=Titles)  # fmt: skip
+async def titles(asked: Call) -> Titles:
+    journal, names = asked.services.house.journal, asked.query.people.split(",", MOST_TITLES)[:MOST_TITLES]
+    return Titles(titles={name: title for name in names if (title := called(journal, name, asked.person)) is not None})
 
 
 @operation("POST", "/people/{person}/password", "Set a one-time password and end all sessions of the user",
@@ -192,11 +208,11 @@ def _page(asked: Call, found: list[tuple[int, b.AnyEntry]], following: int) -> J
         entries=tuple(one for _, one in found),
         next=following,
         versions=tuple(at for at, _ in found),
-        sentences={at: said for at, one in found if (said := _refused_as(one, asked.language))},
+        sentences={at: why for at, one in found if (why := _refused_as(one, asked.said))},
     )
 
 
-def _refused_as(entry: b.AnyEntry, language: str) -> str:
+def _refused_as(entry: b.AnyEntry, said: Sentences) -> str:
     """The refusal as a sentence. Entries of earlier versions may lack parameters or name a reason that is gone."""
     match entry:
         case b.SecondGiven():
@@ -207,7 +223,7 @@ def _refused_as(entry: b.AnyEntry, language: str) -> str:
             return ""
     if code not in tuple(Reason):
         return ""
-    return library.sentences(language).refusal(Refusal(Reason(code), None, parameters))
+    return said.refusal(Refusal(Reason(code), None, parameters))
 
 
 def _wanted(entry: b.AnyEntry, page: JournalQuery) -> bool:

@@ -16,7 +16,7 @@ from puntobanco.protocol.administration import AccountChange, Consequence, Round
 from puntobanco.protocol.answers import Sentence
 from puntobanco.protocol.posts import AT_THE_TABLE, TRUSTED, Post
 from puntobanco.protocol.rounds import RoundBet
-from puntobanco.rules import library
+from puntobanco.rules.library import Sentences
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.table.authority import By, Confirmation
 from puntobanco.table.decide import decide
@@ -40,7 +40,7 @@ async def consequence(asked: Call) -> Consequence:
     try:
         found = await (_at_table if waiting.table else _in_the_books)(asked, waiting)
     except Refused as refused:
-        return Consequence(number=number, refused=_sentence(refused.refusal, asked.language))
+        return Consequence(number=number, refused=_sentence(refused.refusal, asked.said))
     return _of_guest(found, asked.person, waiting.table) if card.guest == asked.person else found
 
 
@@ -63,7 +63,7 @@ async def _at_table(asked: Call, waiting: PendingConfirmation) -> Consequence:
     money = await _changes(house, (one for event in found.events for one in house_transfers(running.name, event)))
     return Consequence(
         number=number,
-        told=tuple(line for event in found.events for line in sentences(account.tell(event), asked.language)),
+        told=tuple(line for event in found.events for line in sentences(account.tell(event), asked.said)),
         before=_standing(state),
         after=_standing(found.state),
         money=money,
@@ -125,5 +125,5 @@ def _of_guest(found: Consequence, person: str, table: str) -> Consequence:
     return Consequence(number=found.number, money=money, refused=found.refused)
 
 
-def _sentence(refusal: Refusal, language: str) -> Sentence:
-    return Sentence(text=library.sentences(language).refusal(refusal), paragraph=refusal.paragraph)
+def _sentence(refusal: Refusal, said: Sentences) -> Sentence:
+    return Sentence(text=said.refusal(refusal), paragraph=refusal.paragraph)

@@ -148,7 +148,7 @@ async def round_steps(asked: Call) -> RoundSteps:
     telling, steps = RunningAccount(game, state), list[RoundStep]()
     for row in rows:
         event = codec.decode(row.kind, row.body)
-        account = sentences(telling.tell(event), asked.language)
+        account = sentences(telling.tell(event), asked.said)
         steps.append(
             RoundStep(
                 version=row.version, hash=row.hash.hex(), event=event, account=account,

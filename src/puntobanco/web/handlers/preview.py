@@ -53,7 +53,7 @@ async def foresee(asked: Call) -> Foreseen:
     telling = RunningAccount(running.game, running.state)
     return Foreseen(
         phase=found.state.phase,
-        told=tuple(line for event in found.events for line in sentences(telling.tell(event), asked.language)),
+        told=tuple(line for event in found.events for line in sentences(telling.tell(event), asked.said)),
         question=found.state.question,
         preview=preview(found.state),
         choosing=found.state.options.people if found.state.options else (),

@@ -3,7 +3,6 @@
 from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.posts import PIT, Post
 from puntobanco.protocol.tables import QueuedCard, QueueRequest
-from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.text import check_text
 from puntobanco.table import commands as c
@@ -19,11 +18,10 @@ CHANGES_TABLES = frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER})
 @operation("GET", "/tables/{table}/queued", "List changes that wait for the end of the round", who=PIT,
            gives=list[QueuedCard])  # fmt: skip
 async def queued(asked: Call) -> list[QueuedCard]:
-    said = library.sentences(asked.language)
     return [
         QueuedCard(
             number=one.number, command=one.command, person=one.person, at=one.at,
-            refused=said.refusal(one.refused) if one.refused is not None else "",
+            refused=asked.said.refusal(one.refused) if one.refused is not None else "",
         )
         for one in asked.services.house.queued.at(asked.table.name)
     ]  # fmt: skip
@@ -38,7 +36,7 @@ async def queue(asked: Call) -> Answer:
     command: c.Command = asked.body.command
     check_text(command, "command", tag_of(type(command)), most=LONGEST_TEXT)
     given = await asked.services.house.queue(asked.person, asked.table.name, asked.body.command, asked.address)
-    return accepted(given, asked.language)
+    return accepted(given, asked.said)
 
 
 @operation("POST", "/tables/{table}/queue/{number}/cancel", "Cancel a change that waits for the end of the round",

@@ -5,7 +5,6 @@ from bisect import bisect_left
 import msgspec
 
 from puntobanco.house.audit.history import History
-from puntobanco.house.house import House
 from puntobanco.house.shoes.disclosure import disclosed
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol.administrative_commands import GuestProof
@@ -14,8 +13,8 @@ from puntobanco.protocol.live import Whole
 from puntobanco.protocol.posts import AUDIENCES, STAFF, Post
 from puntobanco.protocol.rounds import CardProof, RoundPage, RoundRecord, ShoeProof
 from puntobanco.protocol.tables import Chips, Scanned, Send, TableCard
-from puntobanco.rules import library
 from puntobanco.rules.cards import read_card
+from puntobanco.rules.library import Sentences
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.text import check_text
 from puntobanco.table import commands as c
@@ -23,7 +22,7 @@ from puntobanco.table import events as e
 from puntobanco.table.events import AnyEvent, SettledStake
 from puntobanco.table.explain import NarratedLine, RunningAccount
 from puntobanco.table.reading import LONGEST_TEXT
-from puntobanco.table.state import Phase, State
+from puntobanco.table.state import Phase
 from puntobanco.table.tags import tag_of
 from puntobanco.table.views import CardView
 from puntobanco.web.http.operations import ANYONE, operation
@@ -82,13 +81,7 @@ def _card(asked: Call, running: RunningTable, history: History, *, automatic: bo
         results=history.marks,
         stopped=running.failed is not None,
         held=post in INSIDERS and house.holds(running),
-        acting=_named(house, state) if post in INSIDERS else {},
     )
-
-
-def _named(house: House, state: State) -> dict[str, str]:
-    people = house.journal.people
-    return {name: people[name].title for name in state.acting if name in people}
 
 
 @operation("GET", "/tables/{table}", "Get the caller's view of a table", who=ANYONE, gives=Whole)
@@ -114,7 +107,7 @@ async def _sent(
         asked.services.metrics.refused(given.refusal.reason)
         raise Refused.of(given.refusal)
     try:
-        return answer(given, asked.language)
+        return answer(given, asked.said)
     except Exception as error:  # a retry returns the answer once it can be rendered
         asked.services.publisher.not_shown(asked.path["table"], error)
         raise Refused(Reason.FAILED) from None
@@ -166,7 +159,7 @@ async def chips(asked: Call) -> Answer:
         before = await house.answered_before(asked.person, running.name, body, body.request)
         if before is None:
             raise Refused(Reason.OWNERS_UNCLEAR)
-        return answer(before, asked.language)
+        return answer(before, asked.said)
     lines = tuple(c.Line(bet=chip.bet, amount=chip.amount, box=chip.box) for chip in asked.body.chips)
     on_request = house.post(asked.person, running.name) is not Post.DEVICE
     slip = c.PlaceBets(round=state.round, lines=lines, owner=owners.pop(), requested=on_request)
@@ -251,11 +244,10 @@ async def _account(
     asked: Call, running: RunningTable, history: History, told: tuple[tuple[int, AnyEvent], ...]
 ) -> tuple[Sentence, ...]:
     telling = RunningAccount(running.game, (await history.replays.before(told[0][0]))[1])
-    return tuple(line for _, event in told for line in sentences(telling.tell(event), asked.language))
+    return tuple(line for _, event in told for line in sentences(telling.tell(event), asked.said))
 
 
-def sentences(told: tuple[NarratedLine, ...], language: str) -> tuple[Sentence, ...]:
-    said = library.sentences(language)
+def sentences(told: tuple[NarratedLine, ...], said: Sentences) -> tuple[Sentence, ...]:
     return tuple(
         Sentence(
             text=said.say(one.section, one.code, **one.parameters), paragraph=one.rule.paragraph if one.rule else None

@@ -1,7 +1,7 @@
 """Refusals and answers in the reader's language, and the HTTP status of a refusal."""
 
 from puntobanco.protocol.answers import Answer, LineRefused, Problem
-from puntobanco.rules import library
+from puntobanco.rules.library import Sentences
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 
 PROBLEM = "application/problem+json"
@@ -48,39 +48,36 @@ STATUS: dict[Reason, int] = {
 """How HTTP says it; whatever is not named here is a conflict with how things are: 409."""
 
 
-def told(refusal: Refusal, language: str) -> Refusal:
+def told(refusal: Refusal, said: Sentences) -> Refusal:
     """The refusal in the reader's language, with its sentence, and parameters as the sentence shows them."""
-    sentences = library.sentences(language)
-    return Refusal(
-        refusal.reason, refusal.paragraph, dict(sentences.shown(refusal.parameters)), sentences.refusal(refusal)
-    )
+    return Refusal(refusal.reason, refusal.paragraph, dict(said.shown(refusal.parameters)), said.refusal(refusal))
 
 
-def answer(given: Answer, language: str) -> Answer:
+def answer(given: Answer, said: Sentences) -> Answer:
     """The same answer in the reader's language."""
     return Answer(
         given.version,
-        given.refusal and told(given.refusal, language),
-        tuple(LineRefused(one.line, told(one.why, language)) for one in given.lines),
+        given.refusal and told(given.refusal, said),
+        tuple(LineRefused(one.line, told(one.why, said)) for one in given.lines),
         given.waits,
     )
 
 
-def accepted(given: Answer, language: str) -> Answer:
+def accepted(given: Answer, said: Sentences) -> Answer:
     """The answer in the reader's language. Raises `Refused` if it is a refusal."""
     if given.refusal is not None:
         raise Refused.of(given.refusal)
-    return answer(given, language)
+    return answer(given, said)
 
 
-def problem(refused: Refused, language: str) -> Problem:
+def problem(refused: Refused, said: Sentences) -> Problem:
     """The refusal as a problem details document."""
-    said = told(refused.refusal, language)
+    why = told(refused.refusal, said)
     return Problem(
-        said.reason,
-        said.paragraph,
-        said.parameters,
-        title=str(said.reason).replace("_", " "),
-        status=STATUS.get(said.reason, 409),
-        sentence=said.sentence,
+        why.reason,
+        why.paragraph,
+        why.parameters,
+        title=str(why.reason).replace("_", " "),
+        status=STATUS.get(why.reason, 409),
+        sentence=why.sentence,
     )

@@ -10,12 +10,15 @@ import msgspec
 from puntobanco.house.house import House
 from puntobanco.house.identity.sessions import Sessions
 from puntobanco.house.identity.throttle import RateLimit
+from puntobanco.house.journal.calling import sentences_for
 from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.operations.settings import LiveSettings
 from puntobanco.house.tables.idempotency import check_request
 from puntobanco.protocol.live import Answered, Beat, Do, FromScreen, Hello, Here, Leave, Misheard, Probe, Watch
 from puntobanco.protocol.posts import AUDIENCES, Post
+from puntobanco.rules import library
+from puntobanco.rules.library import Sentences
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
 from puntobanco.table.reading import read_command
@@ -68,7 +71,7 @@ class LiveServer:
 
         def refuse(text: str) -> str:
             self.metrics.flooded(Flood.MESSAGES)
-            return _misheard(Refused(Reason.TOO_FAST), who.language, *_named_in(text))
+            return _misheard(Refused(Reason.TOO_FAST), library.sentences(who.language), *_named_in(text))
 
         def budget() -> bool:
             return not self._messages.take(who.person, self.house.clock())
@@ -111,6 +114,10 @@ class Screen:
         self.house, self.publisher, self.fanout = live.house, live.publisher, live.fanout
         self.watching: dict[str, tuple[Any, ...]] = {}
         self._deciding: set[asyncio.Task[None]] = set()
+
+    @property
+    def _said(self) -> Sentences:
+        return sentences_for(self.house.journal, self.who.person, self.who.language)
 
     async def heard(self, text: str) -> None:
         try:
@@ -168,7 +175,7 @@ class Screen:
                 return
         self.live.metrics.decided(tag_of(type(command)), perf_counter() - began)
         try:
-            answered = encoded(Answered(request=message.request, answer=answer(given, self.who.language)))
+            answered = encoded(Answered(request=message.request, answer=answer(given, self._said)))
         except Exception as error:  # asked again it has an answer, once that can be put into words
             self.publisher.not_shown(message.table, error)
             self._misheard(Refused(Reason.FAILED), message.request)
@@ -226,7 +233,7 @@ class Screen:
         self.publisher.left(table, self.who.person)
 
     def _misheard(self, refused: Refused, request: str, table: str = "") -> None:
-        self.connection.tell(_misheard(refused, self.who.language, request, table))
+        self.connection.tell(_misheard(refused, self._said, request, table))
 
     def over(self) -> None:
         """Commands in progress are completed; their answers are not delivered here."""
@@ -245,8 +252,8 @@ def _read(text: str) -> FromScreen:
     return message
 
 
-def _misheard(refused: Refused, language: str, request: str, table: str) -> str:
-    return encoded(Misheard(why=told(refused.refusal, language), request=request[:64], table=table[:64]))
+def _misheard(refused: Refused, said: Sentences, request: str, table: str) -> str:
+    return encoded(Misheard(why=told(refused.refusal, said), request=request[:64], table=table[:64]))
 
 
 def _named_in(text: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 /** What waits for a second person or a guest, in words. */
 
-import { shown } from "../guests"
 import { show, signed } from "../money"
+import { called } from "../people.svelte"
 import type { AnyAdministrativeCommand, BuyIn, ConfirmationCard } from "../wire"
 import { t } from "./words"
 
@@ -16,11 +16,11 @@ export function asked(card: Pick<ConfirmationCard, "command" | "table">): string
       return t(`what_${command.type}`, { table: command.table, amount: show(command.amount) })
     case "Deposit":
     case "Withdraw":
-      return t(`what_${command.type}`, { person: command.person, amount: show(command.amount) })
+      return t(`what_${command.type}`, { person: called(command.person), amount: show(command.amount) })
     case "BuyIn":
-      return t("what_BuyIn", { person: shown(command.person), table: card.table, amount: show(command.amount) })
+      return t("what_BuyIn", { person: called(command.person), table: card.table, amount: show(command.amount) })
     case "AdjustWallet":
-      return t("what_AdjustWallet", { person: command.person, amount: signed(command.amount) })
+      return t("what_AdjustWallet", { person: called(command.person), amount: signed(command.amount) })
     case "AdjustFloat":
       return t("what_AdjustFloat", { table: command.table, amount: signed(command.amount) })
     case "ReleaseProgram":

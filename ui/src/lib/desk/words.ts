@@ -1,4 +1,4 @@
-import { shown } from "../guests"
+import { called } from "../people.svelte"
 import { area } from "../words/words.svelte"
 
 export const t = area(
@@ -153,7 +153,7 @@ export const t = area(
 )
 
 /** An account as people call it. */
-export function accountWords(account: string, person: (name: string) => string = (name) => name): string {
+export function accountWords(account: string): string {
   const [kind, first = "", second = ""] = account.split(":")
   switch (kind) {
     case "cage":
@@ -161,7 +161,7 @@ export function accountWords(account: string, person: (name: string) => string =
     case "chips":
       return t(kind)
     case "wallet":
-      return t("account_wallet", { person: person(first) })
+      return t("account_wallet", { person: called(first) })
     case "float":
     case "stakes":
     case "commission":
@@ -169,7 +169,7 @@ export function accountWords(account: string, person: (name: string) => string =
       return t(`account_${kind}`, { table: first })
     case "purse":
     case "receivable":
-      return t(`account_${kind}`, { table: first, person: person(shown(second)) })
+      return t(`account_${kind}`, { table: first, person: called(second) })
     default:
       return account
   }
@@ -184,7 +184,7 @@ const kinds = area(
   },
   {
     buy_in: "买入", cash_out: "兑出", stake: "投注", win: "赢得", loss: "输", commission: "佣金", push: "退还",
-    return_unplayed: "未参与部分退还", return_option: "选择收回", void_refund: "作废局退款", reversal: "撤销结算",
+    return_unplayed: "未参与部分退还", return_option: "选择取回", void_refund: "作废局退款", reversal: "撤销结算",
     set_off: "抵销欠款", deposit: "存入", withdrawal: "提取", fill: "补码", credit: "退码", drop: "钱箱", adjustment: "调整",
   },
 )

@@ -24,7 +24,7 @@ const terms = area(
     Natural: "例牌",
     NonCommission: "免佣",
     Pair: "对子",
-    PlayerTerminal: "玩家终端",
+    PlayerTerminal: "玩家终端机",
     SuperSix: "超级六",
     TableOfPlay: "补牌规则表",
     Tie: "和局",

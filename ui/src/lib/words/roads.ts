@@ -55,7 +55,7 @@ export const t = area(
     ask_none: "尚无可比较",
     ask_r: "红",
     ask_b: "蓝",
-    informational: "路单只显示以往结果，仅供参考：每局牌均重新发出。",
+    informational: "路单只显示以往结果，仅供参考：每一局均重新发牌。",
     road: "{road}：{rounds} 局。{latest}",
     none: "本靴尚无结果",
     latest: "由新到旧：{results}",

@@ -1,12 +1,15 @@
 import { expect, test } from "vitest"
-import type { AnyEntry } from "../../lib/wire"
+import { session } from "../../lib/session.svelte"
+import type { AnyEntry, Me } from "../../lib/wire"
 import { entryWords } from "./entries"
+
+session.me = { person: "ann", title: "Ann Lee" } as Me
 
 const by = { person: "cal", post: "cashier", at: 0 } as const
 
 test("the journal says in words what it keeps as codes", () => {
   const proof = { type: "ProofSet", person: "ann", how: "pin", by } as unknown as AnyEntry
-  expect(entryWords(proof)).toBe("ann has a new PIN")
+  expect(entryWords(proof)).toBe("Ann Lee has a new PIN")
   const sent = { table: "t-1", version: 7, stage: "publishing", error: "ValueError" }
   const incident = { type: "IncidentRaised", number: 3, incident: sent, by } as unknown as AnyEntry
   expect(entryWords(incident)).toBe("Incident 3 at t-1 (version 7), after a command took effect: ValueError")
@@ -15,7 +18,7 @@ test("the journal says in words what it keeps as codes", () => {
 test("what waits for a second person or a guest reads as it does at their screens", () => {
   const command = { type: "BuyIn", person: "ann", amount: 5000 }
   const asked = { type: "SecondAsked", number: 4, table: "t-1", command, by } as unknown as AnyEntry
-  expect(entryWords(asked)).toBe("Number 4 waits to be confirmed: Buy-in of ann at t-1: 50")
+  expect(entryWords(asked)).toBe("Number 4 waits to be confirmed: Buy-in of Ann Lee at t-1: 50")
 })
 
 test("a refusal is told by its sentence, or by its code if nobody knows more", () => {

@@ -1,6 +1,7 @@
 /** The journal in words. */
 
 import { asked } from "../../lib/desk/waiting"
+import { called } from "../../lib/people.svelte"
 import { accountWords, kindWords } from "../../lib/desk/words"
 import { show, signed } from "../../lib/money"
 import type { AnyEntry } from "../../lib/wire"
@@ -11,7 +12,7 @@ type Type = AnyEntry["type"]
 
 const t = area<Type>(
   {
-    PersonAdmitted: "{person} was admitted as {title}",
+    PersonAdmitted: "{title} was admitted with the sign-in name {person}",
     RoleGiven: "{person} was made {post}: {scope}",
     RoleTaken: "{person} lost their post: {scope}",
     PersonDisabled: "{person} was disabled: {reason}",
@@ -51,8 +52,8 @@ const t = area<Type>(
     AlertAcknowledged: "An alert of {table} was seen to ({which})",
   },
   {
-    PersonAdmitted: "已登记 {person}（{title}）",
-    RoleGiven: "{person} 任 {post}：{scope}",
+    PersonAdmitted: "已登记 {title}，登录名 {person}",
+    RoleGiven: "{person} 获授职位 {post}：{scope}",
     RoleTaken: "{person} 的职位已撤销：{scope}",
     PersonDisabled: "{person} 已停用：{reason}",
     PersonEnabled: "{person} 已重新启用",
@@ -60,7 +61,7 @@ const t = area<Type>(
     ProofSet: "{person} 的{how}已更新",
     SignedIn: "{person} 登录",
     SignInRefused: "以 {person} 登录被拒：{reason}",
-    SignedOut: "{person} 退出{forced}",
+    SignedOut: "{person} 登出{forced}",
     AccessDenied: "拒绝访问：{what}{times}",
     GameAdded: "已新增游戏 {game}（{fingerprint}）",
     TableAdded: "已新增牌桌 {table}：{game}{automatic}",
@@ -73,8 +74,8 @@ const t = area<Type>(
     ProgramChecked: "程序已核对：版本 {program}（{digest}）",
     ProgramDiffers: "程序有变更（{digest}）：{files}",
     ProgramReleased: "已放行变更的程序（{digest}）：{reason}",
-    KeyRotated: "密封记录的密钥已更换",
-    KeyLost: "密封记录的密钥已申报遗失（{keys}）",
+    KeyRotated: "加密记录的密钥已更换",
+    KeyLost: "加密记录的密钥已申报遗失（{keys}）",
     HouseClosed: "系统关闭{in_round}",
     ClockMoved: "机器时钟调整 {by_ms} 毫秒",
     Deposited: "为 {person} 存入 {amount}",
@@ -88,7 +89,7 @@ const t = area<Type>(
     SecondAsked: "第 {number} 号等待确认：{command}",
     SecondGiven: "第 {number} 号已确认{refused}",
     SecondDeclined: "第 {number} 号被拒绝：{reason}",
-    AlertAcknowledged: "{table} 的警示已处理（{which}）",
+    AlertAcknowledged: "{table} 的提醒已处理（{which}）",
   },
 )
 
@@ -129,6 +130,7 @@ export function entryWords(entry: AnyEntry, why = ""): string {
   for (const [name, value] of Object.entries(entry)) {
     if (typeof value === "string" || typeof value === "number") said[name] = value
   }
+  if ("person" in entry && entry.type !== "PersonAdmitted" && entry.type !== "SignInRefused") said["person"] = called(entry.person)
   switch (entry.type) {
     case "RoleGiven":
       said["post"] = postWords(entry.post)
@@ -225,6 +227,7 @@ function scopeWords(scope: string): string {
 
 function commandWords(command: { readonly [name: string]: unknown }, table: string): string {
   const amount = typeof command["amount"] === "number" ? signed(command["amount"]) : ""
-  const about = [command["person"], command["table"] ?? table, amount].filter((one) => one !== undefined && one !== "")
+  const person = typeof command["person"] === "string" ? called(command["person"]) : ""
+  const about = [person, command["table"] ?? table, amount].filter((one) => one !== undefined && one !== "")
   return [String(command["type"]), ...about].join(" ")
 }

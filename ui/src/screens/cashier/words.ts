@@ -78,7 +78,7 @@ export const t = area(
     owed_text: "What players owe after a settlement that was taken back. It is set off against what they win or buy in.",
     none_owed: "Nobody owes anything.",
     total: "Total",
-    adjust_text: "Below nothing takes away: −50. A Shift Manager must confirm it.",
+    adjust_text: "A negative amount takes money away, such as −50. A Shift Manager must confirm it.",
     choose_table: "Choose a table",
   },
   {

@@ -32,7 +32,7 @@ export const t = area(
     seats: "在座",
     taken: "{taken} / {seats}",
     dealing: "发牌方式",
-    playing: "在玩人数",
+    playing: "玩家人数",
     automatic: "自动",
     by_dealer: "荷官",
     play: "入座",

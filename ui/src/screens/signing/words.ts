@@ -26,7 +26,7 @@ export const t = area(
   {
     title: "登录",
     lead: "严格依照规则的百家乐。",
-    name: "用户名",
+    name: "登录名",
     password: "密码",
     show: "显示密码",
     sign_in: "登录",
