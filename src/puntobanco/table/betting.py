@@ -538,13 +538,10 @@ def _alert_late(pending: PendingEvents, stake: Stake) -> None:
     """Alerts the Shift Manager to a bet that was keyed in while a card was known, with its value on the cards that
     everyone has seen."""
     gain = pending.returns_on(pending.state.faces).get(stake.bet)
-    pending.alert(
-        Alert.ATTESTED_LATE,
-        to=Role.SHIFT_MANAGER,
-        rule=pending.felt.game.irregularities.positions_at_close,
-        worth={} if gain is None else {stake.bet: gain},
-        stakes=(stake,) if pending.felt.edition >= Edition.CURRENT_NOTICE else (),
-    )
+    worth = {} if gain is None else {stake.bet: gain}
+    stakes = (stake,) if pending.felt.edition >= Edition.CURRENT_NOTICE else ()
+    rule = pending.felt.game.irregularities.positions_at_close
+    pending.alert(Alert.ATTESTED_LATE, to=Role.SHIFT_MANAGER, rule=rule, worth=worth, stakes=stakes)
 
 
 def note_late_bet(pending: PendingEvents, command: c.NoteLateBet) -> None:
