@@ -50,7 +50,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.events import BettingOpened
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
-from puntobanco.web.demo import PEOPLE, TABLES, furnish
+from puntobanco.web.demo import FACE_DOWN, PEOPLE, TABLES, furnish
 from puntobanco.web.housekeeping import DAY, Housekeeping
 from puntobanco.web.http import openapi
 from puntobanco.web.serve import _bound, opened, serve
@@ -207,6 +207,9 @@ def test_the_demonstration_deals_every_game_and_is_found_again_as_it_was_left(tm
                 while not all(tables[name]["round"] for name in dealt):
                     tables = found(browser)
                 assert {one["game"] for one in tables.values()} == {game for game, _ in TABLES.values()}
+                down = [name for name in dealt if browser.get(f"/u/1/api/tables/{name}").json()["setup"]["face_down"]]
+                assert down == [FACE_DOWN], "at one table a player can squeeze"
+                assert library.game(TABLES[FACE_DOWN][0]).squeeze is not None
                 kept = dict(browser.cookies)
                 assert (tmp_path / "demo").stat().st_mode & 0o777 == 0o700
                 house.process.kill()

@@ -51,7 +51,7 @@ LOOKS_AGAIN = 500
 """Milliseconds between two looks at a table that waits for people or the clock."""
 REFUSED = 1_000
 """Milliseconds before it repeats a command that the table refused."""
-ASKED_WITHIN = 1_000
+ASKED_WITHIN = 2_000
 """Milliseconds before the first card in which whoever may squeeze can ask for it: only the close says who that is."""
 
 
@@ -90,8 +90,8 @@ class AutomaticDealer:
         """The last round this dealer has seen, and when the next may be opened. A restart resets both."""
         self._in_round = False
         """Whether that round was running when this dealer last looked."""
-        self._may_ask = 0
-        """The last round in which it gave time to ask for the first card."""
+        self._may_ask = (0, 0)
+        """The last round in which it gave time to ask for the first card, and how often it still looks for that."""
 
     async def step(self) -> int:
         """Do what is due. Returns the milliseconds until the next step."""
@@ -197,9 +197,13 @@ class AutomaticDealer:
             return LOOKS_AGAIN
         if (looks := await self._answer(state, now)) is not None:
             return looks
-        if not state.drawn and self._may_ask != state.round and squeezers(self.table.felt, state):
-            self._may_ask = state.round
-            return ASKED_WITHIN
+        if (
+            not state.drawn
+            and 1 not in state.squeezes
+            and squeezers(self.table.felt, state)
+            and self._gives_time(state)
+        ):
+            return LOOKS_AGAIN
         try:
             side = due(state)
         except Refused:
@@ -215,6 +219,13 @@ class AutomaticDealer:
                 return min(squeezed.deadline - now, LOOKS_AGAIN)
             return await self._turn_over(shoe, state, first)
         return LOOKS_AGAIN
+
+    def _gives_time(self, state: State) -> bool:
+        """Whether somebody may still ask for the first card."""
+        number, left = self._may_ask
+        left = left - 1 if number == state.round else ASKED_WITHIN // LOOKS_AGAIN
+        self._may_ask = (state.round, left)
+        return left > 0
 
     async def _turn_over(self, shoe: Proven, state: State, index: int) -> int:
         return await self._send(_turned(shoe, state, index), self._after_card)
