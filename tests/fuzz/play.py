@@ -269,6 +269,8 @@ def next_step(luck: Chance, *, deals_itself: bool | None = None) -> Step | None:
             kind, command = "CloseBetting", command | {"over_excess": True}
         case "dealing" if not shoe.get("in_service", True) and not view.get("waiting"):
             kind, who, command = "LoadShoe", luck.staff(Post.SHIFT_MANAGER), _new_shoe(luck)
+        case "dealing" if asked := [index for index, one in view.get("squeezes", {}).items() if not one["permitted"]]:
+            kind, command = "AnswerSqueeze", command | {"index": int(asked[0]), "permit": luck.yes()}
         case "dealing" if view.get("due") and (not table.hidden or luck.maybe(0.7)):
             kind, command = "DrawCard", MAKERS["DrawCard"](luck) | {"round": "$round", "index": "$index"}
         case "dealing":
