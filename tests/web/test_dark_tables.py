@@ -62,6 +62,21 @@ async def test_a_table_that_is_retired_goes_dark(premises: Premises) -> None:
         assert (await tom.get(f"/rounds?table={HERE}")).status_code == 200, "its rounds can still be read"
 
 
+@in_a_house()
+async def test_a_table_that_is_retired_while_a_screen_asks_for_it_is_refused(premises: Premises) -> None:
+    tom, root = await premises.visitor("tom"), await premises.visitor("root", 2)
+    close = {"request": "c", "command": {"type": "CloseTable", "cause": "repair", "reason": "torn"}}
+    assert (await tom.post(f"/tables/{HERE}/commands", close)).status_code == 200
+    history = await premises.services.publisher.history(HERE)
+    async with tom.live() as screen:
+        async with history._turn:  # as if it took long to read
+            await screen.send(json.dumps({"type": "Watch", "table": HERE}))
+            await asyncio.sleep(0.2)
+            retire = {"request": "r", "command": {"type": "RetireTable", "table": HERE}}
+            assert (await root.post("/office", retire)).status_code == 200
+        assert heard(await screen.recv())["why"]["reason"] == "unknown_table"
+
+
 def kept_of(part: object, table: str) -> Iterator[str]:
     """The fields in which something is kept under the name of a table."""
     for name, held in vars(part).items():

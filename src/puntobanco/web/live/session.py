@@ -191,13 +191,14 @@ class Screen:
                 await self.house.denied(self.who.person, f"watch {table.name}", self.who.address)
                 raise Refused(Reason.ACCESS_DENIED, what=f"watch {table.name}")
             self._check_room(table.name)
+            await self.publisher.history(table.name)
+            table = self.house.table(message.table)  # it may have been retired while its history was read
         except Refused as refused:
             self._misheard(refused, "", message.table)
             return
         if message.board:
             audience = BOARD
         person = None if message.board else self._own(message.table)
-        await self.publisher.history(table.name)
         self._leave(message.table)
         channels: tuple[Any, ...] = (self.publisher.channel(table.name, audience),)
         if person is not None:
