@@ -12,7 +12,7 @@ import uvloop
 from puntobanco.client import Client
 from puntobanco.house.operations import settings as s
 from puntobanco.table.state import Phase
-from puntobanco.web.demo import furnish
+from puntobanco.web.demo import create_demo
 from puntobanco.web.serve import serve
 from puntobanco.web.services import Services
 
@@ -74,7 +74,7 @@ async def open_house(**people: Any) -> AsyncIterator[Open]:
 
     async def started(services: Services, url: str) -> None:
         line.to = int(url.rpartition(":")[2])
-        await furnish(services.house)
+        await create_demo(services.house)
         while services.house.tables[TABLE].state.phase is not Phase.BETTING:
             await asyncio.sleep(0.01)
         opened.set_result(services)

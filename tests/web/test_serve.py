@@ -50,7 +50,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.events import BettingOpened
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
-from puntobanco.web.demo import FACE_DOWN, PEOPLE, TABLES, furnish
+from puntobanco.web.demo import FACE_DOWN, PEOPLE, TABLES, create_demo
 from puntobanco.web.housekeeping import DAY, Housekeeping
 from puntobanco.web.http import openapi
 from puntobanco.web.serve import _bound, opened, serve
@@ -256,7 +256,7 @@ def test_there_is_no_demonstration_where_others_could_reach_it(tmp_path: Path, t
 def test_there_is_no_demonstration_in_a_house_of_other_people(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         with pytest.raises(Refused) as caught:
-            await furnish(house)
+            await create_demo(house)
         assert caught.value.reason is Reason.HOUSE_FOUNDED
         assert "root" not in house.journal.people
 

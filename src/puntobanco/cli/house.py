@@ -150,9 +150,9 @@ async def _first_started(services: "Services", url: str) -> None:
 
 
 async def _demo_started(services: "Services", url: str) -> None:
-    from puntobanco.web.demo import PEOPLE, PIN, furnish, links
+    from puntobanco.web.demo import PEOPLE, PIN, create_demo, links
 
-    await furnish(services.house)
+    await create_demo(services.house)
     typer.echo(f"\n  DEMO: play money, on this machine only.\n\n  {url}/\n")
     for name, link in (await links(services, url)).items():
         title, post = PEOPLE[name]

@@ -18,7 +18,7 @@ from puntobanco.web.http.caller import cookies_of, identity_of, language_of, slo
 from puntobanco.web.http.refusals import PROBLEM, problem
 from puntobanco.web.http.static_files import Headers, Pages
 from puntobanco.web.live.session import LiveServer
-from puntobanco.web.server.uvicorn_protocols import CALLER, HurriedProtocol
+from puntobanco.web.server.uvicorn_protocols import CALLER, HttpProtocol
 from puntobanco.web.services import Services
 
 Scope: TypeAlias = dict[str, Any]
@@ -44,7 +44,7 @@ STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=63072000; includeSub
 WATCHED = frozenset({"/health/live", "/health/ready", "/metrics"})
 
 
-class Front:
+class AsgiApplication:
     """The ASGI application that uvicorn runs."""
 
     def __init__(self, services: Services, live: LiveServer, operations: App, origins: frozenset[str]) -> None:
@@ -135,9 +135,9 @@ class Front:
         await Response(body, status, more)(scope, receive, self._dressed(send))
 
 
-def _line_of(scope: Scope) -> HurriedProtocol | None:
+def _line_of(scope: Scope) -> HttpProtocol | None:
     """The connection of the request, if uvicorn runs with the protocols of this package."""
-    found: HurriedProtocol | None = scope.get("state", {}).get(CALLER)
+    found: HttpProtocol | None = scope.get("state", {}).get(CALLER)
     return found
 
 

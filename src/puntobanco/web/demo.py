@@ -49,7 +49,7 @@ PIN = "2580"
 """The PIN of every player, so that a dealer's table and the cage can be tried without the players' screens."""
 
 
-async def furnish(house: House) -> None:
+async def create_demo(house: House) -> None:
     """Create what the demonstration lacks; what an earlier run left stays as it is.
 
     Refuses a store that belongs to another house.

@@ -38,7 +38,7 @@ from puntobanco.protocol.live import Beat
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import open_store
 from puntobanco.store.base import Store
-from puntobanco.web.asgi import App, Front
+from puntobanco.web.asgi import App, AsgiApplication
 from puntobanco.web.housekeeping import Housekeeping, Observer
 from puntobanco.web.live.connection import ConnectionLimits
 from puntobanco.web.live.fanout import Fanout
@@ -47,7 +47,7 @@ from puntobanco.web.live.session import LiveServer
 from puntobanco.web.routes import application
 from puntobanco.web.server.admission import Admission, AdmissionLimits
 from puntobanco.web.server.listener import Listener
-from puntobanco.web.server.uvicorn_protocols import SERVER, HurriedProtocol, LiveProtocol
+from puntobanco.web.server.uvicorn_protocols import SERVER, HttpProtocol, LiveProtocol
 from puntobanco.web.services import Services, known, store_failed
 
 Started = Callable[[Services, str], Awaitable[None]]
@@ -247,7 +247,7 @@ async def _serve(
         services.house, services.identity.sessions, services.publisher, services.fanout, services.metrics,
         services.settings.live,
     )  # fmt: skip
-    app = Front(services, live, cast(App, application(services, origins)), origins)
+    app = AsgiApplication(services, live, cast(App, application(services, origins)), origins)
     app.prepare()
     server = Server(_config(services.settings, app, services.admission), services.admission)
     running = asyncio.create_task(server.serve([listening]))
@@ -289,7 +289,7 @@ async def _drain(services: Services, stopping: Stopping | None) -> None:
 def _config(settings: Settings, app: Any, admission: Admission) -> uvicorn.Config:
     web = settings.web
     ours = {
-        "http": partial(HurriedProtocol, admission=admission),
+        "http": partial(HttpProtocol, admission=admission),
         "ws": partial(LiveProtocol, admission=admission),
         "ws_max_size": settings.live.frame_bytes,
     }

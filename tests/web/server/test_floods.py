@@ -22,7 +22,7 @@ from puntobanco.house.operations.settings import LiveSettings, Settings, WebSett
 from puntobanco.web.server import admission as gates
 from puntobanco.web.server.admission import STRANGERS, Admission, AdmissionLimits, Turnstile
 from puntobanco.web.server.listener import DOOR
-from puntobanco.web.server.uvicorn_protocols import HurriedProtocol, LiveProtocol
+from puntobanco.web.server.uvicorn_protocols import HttpProtocol, LiveProtocol
 from tests.web.floor import closing, live, open_floor, until
 from tests.web.house import HERE, PATIENCE, SETTINGS, Premises, Visitor, answer_to, heard, in_a_house
 
@@ -845,7 +845,7 @@ async def test_a_connection_that_is_over_leaves_nothing_for_the_collector(premis
     here: WeakSet[Any] = WeakSet()
     came = asyncio.Event()
     with pytest.MonkeyPatch.context() as patched:
-        for kind in (HurriedProtocol, LiveProtocol):
+        for kind in (HttpProtocol, LiveProtocol):
             patched.setattr(kind, "connection_made", _noting(kind.connection_made, here, came))
         gc.collect()
         gc.disable()

@@ -106,7 +106,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     @property
     def _caller(self) -> str:
-        came_by: HurriedProtocol | None = self.app_state.get(CALLER)
+        came_by: HttpProtocol | None = self.app_state.get(CALLER)
         return came_by.caller if came_by is not None else ""
 
     async def run_asgi(self) -> None:
@@ -272,7 +272,7 @@ class _Parts(h11.Connection):
         return event
 
 
-class HurriedProtocol(H11Protocol):
+class HttpProtocol(H11Protocol):
     """uvicorn's `http` protocol. It also limits the headers of a request."""
 
     _due: asyncio.TimerHandle | None = None
@@ -433,7 +433,7 @@ class HurriedProtocol(H11Protocol):
 
 SERVER: dict[str, Any] = {
     "loop": "uvloop",
-    "http": HurriedProtocol,
+    "http": HttpProtocol,
     "ws": LiveProtocol,
     "ws_max_size": FRAME,
     "ws_per_message_deflate": False,
