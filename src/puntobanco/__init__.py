@@ -92,7 +92,7 @@ def settle(
     >>> stakes = {"banker": money("1000"), "banker_insurance@four": money("500")}
     >>> slip = settle(game("insurance"), "2 2 2 3 4 A", stakes)
     >>> show(slip.profit)
-    '0.00'
+    '0'
     """
     coup = cards if isinstance(cards, Coup) else deal(cards)
     check_copies(coup.cards, game.decks.most if decks is None else game.decks.check(decks), game.decks.rule)
@@ -133,7 +133,7 @@ def insurance_cap(made: Offer, original: Cents, *, unit: Cents = CHIP) -> Cents:
 
     >>> (made,) = insurance_offers(game("insurance"), deal("2 2 2 3"))
     >>> show(insurance_cap(made, money("1000")))
-    '500.00'
+    '500'
     """
     return _insurance.cap(made, original=original, unit=unit)
 

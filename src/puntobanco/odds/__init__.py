@@ -36,7 +36,7 @@ What a hundred rounds may come to:
 
 >>> night = odds.session(game, {"banker": pb.money("100")}, 100, bankroll=pb.money("1000"))
 >>> pb.show(night.percentile(0.5)), round(night.ruin, 3)
-('-750.00', 0.479)
+('−750', 0.479)
 """
 
 from puntobanco.odds.cluster import simulate_on

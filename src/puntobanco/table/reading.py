@@ -19,8 +19,8 @@ KINDS: Mapping[str, type[Command]] = {tag_of(kind): kind for kind in get_args(An
 def read_command(written: object) -> Command:
     """The command in a JSON object that has been decoded, whose `type` names it.
 
-    >>> read_command({"type": "CloseBetting", "round": 7})
-    CloseBetting(round=7, over_excess=False)
+    >>> read_command({"type": "Settle", "round": 7})
+    Settle(round=7)
     """
     name = written.get("type") if isinstance(written, dict) else None
     if name is None:
