@@ -15,6 +15,8 @@ export class Foresight {
   unavailable = $state(false)
   #timer: ReturnType<typeof setTimeout> | undefined
   #asked = 0
+  /** What the answer is for, without the words of a reason: they change nothing that follows. */
+  #matter = ""
 
   /** What follows was shown, or was said to be unavailable: it may be sent. */
   get shown(): boolean {
@@ -28,10 +30,13 @@ export class Foresight {
     this.looking = this.unavailable = false
   }
 
-  look(table: string, command: Report | Rule): void {
+  /** Whoever writes a reason and presses Enter at once does not wait for the same answer again. */
+  look(table: string, command: Report | Rule, version = 0): void {
     clearTimeout(this.#timer)
     const number = ++this.#asked
-    this.looking = true
+    const matter = JSON.stringify([table, version, { ...command, reason: "", note: "" }])
+    this.looking = this.looking || this.found === null || this.#matter !== matter
+    this.#matter = matter
     this.unavailable = false
     this.#timer = setTimeout(() => void this.#ask(number, table, command), PAUSE)
   }
