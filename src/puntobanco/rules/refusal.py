@@ -164,6 +164,7 @@ class Reason(StrEnum):
     SQUEEZE_TAKEN = "squeeze_taken"
     NOT_YOUR_SEAT = "not_your_seat"
     OWED = "owed"
+    CHANGE_WAITS = "change_waits"
     SETUP_REPLACED = "setup_replaced"
     ROUND_NOT_FINAL = "round_not_final"
     SHOE_SET_WRONGLY = "shoe_set_wrongly"
