@@ -126,9 +126,27 @@ def test_a_card_that_is_not_due_is_refused_in_words(dealer: Console) -> None:
     dealer.step("close")
     dealer.page.keyboard.type("9S")
     expect(dealer.page.get_by_text("No card is due.").first).to_be_visible()
+    dealer.page.keyboard.press("Escape")
     dealer.enter("close", "draw")
     expect(dealer.page.locator(".typed output")).to_have_text("_ _")
     dealer.deal("9S 2D KS 5D", "settle")
+    dealer.settle()
+
+
+def test_the_enter_of_a_refused_card_is_not_the_next_step(dealer: Console) -> None:
+    """Betting would be closed, or a round settled, by a card keyed too early."""
+    dealer.open()
+    dealer.step("close")
+    dealer.page.keyboard.type("9S")
+    dealer.page.keyboard.press("Enter")
+    dealer.page.wait_for_timeout(700)
+    assert dealer.state["phase"] == "betting"
+    dealer.enter("close", "draw")
+    dealer.deal("9S 2D KS 5D", "settle")
+    dealer.page.keyboard.type("3H")
+    dealer.page.keyboard.press("Enter")
+    dealer.page.wait_for_timeout(700)
+    assert dealer.state["phase"] == "result"
     dealer.settle()
 
 
@@ -144,6 +162,7 @@ def test_a_card_that_is_not_due_is_refused_aloud_once_sounds_are_on(dealer: Cons
     dealer.page.keyboard.type("9")
     dealer.page.wait_for_function("() => window.tones.length === 2")
     assert dealer.page.evaluate("() => window.tones") == [220, 165]
+    dealer.page.keyboard.press("Escape")
     dealer.enter("close", "draw")
     dealer.deal("9S 2D KS 5D", "settle")
     dealer.settle()

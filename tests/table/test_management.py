@@ -12,7 +12,7 @@ from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.decide import Refusal
 from puntobanco.table.events import SeatLeft, SeatTaken, StakesReturned, TableClosed
-from puntobanco.table.setup import Setup
+from puntobanco.table.setup import Setup, Timing
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SUPERVISOR, Pit, paragraph
@@ -269,3 +269,29 @@ def test_no_notice_is_shorter_than_none() -> None:
     setup = setup_of(pit)
     for policy in (replace(setup.policy, closing_notice=-1), replace(setup.policy, handover_grace=-1)):
         assert pit.refused(MANAGER, c.ChangeSetup(setup=replace(setup, policy=policy)))[0] is Reason.TIME_NEGATIVE
+
+
+def test_no_time_is_longer_than_a_day() -> None:
+    """A table that deals by itself would wait for ever, and its set-up changes only between rounds."""
+    pit = Pit("commission")
+    setup = setup_of(pit)
+    day = 24 * 3_600_000
+    longest = replace(
+        setup,
+        timing=Timing(betting=day, drain=day, squeeze=day, insurance=day, options=day),
+        policy=replace(setup.policy, closing_notice=24 * 60, handover_grace=24 * 3_600),
+    )
+    pit.staff(MANAGER, c.ChangeSetup(setup=longest))
+    for wrong in (
+        *(replace(longest, timing=replace(longest.timing, **{one: day + 1})) for one in Timing.__struct_fields__),
+        replace(longest, policy=replace(longest.policy, closing_notice=24 * 60 + 1)),
+        replace(longest, policy=replace(longest.policy, handover_grace=24 * 3_600 + 1)),
+    ):
+        assert pit.refused(MANAGER, c.ChangeSetup(setup=wrong))[0] is Reason.TIME_TOO_LONG
+
+
+def test_the_maximum_of_a_side_bet_is_positive() -> None:
+    pit = Pit("commission")
+    for maximum in (-1, 0):
+        change = c.ChangeSetup(setup=replace(setup_of(pit), maximum=Cents(maximum)))
+        assert pit.refused(MANAGER, change)[0] is Reason.MAXIMUM_NOT_POSITIVE

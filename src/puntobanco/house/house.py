@@ -392,6 +392,9 @@ class House:
         except Refused as refused:
             await self.denied(name, f"{tag_of(type(command))} at {table}", address)
             return Answer(running.state.version, refused.refusal)
+        first = self.queued.of_another(table, command, name)
+        if first is not None:
+            return Answer(running.state.version, Refusal(Reason.CHANGE_WAITS, None, {"person": first.person}))
         by = By(name, AT_THE_TABLE[post], self.clock())
         between = msgspec.structs.replace(running.state, phase=Phase.SETTLED)
         found = decide(running.felt, between, command, by)
@@ -547,7 +550,7 @@ class House:
             done = await self.journal_writer.before(command, by)
             try:
                 if done is None:
-                    await self._prepare(command)
+                    await self._prepare(command, by)
                     done = await self.journal_writer.do(command, by)
                     if isinstance(command, a.RestartTable) and done.refusal is None:
                         await self._follow(self._restart(command.table), command, by)
@@ -565,7 +568,7 @@ class House:
         except Exception as error:
             self._administration_faulted(command, by, error, Stage.PUBLISHING)
 
-    async def _prepare(self, command: a.AnyAdministrativeCommand) -> None:
+    async def _prepare(self, command: a.AnyAdministrativeCommand, by: Who) -> None:
         """Check the tables, and store what must be durable before the entry is in the journal."""
         match command:
             case a.AddGame():
@@ -574,7 +577,7 @@ class House:
                 states = {name: running.state for name, running in self.tables.items()}
                 check_plays_nowhere(self.journal, command, states)
             case a.Acknowledge():
-                await check_alert(self.store, self.journal, command)
+                await check_alert(self.store, self.journal, command, lambda one: self.may_second(by.person, one))
             case a.RestartTable():
                 self._check_failed(command.table)
             case a.RetireTable():

@@ -26,7 +26,8 @@ class Edition(IntEnum):
     SECOND_READING = 3
     """The rulings of the second reading of the documents (docs/rulings.md)."""
     CURRENT_NOTICE = 4
-    """The notice of a closing is that of the current set-up. The alert to chips attested late names the bet."""
+    """The notice of a closing is that of the current set-up. The alert to chips attested late names the bet. No
+    time of a set-up is longer than a day, and the maximum of a side bet is positive."""
 
 
 CURRENT = max(Edition)

@@ -20,7 +20,7 @@ from puntobanco.table.guests import check_name, cited, guest_id, is_guest, known
 from puntobanco.table.irregularities import paragraph_of
 from puntobanco.table.pending import PendingEvents, boxes_unpaid
 from puntobanco.table.reversal import pay_debt, return_held
-from puntobanco.table.setup import LEAST_OPTIONS, GapCause, Setup
+from puntobanco.table.setup import LEAST_OPTIONS, LONGEST_TIME, GapCause, Setup
 from puntobanco.table.state import State
 from puntobanco.table.tags import tag_of
 
@@ -106,11 +106,23 @@ def _check_setup(felt: Felt, setup: Setup) -> None:
         raise Refused(Reason.TIME_NEGATIVE)
     if felt.edition >= Edition.SECOND_READING and setup.timing.options < LEAST_OPTIONS:
         raise Refused(Reason.OPTIONS_TOO_SHORT, seconds=LEAST_OPTIONS // 1_000)
+    if felt.edition >= Edition.CURRENT_NOTICE:
+        _check_bounds(setup)
     layout = game.layout(setup.layout)
     if layout is not None:
         layout.check_boxes(setup.boxes)
     elif setup.boxes:
         raise Refused(Reason.NO_BOXES, felt.no_boxes_rule, game=game.key)
+
+
+def _check_bounds(setup: Setup) -> None:
+    """A time that never ends would hold a table that deals by itself, and its set-up with it."""
+    policy = setup.policy
+    times = *msgspec.structs.astuple(setup.timing), policy.closing_notice * 60_000, policy.handover_grace * 1_000
+    if max(times) > LONGEST_TIME:
+        raise Refused(Reason.TIME_TOO_LONG, hours=LONGEST_TIME // 3_600_000)
+    if setup.maximum is not None and setup.maximum <= 0:
+        raise Refused(Reason.MAXIMUM_NOT_POSITIVE)
 
 
 def _check_overlay(felt: Felt, overlay: Overlay) -> None:

@@ -75,6 +75,10 @@ LEAST_OPTIONS = 5_000
 """The least time to choose after a dealing error, in milliseconds."""
 
 
+LONGEST_TIME = 24 * 3_600_000
+"""The most time that people get for anything, in milliseconds."""
+
+
 class Timing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The time that people get, in milliseconds. After a deadline the dealer may continue."""
 

@@ -81,6 +81,8 @@ async def test_a_request_that_waits_for_a_second_person_alerts_those_who_may_con
     (alert,) = await alerts(max_)
     assert (alert["kind"], alert["table"], alert["waits"]) == ("confirmation_waits", HERE, True)
     assert await alerts(tom) == await alerts(dora) == []
+    assert await acknowledge(dora, entry=alert["entry"]) == "not_found", "she is not alerted"
+    assert await acknowledge(tom, entry=alert["entry"]) == "not_found", "he asked for it"
     assert await acknowledge(max_, entry=alert["entry"]) == ""
     assert (await alerts(max_))[0]["seen_by"] == "max"
     (waiting,) = premises.services.house.journal.waiting

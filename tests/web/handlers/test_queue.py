@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from puntobanco.rules.cards import read_card
+from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
@@ -47,6 +48,27 @@ async def test_a_change_asked_for_in_a_round_happens_after_it_as_the_askers(prem
     await _played(premises)
     await until(lambda: house.tables[HERE].state.setup == changed)
     await until(lambda: house.queued.at(HERE) == ())
+
+
+@in_a_house()
+async def test_a_change_of_somebody_else_that_waits_is_not_discarded(premises: Premises) -> None:
+    """Two people who change the set-up in one round: the first was told that it takes effect."""
+    house = premises.services.house
+    await _round(premises)
+    setup = house.tables[HERE].state.setup
+    assert setup is not None
+    first = c.ChangeSetup(setup=replace(setup, minimum=25_00), replaces=setup)
+    assert (await house.queue("max", HERE, first)).refusal is None
+    later = c.ChangeSetup(setup=replace(setup, differential=6_000_00), replaces=setup)
+    refused = (await house.queue("tom", HERE, later)).refusal
+    assert refused is not None
+    assert (refused.reason, refused.parameters) == (Reason.CHANGE_WAITS, {"person": "max"})
+    assert (await house.queue("max", HERE, c.ChangeSetup(setup=replace(setup, minimum=30_00)))).refusal is None
+    assert (await house.queue("tom", HERE, c.CloseTable(cause=c.ClosingCause.SAFETY, reason="fire"))).refusal is None
+    waiting = house.queued.at(HERE)
+    assert [one.person for one in waiting] == ["max", "tom"]
+    assert house.queued.cancel(HERE, waiting[0].number)
+    assert (await house.queue("tom", HERE, later)).refusal is None
 
 
 @in_a_house()

@@ -1,8 +1,8 @@
 """Preconditions of administrative commands at the tables: no money or people left there. They need no running house."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from puntobanco.house.journal.journal import Journal
+from puntobanco.house.journal.journal import Journal, PendingConfirmation
 from puntobanco.protocol import administrative_commands as a
 from puntobanco.protocol.posts import HOUSE, Post
 from puntobanco.rules import library
@@ -47,11 +47,14 @@ async def check_cleared(store: Store, table: str) -> None:
 _ALERTS = frozenset({tag_of(AlertRaised), tag_of(QuestionPut)})
 
 
-async def check_alert(store: Store, journal: Journal, command: a.Acknowledge) -> None:
-    """Only an alert or incident that exists can be acknowledged."""
+async def check_alert(
+    store: Store, journal: Journal, command: a.Acknowledge, confirms: Callable[[PendingConfirmation], bool]
+) -> None:
+    """Only an alert or incident that exists can be acknowledged; what waits for a second person, only by those whom it
+    alerts: they may confirm it. Otherwise whoever asked could silence it."""
     if command.entry:
         failed = journal.failures.get(command.entry)
-        waits = next((one for one in journal.waiting.values() if one.entry == command.entry), None)
+        waits = next((one for one in journal.waiting.values() if one.entry == command.entry and confirms(one)), None)
         if command.table != (failed.table if failed is not None else waits and waits.at_table):
             raise Refused(Reason.NOT_FOUND)
         return

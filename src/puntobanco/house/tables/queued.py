@@ -30,7 +30,8 @@ Send = Callable[[str, Queued], Awaitable[Answer]]
 
 
 class QueuedCommands:
-    """At most one command of each kind for a table: a later one replaces an earlier one."""
+    """At most one command of each kind for a table: a later one replaces an earlier one of the same person, and a later
+    closing any."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -47,6 +48,13 @@ class QueuedCommands:
         others = [one for one in self._of.get(table, ()) if type(one.command) is not type(command)]
         self._of[table] = [*others, added]
         return added
+
+    def of_another(self, table: str, command: Queueable, person: str) -> Queued | None:
+        """The change of the set-up by somebody else that this one would discard without a word to them."""
+        if not isinstance(command, ChangeSetup):
+            return None
+        waiting = (one for one in self.at(table) if isinstance(one.command, ChangeSetup) and one.refused is None)
+        return next((one for one in waiting if one.person != person), None)
 
     def cancel(self, table: str, number: int) -> bool:
         kept = [one for one in self._of.get(table, ()) if one.number != number]

@@ -15,6 +15,8 @@ export class Foresight {
   unavailable = $state(false)
   #timer: ReturnType<typeof setTimeout> | undefined
   #asked = 0
+  /** What `found` answers, without the words of a reason: they change nothing that follows. */
+  #answered = ""
 
   /** What follows was shown, or was said to be unavailable: it may be sent. */
   get shown(): boolean {
@@ -25,18 +27,21 @@ export class Foresight {
     clearTimeout(this.#timer)
     this.#asked += 1
     this.found = this.refused = null
+    this.#answered = ""
     this.looking = this.unavailable = false
   }
 
-  look(table: string, command: Report | Rule): void {
+  /** Whoever writes a reason and presses Enter at once does not wait for the same answer again. */
+  look(table: string, command: Report | Rule, version = 0): void {
     clearTimeout(this.#timer)
     const number = ++this.#asked
-    this.looking = true
+    const matter = JSON.stringify([table, version, { ...command, reason: "", note: "" }])
+    this.looking = this.#answered !== matter // nothing reactive is read: an effect looks, and would look for ever
     this.unavailable = false
-    this.#timer = setTimeout(() => void this.#ask(number, table, command), PAUSE)
+    this.#timer = setTimeout(() => void this.#ask(number, table, command, matter), PAUSE)
   }
 
-  async #ask(number: number, table: string, command: Report | Rule): Promise<void> {
+  async #ask(number: number, table: string, command: Report | Rule, matter: string): Promise<void> {
     let [found, refused]: [Foreseen | null, Refusal | null] = [null, null]
     try {
       found = await api("foresee", { path: { table }, body: { command } })
@@ -45,14 +50,16 @@ export class Foresight {
       refused = error.why
       if (error.unanswered && number === this.#asked) {
         this.found = this.refused = null
+        this.#answered = ""
         this.unavailable = true
         this.looking = false
-        this.#timer = setTimeout(() => void this.#ask(number, table, command), AGAIN)
+        this.#timer = setTimeout(() => void this.#ask(number, table, command, matter), AGAIN)
         return
       }
     }
     if (number !== this.#asked) return
     this.found = found
+    this.#answered = found ? matter : ""
     this.refused = refused
     this.looking = this.unavailable = false
   }

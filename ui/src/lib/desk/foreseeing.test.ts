@@ -40,3 +40,21 @@ test("what is forgotten is not asked again", async () => {
   await vi.advanceTimersByTimeAsync(10_000)
   expect([foresight.looking, fetched.mock.calls.length]).toEqual([false, 1])
 })
+
+test("the words of a reason change nothing that follows, everything else does", async () => {
+  vi.stubGlobal("fetch", vi.fn(async () => new Response(JSON.stringify(foreseen))))
+  const foresight = new Foresight()
+  foresight.look("one", report as never, 7)
+  foresight.look("one", { ...report, note: "a" } as never, 7)
+  expect(foresight.shown).toBe(false)
+  await vi.advanceTimersByTimeAsync(300)
+  foresight.look("one", { ...report, note: "a red card" } as never, 7)
+  expect(foresight.shown).toBe(true)
+  await vi.advanceTimersByTimeAsync(300)
+  for (const [command, version] of [[{ ...report, fault: "display" }, 7], [report, 7], [report, 8]] as const) {
+    foresight.look("one", command as never, version)
+    expect(foresight.shown).toBe(false)
+    await vi.advanceTimersByTimeAsync(300)
+    expect(foresight.shown).toBe(true)
+  }
+})
