@@ -96,6 +96,31 @@ def test_what_is_said_in_passing_covers_no_control(visit: Visit, house: Served, 
     assert notice.evaluate(UNCOVERED) == []
 
 
+def test_on_a_phone_what_is_said_in_passing_leaves_the_time_and_the_cards_in_sight(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("bao", f"table/{WU_SONG}", viewport=PHONE))
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    if page.locator(".start button").count():
+        seat.buy_in()
+    seat.bet("tie")
+    notice = page.locator(".notice").last
+    expect(notice).to_contain_text("Accepted")
+    page.wait_for_timeout(500)
+    said = notice.bounding_box()
+    for part in page.locator(".phase, [role=timer]").all():
+        box = part.bounding_box()
+        assert box["y"] + box["height"] <= said["y"] or box["y"] >= said["y"] + said["height"], part.inner_text()
+
+
+def test_what_a_bet_can_still_take_is_said_only_while_it_can(visit: Visit, house: Served) -> None:
+    page = visit("bao", f"table/{WU_SONG}")
+    house.bring(WU_SONG, "betting")
+    room = page.locator(".zone[data-bet=player] .room")
+    expect(room).to_be_visible()
+    house.bring(WU_SONG, "settled")
+    expect(room).to_be_hidden()
+
+
 def test_insurance_is_a_decision_and_the_window_ends_with_the_last_answer(visit: Visit, house: Served) -> None:
     seat = Seat(page := visit("chen", f"table/{INSURANCE}"))
     seat.buy_in()
