@@ -195,3 +195,20 @@ def test_a_lost_connection_is_said_within_five_seconds(visit: Visit, house: Serv
     finally:
         house.thaw()
     expect(page.get_by_role("alert").filter(has_text="Connection lost")).to_have_count(0)
+
+
+def test_a_round_that_ended_while_the_connection_was_lost_is_told(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("chen", f"table/{WU_SONG}"))
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    seat.phase("betting")
+    if page.locator(".start button").count():
+        seat.buy_in()
+    number = seat.bet("tie")
+    page.context.set_offline(True)
+    expect(page.locator("p.lost")).to_be_visible()
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    page.context.set_offline(False)
+    told = page.locator(".notice", has_text=f"Round {number} ended while the connection was lost.")
+    expect(told).to_be_visible()
