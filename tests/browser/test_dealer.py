@@ -623,14 +623,14 @@ def test_a_player_at_a_dealers_table_is_told_what_became_of_a_request(floor: Flo
         floor.round()
         seat = visit("bao", f"table/{TABLE}")
         asks = seat.get_by_role("region", name="You may squeeze")
-        asks.get_by_role("button", name="Player, card 1").click()
+        asks.get_by_role("button", name="Player, first card").click()
         expect(seat.get_by_text("You asked to squeeze card 1.")).to_be_visible()
         floor.step("answer_squeeze")
         with pytest.raises(AssertionError, match="squeeze_unanswered"):
             send(floor.dealer, "dora", {"type": "DrawCard", "round": floor.state["round"], "index": 1})
         floor.dealer.keyboard.press("v")
         expect(seat.locator(".notice", has_text="You do not squeeze card 1: the request was refused.")).to_be_visible()
-        asks.get_by_role("button", name="Banker, card 2").click()
+        asks.get_by_role("button", name="Banker, first card").click()
         floor.step("answer_squeeze")
         floor.dealer.keyboard.press("y")
         for many in (1, 2):

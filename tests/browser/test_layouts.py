@@ -79,6 +79,25 @@ def test_felt_chips_and_confirm_are_in_sight_together(visit: Visit, house: Serve
 
 
 @pytest.mark.parametrize("size", SIZES)
+def test_whoever_has_not_bought_in_reads_the_whole_felt(visit: Visit, house: Served, size: str) -> None:
+    house.bring("super-six-1", "betting")
+    page = opened(visit, size, "super-six-1", name="chen")
+    expect(page.locator(".start")).to_be_visible()
+    assert page.evaluate(OVERLAPPING) == []
+    assert page.evaluate(UNREACHABLE) == []
+    page.locator(".start button").click()
+    expect(page.get_by_role("dialog").locator(".quick button")).not_to_have_count(0)
+    assert page.evaluate(TARGETS, SMALLEST) == []
+
+
+def test_a_phone_names_the_table_and_the_round(visit: Visit, house: Served) -> None:
+    house.bring("insurance-1", "betting")
+    words = opened(visit, "phone", "insurance-1", name="chen").locator(".top .title p")
+    expect(words).to_contain_text("Round")
+    assert words.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_the_cards_lie_between_the_phase_and_the_felt(visit: Visit, house: Served, size: str) -> None:
     house.bring("wu-song-1", "settled")
     page = opened(visit, size, "wu-song-1", name="bao")

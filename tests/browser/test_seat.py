@@ -96,6 +96,31 @@ def test_what_is_said_in_passing_covers_no_control(visit: Visit, house: Served, 
     assert notice.evaluate(UNCOVERED) == []
 
 
+def test_on_a_phone_what_is_said_in_passing_leaves_the_time_and_the_cards_in_sight(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("bao", f"table/{WU_SONG}", viewport=PHONE))
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    if page.locator(".start button").count():
+        seat.buy_in()
+    seat.bet("tie")
+    notice = page.locator(".notice").last
+    expect(notice).to_contain_text("Accepted")
+    page.wait_for_timeout(500)
+    said = notice.bounding_box()
+    for part in page.locator(".phase, [role=timer]").all():
+        box = part.bounding_box()
+        assert box["y"] + box["height"] <= said["y"] or box["y"] >= said["y"] + said["height"], part.inner_text()
+
+
+def test_what_a_bet_can_still_take_is_said_only_while_it_can(visit: Visit, house: Served) -> None:
+    page = visit("bao", f"table/{WU_SONG}")
+    house.bring(WU_SONG, "betting")
+    room = page.locator(".zone[data-bet=player] .room")
+    expect(room).to_be_visible()
+    house.bring(WU_SONG, "settled")
+    expect(room).to_be_hidden()
+
+
 def test_insurance_is_a_decision_and_the_window_ends_with_the_last_answer(visit: Visit, house: Served) -> None:
     seat = Seat(page := visit("chen", f"table/{INSURANCE}"))
     seat.buy_in()
@@ -170,3 +195,20 @@ def test_a_lost_connection_is_said_within_five_seconds(visit: Visit, house: Serv
     finally:
         house.thaw()
     expect(page.get_by_role("alert").filter(has_text="Connection lost")).to_have_count(0)
+
+
+def test_a_round_that_ended_while_the_connection_was_lost_is_told(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("chen", f"table/{WU_SONG}"))
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    seat.phase("betting")
+    if page.locator(".start button").count():
+        seat.buy_in()
+    number = seat.bet("tie")
+    page.context.set_offline(True)
+    expect(page.locator("p.lost")).to_be_visible()
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    page.context.set_offline(False)
+    told = page.locator(".notice", has_text=f"Round {number} ended while the connection was lost.")
+    expect(told).to_be_visible()

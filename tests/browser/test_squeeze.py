@@ -82,7 +82,7 @@ def dealt(house: Served, seat: Squeezing) -> None:
     """The player's first card is in their hands."""
     house.go_on(TABLE)
     expect(seat.card).to_be_visible()
-    expect(seat.panel).to_contain_text("Player, card 1")
+    expect(seat.panel).to_contain_text("Player, first card")
 
 
 def finish(house: Served, seat: Squeezing) -> None:
@@ -125,7 +125,7 @@ def test_a_card_is_peeled_with_the_mouse_and_everyone_sees_it_with_its_result(
     expect(first).to_have_attribute("aria-label", face)
     expect(board.locator("[data-hand=player] svg").first).to_have_attribute("data-face", face)
 
-    expect(ann.panel).to_contain_text("Player, card 3")
+    expect(ann.panel).to_contain_text("Player, second card")
     expect(ann.panel).to_contain_text("9 so far")
     ann.pull((0.98, 0.5), (0.2, 0.5))
     ann.says("the frame of a picture card to be seen")
@@ -227,7 +227,7 @@ def test_without_a_pointer_a_card_is_peeled_turned_and_given_up(house: Served, a
     ann.says("nothing to be seen yet")
     keys.press("Enter")
     expect(ann.panel.locator(".whole")).to_have_attribute("data-face", re.compile("^9"))
-    expect(ann.panel).to_contain_text("Player, card 3")
+    expect(ann.panel).to_contain_text("Player, second card")
     expect(ann.card).to_be_focused()
     keys.press("Enter")
     ann.phase("result", "settled")
@@ -277,7 +277,7 @@ def test_when_the_time_is_over_the_card_is_turned_over_and_that_is_said(
         ann.bet("player")
         dealt(house, ann)
         expect(ann.panel.get_by_role("timer")).to_have_text(re.compile("[1-5]"))
-        expect(ann.page.locator(".notice", has_text="The time to squeeze is over: card 1")).to_be_visible()
+        expect(ann.page.locator(".notice", has_text="Player, first card: the time to squeeze is over")).to_be_visible()
         ann.phase("result", "settled")
 
 

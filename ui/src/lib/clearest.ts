@@ -1,9 +1,12 @@
-/** Where something passing can be shown without covering a control. */
+/** Where something passing can be shown without covering a control or what the table is saying. */
 
-export const PLACES = ["corner", "top", "left", "middle", "low", "edge"] as const
+export const PLACES = ["corner", "top", "said", "left", "middle", "low", "edge"] as const
 type Place = (typeof PLACES)[number]
 
 const CONTROLS = "button, a[href], input, select, textarea, summary, [role=button], [role=tab]"
+/** Covered only where a control would be covered otherwise: the cards, the time that is left and the result. */
+const NEWS = ".hand .card, .phase, [role=timer], .banner"
+const CONTROL = 10
 
 interface Box {
   readonly left: number
@@ -15,22 +18,25 @@ interface Box {
 export const overlap = (one: Box, other: Box): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 
-/** The first place at which what `region` shows covers no control, or the one at which it covers the fewest. */
+/** The first place at which what `region` shows covers nothing that counts, or the one at which it covers the least. */
 export function clearest(region: HTMLElement): Place {
   const before = region.dataset["place"]
   const within = region.closest("dialog") ?? document.body
-  const controls = [...within.querySelectorAll<HTMLElement>(CONTROLS)]
-    .filter((one) => !region.contains(one) && one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-    .map((one) => one.getBoundingClientRect())
+  const seen = (which: string): DOMRect[] =>
+    [...within.querySelectorAll<HTMLElement>(which)]
+      .filter((one) => !region.contains(one) && one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .map((one) => one.getBoundingClientRect())
+  const weighed = [...seen(CONTROLS).map((box) => ({ box, weight: CONTROL })), ...seen(NEWS).map((box) => ({ box, weight: 1 }))]
   let best: Place = PLACES[0]
-  let fewest = Infinity
+  let least = Infinity
   for (const place of PLACES) {
     region.dataset["place"] = place
     const shown = [...region.children].map((one) => one.getBoundingClientRect())
     const outside = shown.some((one) => one.top < 0 || one.bottom > innerHeight)
-    const covered = shown.reduce((sum, one) => sum + controls.filter((other) => overlap(one, other)).length, outside ? 1 : 0)
-    if (covered < fewest) [best, fewest] = [place, covered]
-    if (covered === 0) break
+    const covered = weighed.filter(({ box }) => shown.some((one) => overlap(one, box)))
+    const sum = covered.reduce((all, { weight }) => all + weight, outside ? CONTROL : 0)
+    if (sum < least) [best, least] = [place, sum]
+    if (sum === 0) break
   }
   if (before !== undefined) region.dataset["place"] = before
   return best

@@ -5,6 +5,7 @@ import { live } from "../../lib/live.svelte"
 import { say } from "../../lib/notices.svelte"
 import type { Side } from "../../lib/wire"
 import type { Player } from "./player.svelte"
+import { sideWords } from "../../lib/words/common"
 import { t } from "./words"
 
 const KEPT = "puntobanco.squeeze"
@@ -27,6 +28,10 @@ export function want(side: Side): void {
   wish.sides = wish.sides.includes(side) ? wish.sides.filter((one) => one !== side) : [...wish.sides, side]
   localStorage.setItem(KEPT, wish.sides.join(" "))
 }
+
+/** A card as people at the table call it: two hands are dealt in turn, so the third card of a round is the second of its hand. */
+export const cardWords = (side: Side, index: number): string =>
+  t("squeeze_which", { side: sideWords(side), place: t(`squeeze_place_${index > 4 ? 3 : index > 2 ? 2 : 1}`) })
 
 /** Whether cards are squeezed at this table at all. */
 export const squeezed = (player: Player): boolean => !!player.public?.face_down && !!player.game?.squeeze
@@ -71,11 +76,15 @@ export function asking(player: Player): void {
   })
   function tell(current: { asks: readonly number[]; holds: readonly number[] }): void {
     const lies = (index: number): boolean => !!player.public?.cards.some((one) => one.index === index)
+    const named = (index: number): string => {
+      const side = player.public?.cards.find((one) => one.index === index)?.side
+      return side ? cardWords(side, index) : ""
+    }
     for (const index of before.asks.filter((one) => dealing && !current.asks.includes(one) && !current.holds.includes(one))) {
-      say.news(t(lies(index) ? "squeeze_lapsed" : "squeeze_refused", { index }))
+      say.news(lies(index) ? t("squeeze_lapsed", { card: named(index) }) : t("squeeze_refused", { index }))
     }
     for (const index of before.holds.filter((one) => !current.holds.includes(one) && lies(one) && !player.peeled.has(`${round}/${one}`))) {
-      say.news(t(before.until && live.now() >= before.until ? "squeeze_over" : "squeeze_ended", { index }))
+      say.news(t(before.until && live.now() >= before.until ? "squeeze_over" : "squeeze_ended", { card: named(index) }))
     }
   }
 }
