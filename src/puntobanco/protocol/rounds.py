@@ -7,7 +7,7 @@ from puntobanco.protocol.answers import Sentence, Wire
 from puntobanco.rules.outcome import Outcome
 from puntobanco.rules.settlement import Result
 from puntobanco.table.authority import Role
-from puntobanco.table.events import AnyEvent, SettledStake, Stake
+from puntobanco.table.events import AnyEvent, Stake
 from puntobanco.table.state import Phase
 from puntobanco.table.views import CardView
 
@@ -35,22 +35,6 @@ class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
     stakes: tuple[Stake, ...] = ()
 
 
-class RoundRecord(Wire, frozen=True):
-    """A round as the reader may see it: for a player their own bets and everything public; for staff all of it."""
-
-    table: str
-    line: RoundLine
-    game: str
-    cards: tuple[CardView, ...] = ()
-    account: tuple[Sentence, ...] = ()
-    events: tuple[AnyEvent, ...] = ()
-    own: tuple[SettledStake, ...] = ()
-
-
-class RoundPage(Wire, frozen=True):
-    rounds: tuple[RoundLine, ...]
-
-
 class RoundBet(Wire, frozen=True):
     """A bet of a round and what became of it."""
 
@@ -62,6 +46,27 @@ class RoundBet(Wire, frozen=True):
     """None: it lies on the layout, or was returned."""
     back: int = 0
     """What its owner gets, stake included."""
+    profit: int = 0
+    pays: str = ""
+    """The odds of a bet that won."""
+    rule: str | None = None
+
+
+class RoundRecord(Wire, frozen=True):
+    """A round as the reader may see it: for a player their own bets and everything public; for staff all of it."""
+
+    table: str
+    line: RoundLine
+    game: str
+    cards: tuple[CardView, ...] = ()
+    account: tuple[Sentence, ...] = ()
+    events: tuple[AnyEvent, ...] = ()
+    own: tuple[RoundBet, ...] = ()
+    """For a player: their bets that were settled or returned."""
+
+
+class RoundPage(Wire, frozen=True):
+    rounds: tuple[RoundLine, ...]
 
 
 class FoundRound(Wire, frozen=True):

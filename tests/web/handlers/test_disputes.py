@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from puntobanco.house.audit.export import check
+from puntobanco.house.audit.round_bets import bets_of
 from puntobanco.house.house import House, opening_setup
 from puntobanco.house.shoes.seal import Revealed
 from puntobanco.protocol import entries as b
@@ -16,9 +17,9 @@ from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.store import codec
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
+from puntobanco.table.authority import Role
 from puntobanco.table.commands import BetTerms, Choice, Fault, Terms
 from puntobanco.table.setup import Source, Timing
-from puntobanco.web.handlers.disputes import bets_of
 from tests.house.staffed import until
 from tests.table.pit import SHIFT
 from tests.table.pit import in_play as pit_in_play
@@ -95,6 +96,20 @@ async def test_a_round_that_runs_or_was_void_is_found_by_its_bets_too(premises: 
     ada = await premises.visitor("ada")
     found = (await _get(ada, "/rounds?person=ann"))["found"]
     assert [(one["bet"], one["stake"], one.get("result")) for one in found[0]["stakes"]] == [("player", 50_00, None)]
+
+
+@in_a_house()
+async def test_a_player_finds_the_bets_that_came_back_from_a_void_round(premises: Premises) -> None:
+    await _round(premises, 1, 50_00, settle=False)
+    await _do(premises, "dora", c.Report(round=1, fault=Fault.FOREIGN_CARD, cards=(read_card("2C"),)))
+    running = premises.services.house.tables[HERE]
+    void = c.Rule(question=1, choice=Choice.VOID, reason="a card of another back")
+    assert (await running.send(void, "tom", Role.SHIFT_MANAGER, second="max")).refusal is None
+    own = (await _get(await premises.visitor("ann"), f"/tables/{HERE}/rounds/1"))["own"]
+    assert [(one["stake"], one["back"], one["rule"], "result" in one) for one in own] == [
+        (50_00, 50_00, "5.5.1", False)
+    ]
+    assert "own" not in await _get(await premises.visitor("bao", 2), f"/tables/{HERE}/rounds/1")
 
 
 def test_bets_the_house_decided_on_are_found_as_they_ended() -> None:

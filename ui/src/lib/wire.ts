@@ -1642,7 +1642,7 @@ export interface RoundRecord {
   cards?: readonly CardView[]
   account?: readonly Sentence[]
   events?: readonly AnyEvent[]
-  own?: readonly SettledStake[]
+  own?: readonly RoundBet[]
 }
 
 /** One line of the account of a round, with the paragraph it cites. */
@@ -2387,6 +2387,19 @@ export interface DecidedBet {
   was?: SettledStake | null
 }
 
+/** A bet of a round and what became of it. */
+export interface RoundBet {
+  owner: string
+  box: number
+  bet: string
+  stake: number
+  result?: Result | null
+  back?: number
+  profit?: number
+  pays?: string
+  rule?: string | null
+}
+
 export interface ShoeProof {
   shoe: string
   commitment: string
@@ -2420,16 +2433,6 @@ export interface RoundStatus {
   round: number
   outcome?: Outcome | null
   bets?: readonly RoundBet[]
-}
-
-/** A bet of a round and what became of it. */
-export interface RoundBet {
-  owner: string
-  box: number
-  bet: string
-  stake: number
-  result?: Result | null
-  back?: number
 }
 
 export interface AccountChange {

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from puntobanco.house.audit.round_bets import placed_bet, settled_bet
 from puntobanco.house.house import House
 from puntobanco.house.journal.journal import PendingConfirmation, moved
 from puntobanco.ledger.accounts import Transfer, balances
@@ -15,7 +16,6 @@ from puntobanco.protocol.account_names import house_transfers, purse_at, receiva
 from puntobanco.protocol.administration import AccountChange, Consequence, RoundStatus, Unforeseen
 from puntobanco.protocol.answers import Sentence
 from puntobanco.protocol.posts import AT_THE_TABLE, TRUSTED, Post
-from puntobanco.protocol.rounds import RoundBet
 from puntobanco.rules.library import Sentences
 from puntobanco.rules.refusal import Reason, Refusal, Refused
 from puntobanco.table.authority import By, Confirmation
@@ -99,15 +99,8 @@ async def _changes(house: House, transfers: Iterable[Transfer]) -> tuple[Account
 def _standing(state: State) -> RoundStatus:
     """Stakes stay in the state after the settlement; there, what it made of them counts."""
     settled = {one.key: one for one in (*(ended.settled for ended in state.ended), *state.settled)}
-    done = {
-        key: RoundBet(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result, back=one.back)
-        for key, one in settled.items()
-        if key not in state.held
-    }
-    lying = {
-        key: RoundBet(owner=one.owner, box=one.box, bet=one.bet, stake=one.amount)
-        for key, one in (state.stakes | state.held).items()
-    }
+    done = {key: settled_bet(one) for key, one in settled.items() if key not in state.held}
+    lying = {key: placed_bet(one) for key, one in (state.stakes | state.held).items()}
     bets = tuple(sorted((lying | done).values(), key=lambda one: (one.box, one.owner, one.bet)))
     return RoundStatus(phase=state.phase, round=state.round, outcome=state.outcome, bets=bets)
 

@@ -8,6 +8,7 @@ import msgspec
 
 from puntobanco.house.audit.export import export
 from puntobanco.house.audit.history import History
+from puntobanco.house.audit.round_bets import bets_of
 from puntobanco.protocol.account_names import house_transfers
 from puntobanco.protocol.export import Exported
 from puntobanco.protocol.posts import PIT, Post
@@ -16,8 +17,6 @@ from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec
-from puntobanco.table import events as e
-from puntobanco.table.events import AnyEvent, Stake, stake_key
 from puntobanco.table.explain import RunningAccount
 from puntobanco.table.state import State
 from puntobanco.table.views import CardView
@@ -93,47 +92,6 @@ def _fits(bet: RoundBet, wanted: Wanted) -> bool:
         return False
     least, most = wanted.least or 0, wanted.most if wanted.most is not None else bet.stake + bet.back
     return any(least <= amount <= most for amount in (bet.stake, bet.back))
-
-
-def bets_of(told: Iterator[AnyEvent]) -> tuple[RoundBet, ...]:
-    """The bets of a round after the given events: settled, refunded or still in play."""
-    lying: dict[str, Stake] = {}
-    ended: tuple[RoundBet, ...] | None = None
-    gone: dict[str, RoundBet] = {}
-    for event in told:
-        match event:
-            case e.BettingOpened():
-                lying = {one.key: one for one in event.left_lying}
-            case e.BetsPlaced() | e.ExcessRejected():
-                lying |= {one.key: one for one in event.stakes}
-            case e.InsuranceTaken() | e.BetAttested():
-                lying[event.stake.key] = event.stake
-            case e.BetReturned():
-                lying.pop(event.stake.key, None)
-            case e.RoundSettled() | e.RoundDecided():
-                ended = tuple(_found(one) for one in event.stakes)
-            case e.BetsDecided():
-                lying |= {one.key: one.stake for one in event.bets if one.stake is not None}
-                anew = {one.key: _found(one.settled) for one in event.bets if one.settled is not None}
-                gone |= {key: one for key, one in anew.items() if ended is None}
-                lying = {key: one for key, one in lying.items() if key not in gone}
-                ended = ended and tuple(anew.get(stake_key(one.box, one.bet, one.owner), one) for one in ended)
-            case e.RoundVoided():
-                ended, gone = tuple(_placed(one, one.amount) for one in event.refunds), {}
-            case e.SettlementReversed():
-                ended = None
-            case _:
-                continue
-    left = ended if ended is not None else tuple(_placed(one) for one in lying.values() if one.amount)
-    return (*left, *gone.values())
-
-
-def _found(one: e.SettledStake) -> RoundBet:
-    return RoundBet(owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result, back=one.back)
-
-
-def _placed(stake: Stake, back: int = 0) -> RoundBet:
-    return RoundBet(owner=stake.owner, box=stake.box, bet=stake.bet, stake=stake.amount, back=back)
 
 
 # ---- one round ---------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from bisect import bisect_left
 import msgspec
 
 from puntobanco.house.audit.history import History
+from puntobanco.house.audit.round_bets import bets_of
 from puntobanco.house.shoes.disclosure import disclosed
 from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol.administrative_commands import GuestProof
@@ -19,7 +20,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.text import check_text
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
-from puntobanco.table.events import AnyEvent, SettledStake
+from puntobanco.table.events import AnyEvent
 from puntobanco.table.explain import NarratedLine, RunningAccount
 from puntobanco.table.reading import LONGEST_TEXT
 from puntobanco.table.state import Phase
@@ -194,8 +195,9 @@ async def round(asked: Call) -> RoundRecord:
         raise Refused(Reason.NOT_FOUND)
     told = await history.events_of(line.round)
     if house.post(asked.person, running.name) not in INSIDERS:
-        return RoundRecord(table=running.name, line=line, game=running.game.key, cards=cards_of(told),
-                           own=own_stakes(told, asked.person))  # fmt: skip
+        bets = bets_of(event for _, event in told)
+        own = tuple(one for one in bets if one.owner == asked.person and (one.result is not None or one.back))
+        return RoundRecord(table=running.name, line=line, game=running.game.key, cards=cards_of(told), own=own)
     return RoundRecord(
         table=running.name,
         line=line,
@@ -204,17 +206,6 @@ async def round(asked: Call) -> RoundRecord:
         account=await _account(asked, running, history, told),
         events=tuple(event for _, event in told),
     )
-
-
-def own_stakes(told: tuple[tuple[int, AnyEvent], ...], person: str) -> tuple[SettledStake, ...]:
-    """The settled bets of a player in a round. A reversed settlement does not count."""
-    found: tuple[SettledStake, ...] = ()
-    for _, event in told:
-        if isinstance(event, e.RoundSettled):
-            found = tuple(one for one in event.stakes if one.owner == person)
-        elif isinstance(event, e.SettlementReversed):
-            found = ()
-    return found
 
 
 def cards_of(told: tuple[tuple[int, AnyEvent], ...]) -> tuple[CardView, ...]:
