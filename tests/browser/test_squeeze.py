@@ -78,6 +78,17 @@ def sits(visit: Visit, house: Served, name: str, **context: Any) -> Squeezing:
     return seat
 
 
+WIDEST = """
+window.widest = 0
+window.look = () => {
+  window.widest = Math.max(window.widest, innerWidth)
+  requestAnimationFrame(window.look)
+}
+window.look()
+"""
+"""Notes how wide the page becomes."""
+
+
 def dealt(house: Served, seat: Squeezing) -> None:
     """The player's first card is in their hands."""
     house.go_on(TABLE)
@@ -179,6 +190,7 @@ def test_a_card_is_turned_and_peeled_with_a_finger(visit: Visit, house: Served) 
     ann = sits(visit, house, "ann", **PHONE)
     ann.wish("player")
     ann.bet("player", press="tap")
+    ann.page.evaluate(WIDEST)
     dealt(house, ann)
     turn = ann.panel.get_by_role("button", name="Turn it")
     for button in (turn, ann.panel.get_by_role("button", name="Show it")):
@@ -204,6 +216,7 @@ def test_a_card_is_turned_and_peeled_with_a_finger(visit: Visit, house: Served) 
         touch("touchMove", (0.5, 0.98 - step * 0.1))
     touch("touchEnd")
     expect(ann.panel.locator(".whole")).to_have_attribute("data-face", re.compile("^9"))
+    assert ann.page.evaluate("widest") == 390, "a card that flies in does not widen the page"
     finish(house, ann)
 
 
