@@ -1,4 +1,4 @@
-"""Marks: which paragraph a test enforces, and the code that it shows to do so."""
+"""Marks: which paragraph a test enforces and by which code, and which rulings it holds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -20,6 +20,11 @@ def rulebook(paragraphs: Mapping[str, Sequence[str]], *, by: Code | Sequence[Cod
         return test
 
     return mark
+
+
+def rulings(*ids: str) -> Callable[[Test], Test]:
+    """The test holds these rows of docs/rulings.md: it fails if the software does something else."""
+    return pytest.mark.rulings(*ids)
 
 
 def _name(code: Code) -> str:

@@ -11,13 +11,14 @@ from puntobanco.rules.outcome import Outcome, reachable
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, settle
 from puntobanco.rules.slip import settle_slip
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 GAME = pb.game("commission")
 
 BANKER_WINS, PLAYER_WINS, TIED = "2 4 3 2 5", "9 7 K 10", "2 K 3 3 8"
 
 
+@rulings("PAY-10")
 @rulebook({"commission": ["4.1.1"]}, by=settle_slip)
 @pytest.mark.parametrize(
     ("stake", "profit", "commission"),
@@ -47,6 +48,7 @@ def test_4_1_1_no_other_bet_and_no_other_result_pays_commission() -> None:
                 assert (settled.commission, settled.commission_rule) == (0, None)
 
 
+@rulings("MON-4")
 @rulebook({"commission": ["4.1.1"]}, by=Game.check_unit)
 def test_4_1_1_no_chip_unit_is_used_that_commission_would_break_into_parts_of_a_cent() -> None:
     assert [GAME.check_unit(unit) for unit in (20, 100, 500)] == [20, 100, 500]

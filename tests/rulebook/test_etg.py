@@ -12,7 +12,7 @@ from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, Settled, settle
 from puntobanco.rules.slip import settle_slip
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 ETG = "non-commission-etg"
 STAKE = Cents(100_00)
@@ -139,6 +139,7 @@ def test_1_non_commission_the_banker_wins_even_money_or_half_on_six_with_two_car
     assert net("K 2 6 4", {"banker": "15", "tie": "15"}) == {"banker": "0.00", "tie": "120.00"}
 
 
+@rulings("MON-4")
 @rulebook({ETG: ["1-NonCommission", "4.1.1"]}, by=Game.check_unit)
 def test_4_1_1_half_pay_comes_out_to_the_cent_so_the_smallest_chip_is_two_cents() -> None:
     assert game(ETG).check_unit(2) == 2
@@ -148,6 +149,7 @@ def test_4_1_1_half_pay_comes_out_to_the_cent_so_the_smallest_chip_is_two_cents(
         assert refused.value.reason is Reason.UNIT_NOT_PAYABLE
 
 
+@rulings("DSP-3")
 @rulebook({ETG: ["4.1.1"]}, by=(Game.menu, settle))
 def test_4_1_1_what_the_terminal_shows_is_what_settles() -> None:
     for bet in game(ETG).menu(None):
@@ -156,6 +158,7 @@ def test_4_1_1_what_the_terminal_shows_is_what_settles() -> None:
         assert paid == shown
 
 
+@rulings("PAY-9")
 @pytest.mark.parametrize(
     ("bet", "cards", "rule"),
     [

@@ -12,7 +12,7 @@ from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, Settled, settle
 from puntobanco.rules.slip import read_bet, settle_slip
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 INSURANCE = "insurance"
 STAKE = Cents(100_00)
@@ -191,6 +191,7 @@ def test_4_1_2_every_way_a_round_can_end_pays_as_the_table_says_on_every_layout(
             assert (got.result, got.profit, got.returned) == (Result.LOSE, -STAKE, 0), outcome
 
 
+@rulings("PAY-9")
 @pytest.mark.parametrize(
     ("bet", "cards", "rule"),
     [

@@ -15,7 +15,7 @@ from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result
 from puntobanco.rules.slip import settle_slip
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 INSURANCE = "insurance"
 ORIGINAL = read_money("1000")
@@ -112,6 +112,7 @@ def test_4_1_4_without_a_bet_on_that_hand_there_is_nothing_to_insure(cards: str)
     assert (refused.value.reason, refused.value.paragraph) == (Reason.NOTHING_TO_INSURE, "4.1.4")
 
 
+@rulings("INS-2")
 @rulebook({INSURANCE: ["4.1.4"]}, by=settle_slip)
 @pytest.mark.parametrize("only", ["tie", "player_pair", "banker_pair", "player"])
 def test_4_1_4_a_tie_a_pair_or_the_other_hand_does_not_qualify_for_banker_insurance(only: str) -> None:
@@ -158,6 +159,7 @@ def test_3_5_2_the_payout_stays_within_the_original_bet(odds: str, most_of_a_tho
         assert (refused.value.reason, refused.value.paragraph) == (Reason.OVER_CAP, "3.5.2")
 
 
+@rulings("INS-8")
 @rulebook({INSURANCE: ["3.5.2"]}, by=cap)
 def test_3_5_2_payouts_together_stay_within_the_original_bet() -> None:
     """300 at 2 to 1 would pay 600; the 400 left buy 57 at 7 to 1."""
@@ -182,6 +184,7 @@ def test_3_5_2_the_second_window_is_tested_with_what_the_first_would_pay() -> No
     assert (refused.value.reason, refused.value.paragraph) == (Reason.OVER_CAP, "3.5.2")
 
 
+@rulings("INS-9")
 @rulebook({INSURANCE: ["3.5.2"]}, by=cap)
 def test_3_5_2_the_bet_with_the_asterisk_counts_unless_the_table_says_otherwise() -> None:
     first = taken("K K 5 4", "250")
@@ -191,6 +194,7 @@ def test_3_5_2_the_bet_with_the_asterisk_counts_unless_the_table_says_otherwise(
     assert most("K K 5 4 3", first, count_exclusive=False) == "71.00"
 
 
+@rulings("INS-2")
 @rulebook({INSURANCE: ["3.5.2", "4.1.4"]}, by=(cap, settle_slip))
 def test_3_5_2_someone_with_bets_on_both_hands_has_two_separate_caps() -> None:
     banker_first = taken("2 2 2 3", "500")
@@ -209,6 +213,7 @@ def test_3_5_2_someone_with_bets_on_both_hands_has_two_separate_caps() -> None:
     }
 
 
+@rulings("MON-11")
 @rulebook({INSURANCE: ["3.5.2"]}, by=cap)
 def test_3_5_2_the_cap_is_of_the_bet_on_that_hand_in_whole_chips() -> None:
     assert most("2 2 3 4", original=read_money("100")) == "33.00"
@@ -231,6 +236,7 @@ def test_3_5_2_a_stake_of_334_against_a_bet_of_1000_at_3_to_1_is_too_much() -> N
 # ---- how it is settled -------------------------------------------------------------------------------------------
 
 
+@rulings("INS-5", "REJ-14")
 @rulebook({INSURANCE: ["3.9", "4.1.3", "4.1.4"]}, by=settle_insurance)
 @pytest.mark.parametrize("cards", ROWS)
 def test_4_1_4_paid_when_the_insured_hand_loses_returned_on_a_tie_lost_when_it_wins(cards: str) -> None:
@@ -258,6 +264,7 @@ def _other(side: Side) -> Side:
     return Side.BANKER if side is Side.PLAYER else Side.PLAYER
 
 
+@rulings("INS-10")
 @rulebook({INSURANCE: ["4.1.1"]}, by=settle_insurance)
 @pytest.mark.parametrize("cards", ROWS)
 def test_4_1_1_insurance_is_never_charged_a_commission(cards: str) -> None:
@@ -281,6 +288,7 @@ def test_3_9_a_tie_gives_back_the_original_bet_and_the_insurance_and_the_tie_bet
     assert net("3 2 4 3 2", stakes) == {"player": "0.00", "player_insurance@four": "0.00", "tie": "800.00"}
 
 
+@rulings("INS-6")
 @rulebook({INSURANCE: ["3.9", "4.1.3"]}, by=settle_slip)
 def test_4_1_3_at_nine_all_the_asterisk_is_paid_and_everything_else_insured_comes_back() -> None:
     stakes = {"player": "1000", "player_insurance@four": "250", "player_insurance@five": "62", "tie": "100"}

@@ -16,7 +16,7 @@ from puntobanco.rules.outcome import Side
 from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 INSURANCE = "insurance"
 UNIT_STAKE = Cents(20)
@@ -81,6 +81,7 @@ def percent(share: Fraction) -> str:
 # ---- what it is worth --------------------------------------------------------------------------------------------
 
 
+@rulings("INS-13")
 @rulebook({INSURANCE: ["4.1.3"]}, by=(offer, settle_insurance))
 @pytest.mark.parametrize(("window", "insures", "player", "banker", "value"), CELLS)
 def test_4_1_3_what_each_cell_is_worth_on_an_endless_deck(

@@ -16,7 +16,7 @@ from puntobanco.rules.library import GAMES, game
 from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.procedures import InsuranceRow, Window
 from puntobanco.rules.refusal import Reason, Refused
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 INSURANCE = "insurance"
 
@@ -142,6 +142,7 @@ def test_4_1_3_after_four_cards_exactly_the_printed_cells_are_offered(player: in
             assert (made.window, made.bet.insures) == (Window.FOUR, made.insures)
 
 
+@rulings("INS-4", "REJ-16")
 @rulebook({INSURANCE: ["3.5", "4.1.3"]}, by=offer)
 @pytest.mark.parametrize("player", range(10))
 def test_4_1_3_after_the_third_card_exactly_the_printed_cells_are_offered_while_the_banker_is_to_draw(
@@ -158,6 +159,7 @@ def test_4_1_3_after_the_third_card_exactly_the_printed_cells_are_offered_while_
                 assert (made.window, made.bet.insures) == (Window.FIVE, made.insures)
 
 
+@rulings("INS-7", "REJ-18")
 @rulebook({INSURANCE: ["4.1.3"]}, by=offer)
 def test_4_1_3_what_the_table_leaves_out_is_not_offered_though_a_card_is_to_come() -> None:
     after_four = {(p, b) for p in range(8) for b in range(8) if not dealt(p, b).is_complete}
@@ -267,6 +269,7 @@ def test_3_5_1_player_insurance_with_two_or_three_cards_banker_insurance_with_tw
     assert seen == {(Side.PLAYER, 2), (Side.PLAYER, 3), (Side.BANKER, 2)}
 
 
+@rulings("INS-1")
 @rulebook({INSURANCE: ["3.5", "4.1.3"]}, by=offers)
 @pytest.mark.parametrize(
     ("cards", "expected"),
@@ -298,6 +301,7 @@ def test_3_5_no_other_game_offers_insurance(key: str) -> None:
 # ---- the waiver -------------------------------------------------------------------------------------------------
 
 
+@rulings("INS-15")
 @rulebook({INSURANCE: ["4.1.5"]}, by=(may_waive, check_waiver))
 def test_4_1_5_the_bankers_card_can_come_first_only_where_both_draw_whatever_the_players_is() -> None:
     for player in range(10):
@@ -313,12 +317,14 @@ def test_4_1_5_the_bankers_card_can_come_first_only_where_both_draw_whatever_the
                 assert (refused.value.reason, refused.value.paragraph) == (Reason.NO_WAIVER, "4.1.5")
 
 
+@rulings("INS-15")
 @rulebook({INSURANCE: ["4.1.5"]}, by=may_waive)
 def test_4_1_5_not_before_the_four_cards_and_not_once_the_third_is_open() -> None:
     for cards in ("", "2 K 3", "K A 2 K 4", "K A 2 K 4 5"):
         assert not may_waive(game(INSURANCE), deal(read_cards(cards)))
 
 
+@rulings("INS-16", "REJ-20")
 @rulebook({INSURANCE: ["4.1.5"]}, by=offer)
 def test_4_1_5_a_waiver_takes_the_window_after_the_third_card_from_everyone() -> None:
     taken = 0
@@ -331,6 +337,7 @@ def test_4_1_5_a_waiver_takes_the_window_after_the_third_card_from_everyone() ->
     assert taken > 0
 
 
+@rulings("INS-17")
 @rulebook({INSURANCE: ["4.1.5"]}, by=offer)
 def test_4_1_5_a_waiver_leaves_the_window_after_four_cards_alone_and_where_it_is_possible_there_is_none() -> None:
     for player in range(10):
@@ -341,6 +348,7 @@ def test_4_1_5_a_waiver_leaves_the_window_after_four_cards_alone_and_where_it_is
                 assert offered(coup) is None
 
 
+@rulings("INS-18")
 @rulebook({INSURANCE: ["4.1.5"]}, by=check_waiver)
 def test_4_1_5_a_waiver_does_not_change_who_draws_first() -> None:
     coup = deal(read_cards("K A 2 K"))

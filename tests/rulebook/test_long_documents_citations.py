@@ -11,6 +11,7 @@ from puntobanco.rules.checks import citations
 from puntobanco.rules.procedures import Action, Announcer, Authority, Discretion, LateBetMode, SqueezeRight
 from puntobanco.rules.procedures import StaffRank as HouseRank
 from puntobanco.rules.settlement import Result
+from tests.marks import rulings
 
 LONG = ("commission", "wu-song")
 
@@ -102,6 +103,7 @@ def one_later(rule: str) -> str:
     return ".".join([section, str(int(number) + 1), *rest])
 
 
+@rulings("IRR-3")
 def test_from_5_6_on_wu_song_counts_one_more_than_commission() -> None:
     new_in_wu_song = {"irregularities.earlier_rounds_stand", "authority.reverse_settlement.rule"}
     irregular = {path: rules for path, rules in CITED.items() if rules[1].startswith("5.")}
@@ -128,6 +130,7 @@ def test_3_9_only_commission_keeps_the_squeeze_for_the_seated(key: str, right: S
     assert squeeze.right is right
 
 
+@rulings("FIN-2", "FIN-3")
 @pytest.mark.parametrize(
     ("key", "reach_back"),
     [
@@ -155,6 +158,7 @@ def test_5_6_late_bets_are_refused(key: str) -> None:
     assert late.mode is LateBetMode.REFUSED
 
 
+@rulings("REC-3", "AUT-16")
 @pytest.mark.parametrize(
     ("key", "discretion"), [("commission", Discretion.ABSOLUTE), ("wu-song", Discretion.REASONABLE)]
 )
@@ -192,6 +196,7 @@ RANKS = {
 }
 
 
+@rulings("AUT-1", "AUT-2", "AUT-3", "AUT-4", "AUT-6", "AUT-7", "AUT-8", "AUT-11", "AUT-12", "AUT-13", "AUT-14")
 @pytest.mark.parametrize("key", LONG)
 def test_5_10_and_5_17_each_act_needs_its_rank(key: str) -> None:
     def ranks(authority: Authority) -> tuple[HouseRank, HouseRank]:
@@ -200,6 +205,7 @@ def test_5_10_and_5_17_each_act_needs_its_rank(key: str) -> None:
     assert {action: ranks(authority) for action, authority in pb.game(key).authority.provided().items()} == RANKS
 
 
+@rulings("BET-3")
 @pytest.mark.parametrize("key", LONG)
 def test_5_13_a_bet_laid_on_the_wrong_hand_is_settled_where_it_lies(key: str) -> None:
     """The player asked for Player, the dealer laid it on Banker: nothing but the slip as it lies is settled."""

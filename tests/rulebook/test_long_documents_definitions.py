@@ -19,7 +19,7 @@ from puntobanco.rules.procedures import StaffRank as HouseRank
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, settle
 from puntobanco.rules.tableau import TableOfPlay
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 LONG = ("commission", "wu-song")
 LIMITS = TableLimits(minimum=Cents(100_00), differential=Cents(10_000_00))
@@ -63,6 +63,7 @@ def test_no_other_paragraph_before_the_irregularities_merely_informs(key: str) -
 # ---- the Table of Play, hands and totals -------------------------------------------------------------------------
 
 
+@rulings("CRD-7")
 @rulebook({"commission": ["1.1"], "wu-song": ["1.1"]}, by=[Coup.draw, Coup.due, Coup.outcome])
 def test_1_1_no_card_is_drawn_beyond_the_table_of_play_and_none_is_left_out() -> None:
     both_stand = deal(read_cards("3 10 4 6"))
@@ -124,6 +125,7 @@ def test_1_19_a_tie_is_equal_totals_however_many_cards_made_them(key: str) -> No
 # ---- people and their bets ---------------------------------------------------------------------------------------
 
 
+@rulings("LIM-1")
 @rulebook({"commission": ["1.5"], "wu-song": ["1.8"]}, by=differential)
 @pytest.mark.parametrize("key", LONG)
 def test_1_5_the_differential_is_the_gap_between_banker_and_player_money_whoever_bet_it(key: str) -> None:
@@ -137,6 +139,7 @@ def test_1_5_the_differential_is_the_gap_between_banker_and_player_money_whoever
     assert limits.differential == {"commission": "1.5", "wu-song": "1.8"}[key]
 
 
+@rulings("PAY-1")
 @rulebook({"commission": ["1.10"], "wu-song": ["1.14"]}, by=[Bet, settle])
 @pytest.mark.parametrize("key", LONG)
 def test_1_10_only_bets_on_the_two_hands_are_original_bets(key: str) -> None:
@@ -152,6 +155,7 @@ def test_1_10_only_bets_on_the_two_hands_are_original_bets(key: str) -> None:
         assert returned == {"player", "banker"}, "no other bet comes back on a tie"
 
 
+@rulings("BET-1")
 @rulebook({"commission": ["1.12"], "wu-song": ["1.16"]}, by=merged)
 def test_1_12_a_player_is_whoever_has_bet_and_all_chips_of_one_player_on_a_hand_are_one_bet() -> None:
     box = [bet_of("Ann", 60), bet_of("Bo", 300), bet_of("Ann", 40), bet_of("Ann", 500, Side.PLAYER)]
@@ -159,6 +163,7 @@ def test_1_12_a_player_is_whoever_has_bet_and_all_chips_of_one_player_on_a_hand_
     assert merged([]) == ()
 
 
+@rulings("LIM-16")
 @rulebook({"commission": ["1.17"], "wu-song": ["1.23"]}, by=[BoxBet, merged, reject_excess])
 @pytest.mark.parametrize("key", LONG)
 def test_1_17_who_sits_at_the_box_is_seated_there_even_when_betting_last(key: str) -> None:
@@ -171,6 +176,7 @@ def test_1_17_who_sits_at_the_box_is_seated_there_even_when_betting_last(key: st
     assert limits.seated == {"commission": "1.17", "wu-song": "1.23"}[key]
 
 
+@rulings("LIM-16")
 @rulebook({"commission": ["1.18"], "wu-song": ["1.25"]}, by=[BoxBet, reject_excess])
 @pytest.mark.parametrize("key", LONG)
 def test_1_18_who_bets_on_the_box_of_another_is_standing_there(key: str) -> None:
@@ -205,6 +211,7 @@ def test_1_11_dealer_supervisor_and_manager_are_pit_employees_and_may_act_for_ea
     assert [rank.value for rank in HouseRank] == ["dealer", "pit_supervisor", "pit_manager", "shift_manager"]
 
 
+@rulings("REC-1")
 @rulebook({"commission": ["1.15"], "wu-song": ["1.21"]}, by=[Irregularities, deal])
 @pytest.mark.parametrize(("key", "number"), [("commission", "1.15"), ("wu-song", "1.21")])
 def test_1_15_reconstruction_gives_cards_the_place_their_order_of_leaving_the_shoe_means(key: str, number: str) -> None:

@@ -27,7 +27,7 @@ from puntobanco.rules.established import (
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, settle
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 OPEN, WON, LOST, RETURNED = Standing.OPEN, Standing.WON, Standing.LOST, Standing.RETURNED
 
@@ -234,6 +234,7 @@ def test_5_4_1_the_bankers_two_cards_alone_decide_its_pair_and_what_its_total_ru
         assert established(key, layout, f"x {two} x {four}")
 
 
+@rulings("EST-1", "REJ-6")
 @rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=[Available.standings, Available.established])
 def test_5_4_1_an_open_player_pair_establishes_an_outcome_though_nobody_need_have_bet_it() -> None:
     """The test asks what the layout offers; it is not told who bet what."""
@@ -254,6 +255,7 @@ def test_5_4_1_where_there_are_no_pairs_one_of_the_7_bets_is_always_lost(layout:
         assert standing("wu-song", layout, f"x {one} x {other}")[lost] is LOST
 
 
+@rulings("EST-2")
 @rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=Available.standings)
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 def test_5_4_2_a_bet_that_may_still_be_returned_is_open(key: str, layout: str) -> None:
@@ -261,6 +263,7 @@ def test_5_4_2_a_bet_that_may_still_be_returned_is_open(key: str, layout: str) -
     assert (found["player"], found["banker"]) == (OPEN, OPEN), "Player 9 cannot lose, but it may tie"
 
 
+@rulings("EST-5")
 @rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=Available.standings)
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 def test_5_4_1_a_bet_certain_to_be_returned_is_neither_won_nor_lost(key: str, layout: str) -> None:
@@ -268,6 +271,7 @@ def test_5_4_1_a_bet_certain_to_be_returned_is_neither_won_nor_lost(key: str, la
     assert (found["player"], found["banker"], found["tie"]) == (RETURNED, RETURNED, WON)
 
 
+@rulings("EST-4")
 @rulebook({"commission": ["5.4.2"], "wu-song": ["5.4.2"]}, by=[Available.established, possible_outcomes])
 @pytest.mark.parametrize(("key", "layout"), LAYOUTS)
 @pytest.mark.parametrize(
@@ -282,6 +286,7 @@ def test_5_4_2_a_card_seen_out_of_turn_proves_nothing_while_its_place_is_unknown
     assert possible_outcomes(shown(cards)) == possible_outcomes(shown(before))
 
 
+@rulings("EST-8")
 @rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=possible_outcomes)
 def test_5_4_1_a_third_card_counts_as_soon_as_the_exposed_cards_fix_its_place() -> None:
     assert standing("wu-song", "A", "5 2 K K x 5")["big_tiger"] is LOST, "Banker 2 draws whatever comes: it ends on 7"
@@ -306,6 +311,7 @@ def test_5_4_1_a_round_has_no_card_beyond_the_sixth(index: int) -> None:
     assert refused.value.reason is Reason.CARD_OUT_OF_PLACE
 
 
+@rulings("EST-3", "REJ-7")
 @rulebook({"commission": ["5.4.1", "5.4.2"], "wu-song": ["5.4.1", "5.4.2"]}, by=Available.established)
 @settings(max_examples=400)
 @given(st.dictionaries(st.integers(1, 6), st.sampled_from(Rank), max_size=6))

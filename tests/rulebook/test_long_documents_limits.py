@@ -30,7 +30,7 @@ from puntobanco.rules.procedures import Limits
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import settle
 from puntobanco.rules.slip import settle_slip
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 LONG = ("commission", "wu-song")
 
@@ -67,6 +67,7 @@ def rules(key: str) -> Limits:
 # ---- what is displayed, whose duty it is, who may use the rest ----------------------------------------------------
 
 
+@rulings("LIM-21", "LIM-22")
 @rulebook({"commission": ["3.4"], "wu-song": ["3.4"]}, by=TableLimits)
 @pytest.mark.parametrize("key", LONG)
 def test_3_4_a_table_displays_a_minimum_and_one_differential_in_whole_chips(key: str) -> None:
@@ -120,6 +121,7 @@ def test_3_6_a_standing_bet_within_the_rest_stays_whole_and_one_chip_more_does_n
 # ---- 5.1: noticed before the close --------------------------------------------------------------------------------
 
 
+@rulings("LIM-7")
 @rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=reject_excess)
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize(
@@ -145,6 +147,7 @@ def test_5_1_noticed_excess_is_rejected_standing_bets_first(key: str, lying: str
     assert over.rule == "5.1"
 
 
+@rulings("LIM-23")
 @rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=[reject_excess, pro_rata])
 def test_5_1_a_box_has_one_seated_bettor_at_most() -> None:
     two = [BoxBet(person=who, side=Side.BANKER, amount=pb.money("8000"), seated=True) for who in ("S", "R")]
@@ -242,6 +245,7 @@ def test_5_1_1_a_box_at_the_limit_is_not_touched_and_one_chip_over_it_is(key: st
     assert (over.pro_rata, over.under_minimum) == ("5.1.1", "5.1.2")
 
 
+@rulings("LIM-11")
 @rulebook({"commission": ["5.1.1"], "wu-song": ["5.1.1"]}, by=pro_rata)
 def test_5_1_1_a_chip_that_cannot_be_divided_goes_to_the_largest_remainder_and_then_to_the_earlier_bet() -> None:
     equals = "T1 5000 P, T2 5000 P, T3 5000 P"
@@ -250,6 +254,7 @@ def test_5_1_1_a_chip_that_cannot_be_divided_goes_to_the_largest_remainder_and_t
     assert played(pro_rata(box(equals), in_fives)) == "T1 3335 P, T2 3335 P, T3 3330 P"
 
 
+@rulings("LIM-9")
 @rulebook({"commission": ["5.1.1"], "wu-song": ["5.1.1"]}, by=pro_rata)
 def test_5_1_1_the_floor_outranks_the_limit() -> None:
     crowd = ", ".join(f"T{number} 100 B" for number in range(150))
@@ -258,6 +263,7 @@ def test_5_1_1_the_floor_outranks_the_limit() -> None:
     assert sum(one.plays for one in floored) == pb.money("10200")
 
 
+@rulings("LIM-10", "REJ-3")
 @rulebook({"commission": ["5.1.2"], "wu-song": ["5.1.2"]}, by=pro_rata)
 @pytest.mark.parametrize("policy", ProRata)
 def test_5_1_2_a_bet_below_the_minimum_plays_whole_and_switches_pro_rata_off_for_nobody_else(policy: ProRata) -> None:
@@ -274,11 +280,13 @@ def test_5_1_1_the_floor_holds_for_the_seated_bettor_too_when_exempt_bets_use_up
     assert played(pro_rata(box("S 500 B, T1 60 B, T2 60 B"), tight, policy)) == "S 100 B, T1 60 B, T2 60 B", "none is"
 
 
+@rulings("LIM-4")
 @rulebook({"commission": ["5.1.2"], "wu-song": ["5.1.2"]}, by=pro_rata)
 def test_5_1_2_counts_all_chips_of_a_player_on_the_hand_together() -> None:
     assert played(pro_rata(box("S 19900 B, T1 50 B, T1 50 B"), USUAL)) == "S 9900 B, T1 100 B", "100 is not below it"
 
 
+@rulings("LIM-12")
 @rulebook({"commission": ["5.1.1"]}, by=[pro_rata, settle])
 @pytest.mark.parametrize(
     ("cards", "money"),
@@ -374,6 +382,7 @@ def as_played(effective: Sequence[Effective]) -> list[BoxBet]:
     return [BoxBet(person=one.bet.person, side=one.bet.side, amount=one.plays) for one in effective if one.plays]
 
 
+@rulings("LIM-11", "MON-11")
 @rulebook({"commission": ["5.1.1", "5.1.2"], "wu-song": ["5.1.1", "5.1.2"]}, by=pro_rata)
 @given(crowded(), st.sampled_from(ProRata))
 def test_5_1_1_no_share_is_below_the_minimum_above_the_stake_or_part_of_a_chip(
@@ -438,6 +447,7 @@ def test_5_1_rejecting_the_excess_brings_the_box_within_the_limit(case: tuple[li
             assert one.plays == 0 or one.plays >= table.minimum
 
 
+@rulings("LIM-24")
 @rulebook({"commission": ["5.1"], "wu-song": ["5.1"]}, by=reject_excess)
 def test_5_1_a_raise_is_placed_when_it_is_made_and_goes_before_what_lay_there_earlier() -> None:
     table = TableLimits(minimum=Cents(100_00), differential=Cents(10_000_00))

@@ -13,7 +13,7 @@ from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.settlement import Result, settle
 from puntobanco.rules.slip import settle_slip
 from puntobanco.rules.tableau import TableOfPlay
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 LONG = ("commission", "wu-song")
 
@@ -107,6 +107,7 @@ def test_3_12_the_two_printed_columns_leave_no_third_card_out() -> None:
         assert sorted(draws + BANKER_STANDS_AGAINST[total]) == list(range(10))
 
 
+@rulings("CRD-4", "CRD-5")
 @rulebook({"commission": ["3.12"], "wu-song": ["3.12"]}, by=[TableOfPlay.player_draws, Coup.due])
 @pytest.mark.parametrize(("player", "banker"), list(product(range(10), repeat=2)))
 def test_3_12_the_player_draws_on_0_to_5_stands_on_6_and_7_and_a_natural_stops_both(player: int, banker: int) -> None:
@@ -188,6 +189,7 @@ def test_3_13_nine_is_highest_and_the_higher_total_wins(key: str) -> None:
     assert game.round.winner == "3.13"
 
 
+@rulings("TIE-1")
 @rulebook({"commission": ["3.14"], "wu-song": ["3.14"]}, by=settle)
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize("points", range(10))

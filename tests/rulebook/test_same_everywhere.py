@@ -14,7 +14,7 @@ from puntobanco.rules.explanation import ExplanationStep, explain
 from puntobanco.rules.library import GAMES, game
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.tableau import TABLE_OF_PLAY, TableOfPlay
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 Paragraphs = dict[str, Sequence[str]]
 
@@ -106,6 +106,7 @@ def test_3_2_and_3_7_every_rank_counts_the_same_whichever_text_is_read(rank: Ran
     assert rank.points == LONG_VALUE[rank] % 10 == SHORT_VALUE[rank]
 
 
+@rulings("CRD-1")
 @rulebook(VALUES, by=Hand.points)
 def test_1_14_and_3_7_every_hand_of_two_or_three_cards_has_one_total_whichever_text_is_read() -> None:
     for ranks in [*product(Rank, repeat=2), *product(Rank, repeat=3)]:
@@ -129,6 +130,7 @@ def test_3_12_and_3_6_every_cell_is_as_printed() -> None:
         assert TABLE_OF_PLAY.banker_draws(player, banker, third) is expected, (player, banker, third)
 
 
+@rulings("CRD-2")
 @rulebook(BOTH, by=Coup.due)
 @pytest.mark.parametrize("player", TOTALS)
 def test_3_12_and_3_6_every_deal_draws_as_printed(player: int) -> None:
@@ -145,6 +147,7 @@ def test_3_12_and_3_6_every_deal_draws_as_printed(player: int) -> None:
                 assert dealt(player, banker, third, 0).is_complete
 
 
+@rulings("CRD-3")
 @rulebook(THIRD_CARDS, by=Coup.due)
 @pytest.mark.parametrize("player", PLAYER_STANDS)
 def test_3_11_and_3_5_a_player_who_stands_leaves_the_banker_the_same_draws_in_both_texts(player: int) -> None:
@@ -158,6 +161,7 @@ def test_3_11_and_3_5_a_player_who_stands_leaves_the_banker_the_same_draws_in_bo
         assert dealt(player, banker).due is (Side.BANKER if short else None), (player, banker)
 
 
+@rulings("CRD-8")
 @rulebook(BOTH, by=explain)
 @pytest.mark.parametrize("key", GAMES)
 def test_3_12_and_3_6_every_game_draws_by_the_printed_table_and_cites_its_own_paragraphs(key: str) -> None:

@@ -18,7 +18,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import settle
 from puntobanco.rules.slip import settle_slip
 from puntobanco.rules.tableau import TABLE_OF_PLAY, TableOfPlay
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 SHORT = ("non-commission-etg", "super-six", "insurance")
 
@@ -74,6 +74,7 @@ def net(key: str, cards: str, stakes: dict[str, str]) -> dict[str, str]:
 # ---- the documents themselves ------------------------------------------------------------------------------------
 
 
+@rulings("DOC-2", "DOC-3")
 @rulebook(everywhere("Title"), by=Game)
 @pytest.mark.parametrize(
     ("key", "title", "version", "effective"),
@@ -99,6 +100,7 @@ def test_title_name_version_and_the_moment_it_comes_into_force(
     assert f"Version {version}" in found.document
 
 
+@rulings("DOC-4")
 @pytest.mark.parametrize("key", SHORT)
 def test_every_paragraph_of_the_document_is_listed_in_its_order_and_no_other(key: str) -> None:
     expected = [one.strip() for line in PARAGRAPHS[key].strip().splitlines() for one in line.split("|")]
@@ -329,6 +331,7 @@ def test_a_round_in_words_cites_this_document_at_every_step(
     assert cited("2 3 4 3", ExplanationStep.TIE) == [tie]
 
 
+@rulings("DOC-5")
 @pytest.mark.parametrize(
     ("key", "defined"),
     [

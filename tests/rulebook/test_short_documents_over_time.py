@@ -19,6 +19,7 @@ from puntobanco.rules.procedures import (
     StaffRank,
     VoidCause,
 )
+from tests.marks import rulings
 
 SHORT = ("non-commission-etg", "super-six", "insurance")
 
@@ -107,6 +108,7 @@ def test_5_1_lists_three_causes_of_a_void_round_and_the_document_provides_for_no
     )
 
 
+@rulings("IRR-1", "REJ-11")
 @pytest.mark.parametrize("key", SHORT)
 @pytest.mark.parametrize("irregularity", ONLY_IN_LONG_DOCUMENTS)
 def test_what_only_a_long_document_provides_for_is_not_provided_for(key: str, irregularity: str) -> None:
@@ -141,6 +143,7 @@ def test_5_2_and_5_3_late_bets_are_not_honoured_and_on_terminals_the_display_clo
     assert game(key).late_bets == late
 
 
+@rulings("SQZ-7")
 def test_4_1_5_alone_mentions_a_squeeze_and_only_with_consent() -> None:
     assert game("non-commission-etg").squeeze is None
     assert game("super-six").squeeze is None
@@ -168,12 +171,14 @@ def test_terminals_open_deal_and_close_by_themselves_so_nobody_is_named_for_it()
     assert not automatic & set(game("non-commission-etg").authority.provided())
 
 
+@rulings("AUT-15")
 @pytest.mark.parametrize("key", SHORT)
 def test_a_case_without_a_paragraph_goes_to_the_shift_manager_with_a_reason(key: str) -> None:
     unprovided = game(key).authority.provided()[Action.DECIDE_UNPROVIDED]
     assert (unprovided.least, unprovided.rule, unprovided.reason) == (StaffRank.SHIFT_MANAGER, None, True)
 
 
+@rulings("AUT-6", "AUT-8", "AUT-11")
 @pytest.mark.parametrize("key", SHORT)
 def test_voids_reconstruction_and_reversal_need_a_pit_supervisor(key: str) -> None:
     authority = game(key).authority.provided()

@@ -12,7 +12,7 @@ from puntobanco.rules.procedures import TieMode
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, Settled, settle
 from puntobanco.rules.slip import settle_slip
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 SUPER_SIX = "super-six"
 STAKE = Cents(100_00)
@@ -152,12 +152,14 @@ def test_4_1_1_every_way_a_round_can_end_pays_as_the_table_says_on_every_layout(
             assert (got.result, got.profit, got.returned) == (Result.LOSE, -STAKE, 0), outcome
 
 
+@rulings("PAY-5")
 @rulebook({SUPER_SIX: ["1-SuperSix", "1-NonCommission"]}, by=settle)
 @pytest.mark.parametrize("cards", ["K 2 3 4 A", "K A 2 A 2 4"])
 def test_1_super_six_wins_when_the_banker_wins_on_six_with_two_cards_or_three(cards: str) -> None:
     assert net(cards, {"super_six": "10", "banker": "100"}) == {"super_six": "150.00", "banker": "50.00"}
 
 
+@rulings("PAY-4")
 @rulebook({SUPER_SIX: ["1-SuperSix", "3.8"]}, by=settle)
 def test_1_super_six_loses_on_a_tie_at_six_while_the_banker_bet_may_be_withdrawn() -> None:
     stakes = {"super_six": "10", "tie": "10", "banker": "10", "player": "10"}

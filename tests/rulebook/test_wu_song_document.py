@@ -11,7 +11,7 @@ from puntobanco.rules.cards import check_copies
 from puntobanco.rules.game import Decks, Game, Layout
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.slip import settle_slip
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 GAME = pb.game("wu-song")
 
@@ -55,6 +55,7 @@ def test_title_version_3_is_in_force_from_6_december_2024_at_eight_in_singapore(
     assert GAME.effective.astimezone(UTC) == datetime(2024, 12, 6, 0, 0, tzinfo=UTC)
 
 
+@rulings("DOC-8")
 @rulebook({"wu-song": ["2.1.1"]}, by=Game.layout)
 def test_2_1_1_only_the_layouts_a_to_f_are_played_on() -> None:
     assert [layout.key for layout in GAME.layouts] == ["A", "B", "C", "D", "E", "F"]
@@ -66,6 +67,7 @@ def test_2_1_1_only_the_layouts_a_to_f_are_played_on() -> None:
     assert (GAME.tables.layouts, GAME.tables.boxes) == ("2.1.1", "2.1.1.a")
 
 
+@rulings("DOC-6")
 @rulebook(
     {"wu-song": ["2.1.1.a", "App. A", "App. B", "App. C", "App. D", "App. E", "App. F"]},
     by=[Layout.check_box, Game.layout],
@@ -82,6 +84,7 @@ def test_2_1_1_a_each_layout_has_from_one_position_to_the_most_its_appendix_name
         assert (refused.value.reason, refused.value.paragraph) == (Reason.BOX_OUT_OF_RANGE, f"App. {key}")
 
 
+@rulings("DOC-6")
 @rulebook({"wu-song": ["2.1.1.a"]}, by=[Layout.check_box, Layout.check_boxes])
 def test_2_1_1_a_a_table_with_fewer_positions_has_none_above_them_and_none_has_more_than_its_layout() -> None:
     assert felt("A").check_box(4, boxes=4) == 4
@@ -94,6 +97,7 @@ def test_2_1_1_a_a_table_with_fewer_positions_has_none_above_them_and_none_has_m
         assert (refused.value.reason, refused.value.paragraph) == (Reason.BOXES_OUT_OF_RANGE, f"App. {key}")
 
 
+@rulings("DOC-9")
 @rulebook(
     {"wu-song": ["App. A", "App. B", "App. C", "App. D", "App. E", "App. F"]},
     by=Game.menu,
@@ -124,6 +128,7 @@ def test_2_2_1_ten_decks_are_520_cards_each_of_the_52_ten_times() -> None:
         check_copies((*shoe, shoe[0]), decks=10)
 
 
+@rulings("DOC-7", "DOC-8")
 @rulebook({"wu-song": ["3.7"]}, by=Game.menu)
 @pytest.mark.parametrize("key", "ABCDEF")
 def test_3_7_each_layout_offers_the_bets_whose_settlement_names_it(key: str) -> None:
@@ -143,6 +148,7 @@ def test_3_7_a_bet_the_layout_does_not_carry_is_refused(key: str) -> None:
             assert (refused.value.reason, refused.value.paragraph) == (Reason.BET_NOT_ON_LAYOUT, "3.7")
 
 
+@rulings("PAY-7")
 @rulebook({"wu-song": ["3.7"]}, by=settle_slip)
 @pytest.mark.parametrize("key", "ABCDEF")
 def test_3_7_every_side_bet_stands_alone(key: str) -> None:

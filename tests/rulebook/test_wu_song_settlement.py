@@ -9,7 +9,7 @@ from puntobanco.rules.money import Cents, write_money
 from puntobanco.rules.outcome import Outcome, Winner, reachable
 from puntobanco.rules.settlement import Result, deciding_line, result_of, settle
 from puntobanco.rules.slip import settle_slip
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 GAME = pb.game("wu-song")
 
@@ -52,6 +52,7 @@ def test_1_2_a_7_a_tiger_and_wu_song_win_by_hand_points_and_cards_and_lose_on_al
     assert wins
 
 
+@rulings("PAY-4")
 @rulebook({"wu-song": ["1.2", "1.3", "1.5", "1.17", "1.19", "1.24", "1.30"]}, by=settle_slip)
 @pytest.mark.parametrize(
     ("cards", "layout", "bets"),
@@ -79,6 +80,7 @@ def test_1_18_a_pair_bet_wins_on_that_hands_pair_whoever_wins_the_round(side: st
             assert settle(bet, pb.money("10"), end).rule == "1.18"
 
 
+@rulings("CRD-6", "REJ-13")
 @rulebook({"wu-song": ["1.18"]}, by=settle_slip)
 def test_1_18_ten_and_king_are_no_pair_two_tens_and_two_kings_are() -> None:
     assert profit("10 6 K A 5", "player_pair", layout="A") == "-10.00"
@@ -97,6 +99,7 @@ def test_1_27_tiger_tie_wins_on_six_all_and_on_nothing_else() -> None:
             assert settle(bet, pb.money("10"), end).rule == "1.27"
 
 
+@rulings("PAY-3")
 @rulebook({"wu-song": ["1.29"]}, by=[result_of, settle])
 def test_1_29_wu_dalang_needs_the_player_hand_to_win_on_one_point() -> None:
     bet = GAME.bet("wu_dalang", GAME.layout("A"))
@@ -110,6 +113,7 @@ def test_1_29_wu_dalang_needs_the_player_hand_to_win_on_one_point() -> None:
             assert settle(bet, pb.money("10"), end).rule == "1.29"
 
 
+@rulings("PAY-2", "REJ-12")
 @rulebook({"wu-song": ["1.29"]}, by=settle_slip)
 @pytest.mark.parametrize(
     ("cards", "expected"),
@@ -209,6 +213,7 @@ def test_4_1_2_a_tie_bet_loses_when_a_hand_wins(layout: str) -> None:
 # ---- the side bets' pay tables -----------------------------------------------------------------------------------
 
 
+@rulings("PAY-6")
 @rulebook({"wu-song": ["4.1.4"]}, by=settle_slip)
 @pytest.mark.parametrize("layout", "ABCDEF")
 def test_4_1_4_tiger_tie_pays_35_on_every_layout_beside_the_tie_itself(layout: str) -> None:

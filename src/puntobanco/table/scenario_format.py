@@ -201,6 +201,8 @@ class Scenario(_Written, frozen=True, rename={"steps": "step"}):
     people: dict[str, str] = {}
     paragraphs: tuple[str, ...] = ()
     """The paragraphs that the scenario is about."""
+    rulings: tuple[str, ...] = ()
+    """The rows of docs/rulings.md that it holds."""
     overlay: Overlay | None = None
     """A regulation that binds the table where the document is silent."""
     opening: Expectation = Expectation()

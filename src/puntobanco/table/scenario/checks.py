@@ -11,10 +11,11 @@ import msgspec
 from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.game import Game
 from puntobanco.rules.money import read_money
-from puntobanco.rules.parsing import convert, nearest
+from puntobanco.rules.parsing import convert
 from puntobanco.rules.plain_data import Phrase
 from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.suggestion import meant, nearest
 from puntobanco.table.authority import Role
 from puntobanco.table.command_table import WORDS
 from puntobanco.table.events import AnyEvent
@@ -60,7 +61,15 @@ class Place(NamedTuple):
     def one_of(self, field: str, got: str, known: Collection[str]) -> None:
         if got not in known:
             listed = nearest(got, known)
-            raise Refused(Reason.FIELD_CHOICE, file=self.file, place=self.place, field=field, got=got, known=listed)
+            raise Refused(
+                Reason.FIELD_CHOICE,
+                file=self.file,
+                place=self.place,
+                field=field,
+                got=got,
+                known=listed,
+                meant=meant(got, known),
+            )
 
     def wrong(self, field: str, refused: Refused) -> NoReturn:
         why = Phrase("refusal", refused.reason, refused.parameters)
@@ -214,8 +223,7 @@ def _check_cited(place: Place, field: str, cited: Iterable[str], known: Collecti
 def _check_keys(place: Place, keys: Iterable[str], boxes: Collection[str], bets: Collection[str]) -> None:
     for key in keys:
         if key.count("/") != 2:
-            known = "box/bet/person"
-            raise Refused(Reason.FIELD_CHOICE, file=place.file, place=place.place, field="key", got=key, known=known)
+            place.one_of("key", key, ("box/bet/person",))
         box, bet, _ = key.split("/")
         place.one_of("box", box, boxes)
         place.one_of("bet", bet, bets)
