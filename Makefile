@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/ready
 TOOLS := $(VENV)/tools
 SCREENS := src/puntobanco/web/static/index.html
+RELEASE := build/release
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/puntobanco/__init__.py)
 MODULES := ui/node_modules/.package-lock.json
 
 CORE := tests/golden tests/rulebook tests/rules tests/table tests/test_roads.py tests/house/tables/test_time_away.py
@@ -12,7 +14,7 @@ CORE := tests/golden tests/rulebook tests/rules tests/table tests/test_roads.py 
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ui run play test check format paragraphs docs bench load torture mutants shots clean
+.PHONY: help setup ui run play test check format paragraphs docs bench load torture mutants shots release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,10 +70,11 @@ format: setup ## format the code
 paragraphs: setup ## list the paragraphs that have tests, by document, and write the generated map
 	$(BIN)/python -m tests.paragraphs
 
-docs: setup ## write the pages that are generated from the code
+docs: setup ## write the pages that are generated from the code, and the site: build/site/index.html
 	$(BIN)/python -m docs.traditional
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m puntobanco.web.typescript --write
+	$(BIN)/python -m docs.site.build
 
 shots: setup ui ## take pictures of every screen: docs/screens for the README, contact sheets in build/sheets
 	$(BIN)/python -m tests.browser.shots
@@ -99,6 +102,20 @@ load: setup ## measure a house under load and under floods
 	$(BIN)/python -m benchmarks.load
 	$(BIN)/python -m benchmarks.floods
 
+release: ## build wheel, source distribution, software bills of materials and checksums of the last commit into dist/
+	rm -rf $(RELEASE) dist && mkdir -p $(RELEASE)/checkout dist
+	git archive HEAD | tar -x -C $(RELEASE)/checkout
+	"$(PYTHON)" -m venv $(RELEASE)/venv
+	$(RELEASE)/venv/bin/pip install --quiet --disable-pip-version-check -r requirements-release.txt
+	cd $(RELEASE)/checkout && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
+	  ../venv/bin/python -m build --no-isolation --outdir ../../../dist
+	cd $(RELEASE)/checkout && V=$(VERSION) && sed -i "s/^dynamic = .*/version = \"$$V\"/" pyproject.toml \
+	  && ../venv/bin/cyclonedx-py requirements --short-PURLs --output-reproducible --pyproject pyproject.toml \
+	    --output-file ../../../dist/puntobanco-$$V-python.cdx.json requirements.txt \
+	  && cd ui && npm pkg set version=$$V \
+	  && npm sbom --package-lock-only --sbom-format cyclonedx > ../../../../dist/puntobanco-$$V-npm.cdx.json
+	cd dist && sha256sum * > SHA256SUMS && cat SHA256SUMS
+
 clean: ## remove what was installed and generated
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* src/*.egg-info \
-	  ui/node_modules ui/build src/puntobanco/web/static
+	  ui/node_modules ui/build src/puntobanco/web/static build dist
