@@ -19,16 +19,17 @@ from puntobanco.rules import established as _established
 from puntobanco.rules import explanation as _explanation
 from puntobanco.rules import insurance as _insurance
 from puntobanco.rules import library as _library
+from puntobanco.rules import limits as _limits
+from puntobanco.rules import money as _money
+from puntobanco.rules.arguments import checked
 from puntobanco.rules.cards import Card, Rank, Suit, check_copies, read_cards
 from puntobanco.rules.coup import Coup, Hand
 from puntobanco.rules.established import Standing
 from puntobanco.rules.explanation import Explanation
 from puntobanco.rules.game import Bet, Game, Layout, PayLine
 from puntobanco.rules.insurance import Offer
-from puntobanco.rules.limits import BoxBet, Effective, ProRata, TableLimits, pro_rata, reject_excess
+from puntobanco.rules.limits import BoxBet, Effective, ProRata, TableLimits
 from puntobanco.rules.money import CHIP, Cents, Odds
-from puntobanco.rules.money import read_money as money
-from puntobanco.rules.money import show_money as show
 from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result, Settled
@@ -44,6 +45,11 @@ __all__ = [
     "show", "standings",
 ]  # fmt: skip
 
+money = checked(_money.read_money, "money")
+show = checked(_money.show_money, "show")
+pro_rata = checked(_limits.pro_rata)
+reject_excess = checked(_limits.reject_excess)
+
 
 def games() -> tuple[str, ...]:
     """The keys of the five games.
@@ -54,6 +60,7 @@ def games() -> tuple[str, ...]:
     return _library.GAMES
 
 
+@checked
 def game(key: str) -> Game:
     """One of the five games.
 
@@ -63,11 +70,13 @@ def game(key: str) -> Game:
     return _library.game(key)
 
 
+@checked
 def read_game(path: str | PathLike[str]) -> Game:
     """Read a game from your own file and check it in full. `Refused` says what is wrong with it."""
     return _library.read_game(Path(path))[0]
 
 
+@checked
 def deal(cards: str | Iterable[Card]) -> Coup:
     """Cards in draw order as a coup; it may still be incomplete.
 
@@ -77,6 +86,7 @@ def deal(cards: str | Iterable[Card]) -> Coup:
     return _coup.deal(read_cards(cards) if isinstance(cards, str) else cards)
 
 
+@checked
 def settle(
     game: Game,
     cards: str | Iterable[Card] | Coup,
@@ -99,6 +109,7 @@ def settle(
     return settle_slip(game, game.layout(layout), coup, stakes, unit, waived=waived)
 
 
+@checked
 def standings(game: Game, exposed: Mapping[int, Rank], *, layout: str | None = None) -> dict[str, Standing]:
     """How each bet of the layout stands on the cards that everyone can see, by draw index.
 
@@ -109,6 +120,7 @@ def standings(game: Game, exposed: Mapping[int, Rank], *, layout: str | None = N
     return _established.standings(game, game.layout(layout), exposed)
 
 
+@checked
 def is_established(game: Game, exposed: Mapping[int, Rank], *, layout: str | None = None) -> bool:
     """Whether any available bet has conclusively won or lost on the exposed cards.
 
@@ -118,6 +130,7 @@ def is_established(game: Game, exposed: Mapping[int, Rank], *, layout: str | Non
     return _established.is_established(game, game.layout(layout), exposed)
 
 
+@checked
 def insurance_offers(game: Game, coup: Coup) -> tuple[Offer, ...]:
     """The insurance windows a coup opens, with their odds.
 
@@ -128,6 +141,7 @@ def insurance_offers(game: Game, coup: Coup) -> tuple[Offer, ...]:
     return tuple(_insurance.offers(game, coup))
 
 
+@checked
 def insurance_cap(made: Offer, original: Cents, *, unit: Cents = CHIP) -> Cents:
     """The most that may be staked in a window on an original bet with no insurance yet.
 
@@ -138,6 +152,7 @@ def insurance_cap(made: Offer, original: Cents, *, unit: Cents = CHIP) -> Cents:
     return _insurance.cap(made, original=original, unit=unit)
 
 
+@checked
 def explain(game: Game, coup: Coup, language: str = "en") -> list[str]:
     """The coup in words, each step with its paragraph.
 
@@ -148,6 +163,7 @@ def explain(game: Game, coup: Coup, language: str = "en") -> list[str]:
     return [f"{said.say('step', it.step, **it.parameters)} ({it.rule})" for it in _explanation.explain(game, coup)]
 
 
+@checked
 def say(refused: Refused, language: str = "en") -> str:
     """The sentence to read out for a refusal.
 

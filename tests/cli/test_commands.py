@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from puntobanco.rules import library
+from puntobanco.rules.scaffold import scaffold
+from tests.marks import rulings
 
 COMMAND = [str(Path(sys.executable).parent / "puntobanco")]
 
@@ -62,6 +64,7 @@ def test_settle_prints_one_object_with_decimal_strings() -> None:
     }
 
 
+@rulings("MON-7")
 def test_settle_shows_commission_losses_and_insurance() -> None:
     bets = settled("commission", "--cards", "2 4 3 4", "--bet", "banker=25", "--bet", "player=25")["bets"]
     assert bets["banker"] | {"rule": ""} == {
@@ -222,18 +225,17 @@ def test_an_overlay_is_checked(tmp_path: Path) -> None:
 
 
 def test_a_game_file_is_checked(tmp_path: Path) -> None:
-    source = Path(library.__file__).parent / "games" / "commission.toml"
     mine = tmp_path / "mine.TOML"
-    mine.write_text(source.read_text(encoding="utf-8").replace('"8:1"', '"9:1"'), encoding="utf-8")
+    mine.write_text(scaffold("mine", "commission").replace('"8:1"', '"9:1"'), encoding="utf-8")
     good = run("check", str(mine))
     assert (good.returncode, good.stderr) == (0, "")
     assert "mine.TOML is a valid game file." in good.stdout
-    assert json.loads(run("check", str(mine), "--json").stdout)["game"] == "commission"
+    assert json.loads(run("check", str(mine), "--json").stdout)["game"] == "mine"
     assert settled(str(mine), "--cards", "2 3 4 3", "--bet", "tie=1")["bets"]["tie"]["profit"] == "9.00"
     mine.write_text(mine.read_text(encoding="utf-8").replace('"9:1"', '"nine"'), encoding="utf-8")
     bad = run("check", str(mine))
     assert bad.returncode == 2
-    assert bad.stderr.startswith("puntobanco: mine.TOML: bet tie, line 1: pays: expected odds")
+    assert bad.stderr.startswith("puntobanco: mine.TOML:108:32: bet tie, line 1: pays: expected odds")
 
 
 def test_a_file_with_a_key_of_very_many_parts_is_refused_at_once(tmp_path: Path) -> None:
@@ -246,9 +248,8 @@ def test_a_file_with_a_key_of_very_many_parts_is_refused_at_once(tmp_path: Path)
 
 
 def test_markup_in_a_game_file_is_only_text(tmp_path: Path) -> None:
-    source = Path(library.__file__).parent / "games" / "commission.toml"
     mine = tmp_path / "mine.toml"
-    text = source.read_text(encoding="utf-8").replace('en = "Commission Baccarat"', 'en = "EZ [/x] [red]"')
+    text = scaffold("mine", "commission", "EZ [/x] [red]")
     mine.write_text(text.replace('en = "Tie"', 'en = "Tie [/b]"'), encoding="utf-8")
     for arguments in (["paytable"], ["settle", "--cards", "9 7 K T", "--bet", "tie=1"], ["check"]):
         done = run(arguments[0], str(mine), *arguments[1:])

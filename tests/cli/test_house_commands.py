@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -144,18 +145,21 @@ def test_settings_that_cannot_be_read_are_told(pb: Command, monkeypatch: pytest.
 
 def test_people_are_admitted_given_roles_disabled_and_listed(pb: Command) -> None:
     fine(pb("house init"))
-    fine(pb("house table add one commission"))
-    assert fine(pb("house user add ann --title Ann")).startswith("One-time password of ann: ")
-    fine(pb("house user add dora --title Dora --post dealer --table one"))
-    fine(pb("house user role dora pit_supervisor"))
-    fine(pb("house user disable ann --reason asked"))
+    assert fine(pb("house table add one commission")) == "Added table one: commission.\n"
+    assert fine(pb("house user add ann --title Ann")).startswith("Added ann: player.\nOne-time password of ann: ")
+    assert fine(pb("house user add dora --title Dora --post dealer --table one")).startswith(
+        "Added dora: dealer at one."
+    )
+    assert fine(pb("house user role dora pit_supervisor")) == "dora is pit_supervisor in the house.\n"
+    assert fine(pb("house user disable ann --reason asked")) == "Disabled ann.\n"
     assert fine(pb("house user list")).splitlines() == [
-        "administrator  Administrator  administrator",
+        "NAME           TITLE          POSTS                          STATE",
+        "administrator  Administrator  administrator                  active",
         "ann            Ann            player                         disabled",
-        "dora           Dora           dealer at one, pit_supervisor",
+        "dora           Dora           dealer at one, pit_supervisor  active",
     ]
-    fine(pb("house user enable ann"))
-    fine(pb("house user role dora none --table one"))
+    assert fine(pb("house user enable ann")) == "Enabled ann.\n"
+    assert fine(pb("house user role dora none --table one")) == "dora has no post at one.\n"
     assert "disabled" not in fine(pb("house user list"))
     assert "dealer" not in fine(pb("house user list"))
     first, second = (fine(pb("house user password ann")) for _ in range(2))
@@ -198,8 +202,9 @@ def test_a_game_of_ones_own_is_dealt_by_its_table(pb: Command, tmp_path: Path) -
     fine(pb(f"house table add ez {EZ}"))
     fine(pb("house table add wu wu-song --automatic"))
     assert fine(pb("house table list")).splitlines() == [
-        "ez  ez-baccarat             closed",
-        "wu  wu-song      automatic  closed",
+        "NAME  GAME         DEALT        STATE",
+        "ez    ez-baccarat  by a dealer  closed",
+        "wu    wu-song      automatic    closed",
     ]
     floor = staffed.Floor(tmp_path)
 
@@ -220,11 +225,11 @@ def test_a_round_that_was_left_running_is_not_touched_from_the_command_line(pb: 
 
     floor.run(leave)
     head = fine(pb("house verify"))
-    assert fine(pb("house table list")).split() == ["one", "commission", "dealing"]
+    assert fine(pb("house table list")).splitlines()[1:] == ["one   commission  by a dealer  dealing"]
     assert "is open" in refused(pb("house table retire one"))
     assert "ann" in refused(pb("house user role ann dealer")), "staff never own bets"
     assert "purse:one:ann" in fine(pb("house account list purse:"))
-    assert fine(pb("house account list float:")) == ""
+    assert fine(pb("house account list float:")).split() == ["BALANCE", "ACCOUNT"]
     assert fine(pb("house verify")) == head
 
 
@@ -240,8 +245,26 @@ def test_a_table_is_seen_as_a_start_would_find_it_whatever_snapshot_is_kept(pb: 
         with closing(sqlite3.connect("house.db")) as db:
             db.execute("UPDATE snapshots SET version = ?, body = ? WHERE stream = 'one'", (version, body))
             db.commit()
-        assert fine(pb("house table list")).split() == ["one", "commission", "dealing"]
+        assert fine(pb("house table list")).splitlines()[1:] == ["one   commission  by a dealer  dealing"]
         assert "is open" in refused(pb("house table retire one"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "house backup {no}/copy.db", "house restore {no}/copy.db {no}/house.db", "house verify {no}/house.db",
+        "house check {no}/round.json", "house check .", "house init --settings {no}/house.toml", "check {no}/game.toml",
+        "check .", "scenario {no}/one.toml", "scenario .", "explain {no}/one.toml", "paytable {no}/game.toml",
+        "odds wu-song --out {no}/table.csv", "odds wu-song --report {no}/page.html",
+        "house table add two {no}/game.toml",
+    ],
+)  # fmt: skip
+def test_no_error_of_the_system_is_shown_raw(pb: Command, line: str) -> None:
+    fine(pb("house init"))
+    code, out, err = pb(line.format(no="no/such/folder"))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert not re.search(r"Errno|Error\b|Traceback|'", err), err
 
 
 # ---- while it runs -----------------------------------------------------------------------------------------------

@@ -20,9 +20,11 @@ import pytest
 from puntobanco.cli.main import main
 from puntobanco.odds import Shoe, cells, price
 from puntobanco.rules import library
+from puntobanco.rules.scaffold import scaffold
 from tests.golden import exact
 
 FIGURES = tomllib.loads((Path(exact.__file__).parent / "figures.toml").read_text(encoding="utf-8"))
+ROOT = Path(__file__).parents[2]
 COMMAND = str(Path(sys.executable).parent / "puntobanco")
 
 
@@ -142,6 +144,18 @@ def test_insurance_on_the_very_cards(run: Run) -> None:
     refused(run("odds", "insurance", "--cards", "2 2 Z 4"), "not a card")
 
 
+def test_the_figures_of_the_page_are_those_of_the_command(run: Run) -> None:
+    """The beginning of an object is printed in docs/odds.md."""
+    written = (ROOT / "docs" / "odds.md").read_text(encoding="utf-8")
+    sample = written[written.index('{"game": "commission", "layout": "A"') :].partition("```")[0]
+    told = run("odds", "commission", "--json").json
+    for field, value in re.findall(r'"(house_edge|stdev|player)": "?(-?[0-9./]+)', sample)[:4]:
+        bet = told["bets"]["banker"]
+        known = [bet.get(field), bet["decimal"].get(field), told["correlation"]["banker"].get(field)]
+        places = len(value.partition(".")[2])
+        assert value in [str(round(one, places)) if isinstance(one, float) else one for one in known], field
+
+
 def test_all_decks_side_by_side(run: Run) -> None:
     told = run("odds", "wu-song", "--all-decks", "--json").json["by_decks"]
     assert [one["decks"] for one in told] == [4, 5, 6, 7, 8, 9, 10]
@@ -150,8 +164,7 @@ def test_all_decks_side_by_side(run: Run) -> None:
 
 def test_a_game_file_of_ones_own_is_priced(run: Run, tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
-    source = Path(library.__file__).parent / "games" / "commission.toml"
-    mine.write_text(source.read_text(encoding="utf-8").replace('"8:1"', '"9:1"'), encoding="utf-8")
+    mine.write_text(scaffold("mine", "commission").replace('"8:1"', '"9:1"'), encoding="utf-8")
     edge = Fraction(run("odds", str(mine), "--json").json["bets"]["tie"]["house_edge"])
     assert edge == price(library.read_game(mine)[0], Shoe.of(8))["tie"].house_edge
     assert round(float(edge), 6) == 0.04844
@@ -437,8 +450,7 @@ def test_every_command_draws_its_report(run: Run, tmp_path: Path, ending: str) -
 
 def test_what_a_game_file_says_is_only_text_in_a_report(run: Run, tmp_path: Path) -> None:
     mine, page = tmp_path / "mine.toml", tmp_path / "page.html"
-    text = (Path(library.__file__).parent / "games" / "commission.toml").read_text(encoding="utf-8")
-    text = text.replace('en = "Commission Baccarat"', 'en = "<script>x</script> $x_1$"')
+    text = scaffold("mine", "commission", "<script>x</script> $x_1$")
     mine.write_text(text.replace('en = "Tie"', 'en = "Tie <b>"'), encoding="utf-8")
     assert run("odds", str(mine), "--report", str(page)).code == 0
     written = page.read_text(encoding="utf-8")

@@ -20,6 +20,7 @@ from puntobanco.rules.outcome import Outcome, Winner, reachable
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.tableau import TABLE_OF_PLAY
 from tests.golden import exact as plain
+from tests.marks import rulings
 from tests.odds.brute import chances
 
 FIGURES = tomllib.loads((Path(plain.__file__).parent / "figures.toml").read_text())
@@ -96,6 +97,7 @@ def test_small_shoes_to_the_last_card_are_those_of_dealing_by_the_rules(shoe: Sh
 # ---- cards that are known before they are drawn ------------------------------------------------------------------
 
 
+@rulings("REC-22")
 @settings(max_examples=60, deadline=None)
 @given(
     shoe=small_shoes(0, 6),
@@ -122,6 +124,7 @@ def test_over_every_card_a_known_draw_may_be_the_law_is_that_of_the_shoe(draw: i
     assert mixed == [Fraction(int(ways), whole.total) for ways in whole.ways]
 
 
+@rulings("REC-6")
 @pytest.mark.parametrize("card", FIGURES["known"]["8"])
 def test_the_worth_of_bets_with_the_first_card_known_is_the_published_one(card: str) -> None:
     """Of a carried-over card in a full shoe of eight decks: why the Shift Manager must be told of it."""

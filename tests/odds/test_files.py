@@ -106,6 +106,18 @@ def test_prices_with_insurance_are_one_table() -> None:
     assert files.price_rows(price(game, Shoe((31, *(32,) * 12))))[0]["decks"] is None
 
 
+def test_a_column_of_a_parquet_file_has_a_type_even_if_it_is_empty(tmp_path: Path) -> None:
+    types = []
+    for key in ("commission", "non-commission-etg", "insurance"):
+        file = tmp_path / f"{key}.parquet"
+        write_table(files.price_rows(price(library.game(key), Shoe((31, *(32,) * 12)))), file)
+        types.append({field.name: str(field.type) for field in import_module("pyarrow.parquet").read_schema(file)})
+    assert "null" not in {kind for one in types for kind in one.values()}
+    assert types[0]["layout"] == types[1]["layout"] == "string"
+    for name, kind in types[0].items():
+        assert types[2][name] == kind, f"{name}: files of several games can be read together"
+
+
 def test_a_tally_has_a_row_for_every_outcome_and_one_for_rounds_that_ran_out() -> None:
     rows = files.tally_rows(simulation(Plan(rounds=5_000, seed=3)))
     assert len(rows) == len(reachable()) + 1

@@ -2,6 +2,7 @@
 
 import re
 from base64 import b64decode
+from datetime import date
 
 import numpy as np
 import pytest
@@ -40,6 +41,10 @@ def test_convergence_ends_at_the_result_and_says_if_it_was_interrupted() -> None
     for axes, one in zip(figure.axes, run.bets(game).values(), strict=False):
         assert axes.lines[1].get_ydata()[-1] == pytest.approx(one.house_edge)  # type: ignore[index]
         assert axes.lines[0].get_ydata()[0] == pytest.approx(float(one.exact))  # type: ignore[index]
+    for rounds in (1, 25, 12_345):
+        short = simulation(Plan(rounds=rounds, seed=2), workers=1)
+        points = report.convergence(short, game, game.layout(), ENGLISH).axes[0].lines[1].get_xdata()
+        assert len(np.unique(points)) >= min(rounds, 20), "a chart with one dot shows no convergence"
     partial = Simulation(plan=Plan(rounds=10**9, seed=2), tally=run.tally, seconds=1.0)
     assert "INTERRUPTED" in report.convergence(partial, game, game.layout(), ENGLISH).get_suptitle()
     assert "INTERRUPTED" not in figure.get_suptitle()
@@ -64,6 +69,7 @@ def test_a_page_needs_nothing_but_itself(language: str) -> None:
     text = page(
         OddsReport(
             title="<Insurance>",
+            priced=priced[8],
             language=language,
             facts=["a & b"],
             caption="what it shows",
@@ -72,9 +78,15 @@ def test_a_page_needs_nothing_but_itself(language: str) -> None:
         )
     )
     assert "<title>&lt;Insurance&gt;</title>" in text
+    assert game.fingerprint in text
+    assert game.document in text
+    assert f"{date.today():%Y-%m-%d}" in text
+    edge = priced[8]["banker"].house_edge
+    assert f"<td>{edge.numerator}/{edge.denominator}</td>" in text
+    assert said.condition(game.bet("banker").lines[0].when) in text
     assert "a &amp; b" in text
     assert f'<html lang="{language}">' in text
     assert not re.search(r"https?:|//|<script|<link|@import|url\(", re.sub(r"base64,[A-Za-z0-9+/=]+", "", text))
     (picture,) = re.findall(r"base64,([A-Za-z0-9+/=]+)", text)
     assert b"<svg" in b64decode(picture)
-    assert text.count("<table>") == 3
+    assert text.count("<table>") == 5

@@ -9,6 +9,7 @@ from puntobanco.rules.explanation import Explanation, ExplanationStep, explain
 from puntobanco.rules.library import GAMES, game
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason, Refused
+from tests.marks import rulings
 
 Step = ExplanationStep
 
@@ -80,6 +81,7 @@ def test_the_winning_hand_is_named_with_its_points_before_the_other_ones(
     assert steps(cards)[-1].parameters == {"side": side, "points": points, "other": other}
 
 
+@rulings("CRD-10")
 @pytest.mark.parametrize("key", GAMES)
 def test_a_banker_who_stands_on_seven_does_so_by_the_table_of_play(key: str) -> None:
     """The sentence about a Player who stands goes up to a Banker of 6; the table has a row for 7."""

@@ -13,7 +13,7 @@ from puntobanco.rules.coup import Coup, deal
 from puntobanco.rules.established import Standing, available, is_established, possible, possible_outcomes, standings
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import result_of
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 
 FELTS = [(library.game(key), layout) for key in library.GAMES for layout in (library.game(key).layouts or (None,))]
 AVAILABLE = [available(game, layout) for game, layout in FELTS]
@@ -48,6 +48,7 @@ def test_5_4_an_outcome_is_established_once_both_initial_cards_of_a_hand_are_exp
     assert states == 36 * 36 * 11 * 11
 
 
+@rulings("EST-2")
 @given(st.lists(st.sampled_from(Rank), min_size=6, max_size=6), st.sets(st.integers(1, 6)), st.integers(0, 23))
 def test_what_is_called_won_or_lost_never_changes_however_the_cards_fall(
     drawn: list[Rank], seen: set[int], felt: int
@@ -79,6 +80,7 @@ def test_once_every_card_is_exposed_nothing_is_open(drawn: list[Rank]) -> None:
         assert Standing.OPEN not in felt.standings(possible(exposed)).values()
 
 
+@rulings("EST-4")
 def test_a_fifth_card_counts_only_once_its_place_is_fixed() -> None:
     game, layout = library.game("wu-song"), library.game("wu-song").layout("E")
     in_the_mouth = {5: Rank.KING}
@@ -97,6 +99,7 @@ def test_a_sixth_card_counts_only_once_the_banker_is_sure_to_draw() -> None:
     assert standings(game, layout, sure | {6: Rank.FOUR})["big_tiger"] is Standing.LOST
 
 
+@rulings("EST-5")
 def test_a_certain_tie_returns_the_original_bets() -> None:
     game = library.game("commission")
     exposed = dict(enumerate((Rank.NINE, Rank.NINE, Rank.KING, Rank.KING), start=1))
@@ -108,6 +111,7 @@ def test_a_certain_tie_returns_the_original_bets() -> None:
     )
 
 
+@rulings("EST-6")
 def test_insurance_is_not_among_the_available_bets() -> None:
     game = library.game("insurance")
     assert not {"player_insurance", "banker_insurance"} & standings(game, game.layout(), {}).keys()

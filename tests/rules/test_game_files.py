@@ -19,6 +19,7 @@ from puntobanco.rules.condition import When
 from puntobanco.rules.library import GAMES, ParagraphMode
 from puntobanco.rules.outcome import reachable
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.scaffold import scaffold
 
 GAMES_FOLDER = Path(library.__file__).parent / "games"
 WU_SONG = (GAMES_FOLDER / "wu-song.toml").read_text(encoding="utf-8")
@@ -212,8 +213,8 @@ def test_paragraphs_come_from_the_file_itself_from_one_of_ours_or_not_at_all(tmp
     assert refusal(mine + own.replace('en = "x"', "en = 3"), tmp_path).parameters["place"] == 'paragraph "1"'
     refused = refusal(edited(mine, "version = 4", "version = 4\nparagraph = 3"), tmp_path)
     assert (refused.reason, refused.parameters["field"]) == (Reason.FIELD_WRONG, "paragraph")
-    both = edited(mine, 'key = "mine"', 'key = "mine"\nrulebook = "commission"') + own
-    assert refusal(both, tmp_path).reason is Reason.RULEBOOK_WRONG
+    nobodys = edited(mine, 'key = "mine"', 'key = "mine"\nrulebook = "chess"') + own
+    assert refusal(nobodys, tmp_path).reason is Reason.RULEBOOK_WRONG
     for wrong, reason in (
         ('\n[paragraph]\n"1.1" = "Six decks."\n', Reason.FIELD_TYPE),
         ('\n[[paragraph."Title"]]\nen = "x"\n', Reason.FIELD_TYPE),
@@ -221,6 +222,19 @@ def test_paragraphs_come_from_the_file_itself_from_one_of_ours_or_not_at_all(tmp
         (own.replace('"1"', '"\\u001b[31mX"'), Reason.KEY_MALFORMED),
     ):
         assert refusal(mine + wrong, tmp_path).reason is reason
+
+
+def test_a_file_may_extend_one_of_our_documents_and_its_own_paragraphs_win(tmp_path: Path) -> None:
+    own = '\n[paragraph."{}"]\nkind = ["data"]\nmode = ["machine"]\nen = "Mine."\nzh = "x"\n'
+    mine = edited(scaffold("mine", "wu-song"), 'rule = "4.1.8"', 'rule = "9.9"')
+    assert refusal(mine, tmp_path).reason is Reason.PARAGRAPH_UNKNOWN_IN_FILE
+    path = tmp_path / "mine.toml"
+    path.write_text(mine + own.format("9.9") + own.format("4.1.1"), encoding="utf-8")
+    book, ours = library.read_game(path)[1], library.rulebook("wu-song")
+    assert [*book] == [*ours, "9.9"]
+    assert book["9.9"].en == book["4.1.1"].en == "Mine."
+    assert {rule for rule in ours if book[rule] is not ours[rule]} == {"4.1.1"}
+    assert ours["4.1.1"].en != "Mine."
 
 
 @given(data=st.data())
@@ -269,16 +283,11 @@ def test_a_game_can_be_compared_and_hashed_and_a_refusal_copied() -> None:
         assert (again.reason, again.paragraph, again.parameters) == (refused.reason, "1.1", refused.parameters)
 
 
-def test_comments_spacing_and_order_of_fields_do_not_change_the_fingerprint(tmp_path: Path) -> None:
-    path = tmp_path / "mine.toml"
-    path.write_text(
-        "# mine\n"
-        + edited(WU_SONG, "version = 3\n", "").replace('key = "wu-song"', 'version   =   3\nkey = "wu-song"'),
-        encoding="utf-8",
-    )
-    assert library.read_game(path)[0].fingerprint == library.game("wu-song").fingerprint
-    path.write_text(edited(WU_SONG, "50:1", "51:1"), encoding="utf-8")
-    assert library.read_game(path)[0].fingerprint != library.game("wu-song").fingerprint
+def test_comments_spacing_and_order_of_fields_do_not_change_the_fingerprint() -> None:
+    moved = edited(WU_SONG, "version = 3\n", "").replace('key = "wu-song"', 'version   =   3\nkey = "wu-song"')
+    assert library.game_from("# mine\n" + moved)[0].fingerprint == library.game("wu-song").fingerprint
+    other = edited(WU_SONG, "50:1", "51:1")
+    assert library.game_from(other)[0].fingerprint != library.game("wu-song").fingerprint
 
 
 @pytest.mark.parametrize(

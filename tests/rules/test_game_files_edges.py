@@ -7,6 +7,8 @@ import pytest
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.scaffold import scaffold
+from tests.marks import rulings
 
 GAMES_FOLDER = Path(library.__file__).parent / "games"
 WU_SONG, INSURANCE, ETG = (
@@ -135,6 +137,7 @@ def test_an_electronic_table_has_no_line_of_a_layout() -> None:
 SIX = '{ when = { winner = "banker", points = [6, 7], cards = 2 }, pays = "2:1", rule = "4.1.8" },'
 
 
+@rulings("PAY-8")
 def test_the_line_that_is_contradicted_is_named_by_its_number() -> None:
     other = SIX.replace("cards = 2", "player_points = 5").replace("2:1", "3:1")
     refused = refusal(edited(WU_SONG, (TIGER, TIGER + SIX + other)))
@@ -147,6 +150,19 @@ def test_the_line_that_is_contradicted_is_named_by_its_number() -> None:
     assert (refused.parameters["place"], refused.parameters["other"]) == ("bet big_tiger on layout A, line 3", 2)
 
 
+@rulings("PAY-8")
+def test_a_line_is_compared_with_what_the_lines_above_left_to_each_other() -> None:
+    """After the three-card sixes, only the two-card sixes are left to a line on every six. SIX covers those."""
+    sixes = '{ when = { winner = "banker", points = 6 }, pays = "20:1", rule = "4.1.8" },'
+    game = read(edited(WU_SONG, (TIGER, TIGER + sixes + SIX)))
+    assert len(game.bet("big_tiger", game.layout()).lines) == 3
+    refused = refusal(
+        edited(WU_SONG, (TIGER, TIGER + sixes + SIX.replace("cards = 2", "cards = 2, player_points = 5")))
+    )
+    assert (refused.reason, refused.parameters["other"]) == (Reason.LINES_CONTRADICT, 2)
+
+
+@rulings("PAY-8")
 def test_lines_that_overlap_and_pay_the_same_do_not_contradict_each_other() -> None:
     other = SIX.replace("cards = 2", "player_points = 5")
     game = read(edited(WU_SONG, (TIGER, SIX + other)))
@@ -237,10 +253,11 @@ def test_numbers_written_in_another_order_are_the_same_game(one: str, other: str
 
 def test_the_greatest_file_is_of_a_million_bytes(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
-    padding = "\n#" + "." * (1_000_000 - len(WU_SONG.encode()) - 2)
-    path.write_text(WU_SONG + padding, encoding="utf-8")
-    assert library.read_game(path)[0] == library.game("wu-song")
-    path.write_text(WU_SONG + padding + ".", encoding="utf-8")
+    mine = scaffold("mine", "wu-song")
+    padding = "\n#" + "." * (1_000_000 - len(mine.encode()) - 2)
+    path.write_text(mine + padding, encoding="utf-8")
+    assert library.read_game(path)[0].bets == library.game("wu-song").bets
+    path.write_text(mine + padding + ".", encoding="utf-8")
     with pytest.raises(Refused) as refused:
         library.read_game(path)
     assert refused.value.parameters["why"] == "> 1000000 bytes"

@@ -23,8 +23,10 @@ from puntobanco.rules.money import (
     write_money,
 )
 from puntobanco.rules.refusal import Reason, Refused
+from tests.marks import rulings
 
 
+@rulings("MON-2")
 @pytest.mark.parametrize(
     ("text", "cents"), [("0", 0), ("1", 100), ("7.5", 750), ("23.75", 2375), ("0.05", 5), ("-3", -300), ("007", 700)]
 )
@@ -55,6 +57,7 @@ def test_what_is_shown_is_read_back(cents: int) -> None:
     assert read_money(write_money(cents)) == cents
 
 
+@rulings("MON-3")
 @pytest.mark.parametrize(
     ("stake", "unit", "reason"),
     [
@@ -71,6 +74,7 @@ def test_a_stake_is_a_positive_multiple_of_the_unit_and_not_absurd(stake: int, u
     assert refused.value.reason is reason
 
 
+@rulings("MON-8")
 def test_the_greatest_payout_is_exact_in_a_browser() -> None:
     assert check_stake(GREATEST_STAKE) == GREATEST_STAKE
     assert Odds(GREATEST_ODDS).of(GREATEST_STAKE) + GREATEST_STAKE < 2**53
@@ -112,6 +116,7 @@ def test_a_percentage_reads_as_a_share() -> None:
     assert str(read_rate("2.5%")) == "2.5%"
 
 
+@rulings("MON-2", "MON-5", "REJ-21")
 def test_no_payout_is_ever_rounded() -> None:
     assert Odds(19, on=20).of(2500) == 2375
     with pytest.raises(Refused) as refused:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import puntobanco.rules
+from tests.marks import rulings
 
 CORE = sorted(Path(puntobanco.rules.__file__).parent.glob("*.py"))
 
@@ -36,6 +37,7 @@ def test_the_core_calls_nothing_of_the_world(path: Path) -> None:
             assert called not in IMPURE_CALLS, f"{path.name}:{node.lineno} calls {called}"
 
 
+@rulings("IRR-3")
 @pytest.mark.parametrize("path", CORE, ids=lambda path: path.name)
 def test_no_paragraph_number_stands_in_code(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

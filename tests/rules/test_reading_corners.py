@@ -6,8 +6,8 @@ import msgspec
 from msgspec.structs import replace
 
 from puntobanco.rules import library
-from puntobanco.rules.library import NewPay
 from puntobanco.rules.parsing import _meant
+from puntobanco.rules.tried_pay import NewPay
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Fault
 from puntobanco.table.events import Reported

@@ -10,10 +10,11 @@ import pytest
 from puntobanco.rules import library
 from puntobanco.rules.condition import Numbers
 from puntobanco.rules.overlay import Overlay, OverlayCause, OverlayVoid
-from puntobanco.rules.parsing import convert, nearest
+from puntobanco.rules.parsing import convert
 from puntobanco.rules.plain_data import Phrase, Words
 from puntobanco.rules.procedures import StaffRank, VoidCause
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused
+from puntobanco.rules.suggestion import nearest
 from puntobanco.rules.text import check_text
 
 WU_SONG = (Path(library.__file__).parent / "games" / "wu-song.toml").read_text(encoding="utf-8")

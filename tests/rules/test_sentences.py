@@ -175,7 +175,7 @@ def uses(tree: ast.Module) -> Iterator[Use]:
                 yield section, keys(key, looped), {one.arg for one in node.keywords}
             case ast.Call(func=ast.Attribute(attr="_say"), args=[key]):
                 yield "play", keys(key, looped), {one.arg for one in node.keywords}
-            case ast.Call(func=ast.Name(id="_table"), args=[_, *headings]):
+            case ast.Call(func=ast.Name(id="titled"), args=[_, *headings]):
                 yield "label", set().union(*(keys(one, looped) for one in headings)), set()
             case ast.Subscript(value=ast.Name(id="label" | "word" as section), slice=key):
                 yield section, keys(key, looped), set()

@@ -13,6 +13,7 @@ from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import Result
 from puntobanco.rules.slip import read_bet, read_stake, settle_slip
+from tests.marks import rulings
 
 FELTS = [(library.game(key), layout) for key in library.GAMES for layout in (library.game(key).layouts or (None,))]
 
@@ -25,6 +26,7 @@ def completed(ranks: list[Rank]) -> Coup:
     return coup
 
 
+@rulings("MON-10")
 @given(
     st.lists(st.sampled_from(Rank), min_size=6, max_size=6), st.sampled_from(range(len(FELTS))), st.integers(1, 10**10)
 )

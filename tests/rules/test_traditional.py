@@ -5,9 +5,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from docs import traditional as derived
 from typer.testing import CliRunner
 
+from docs import traditional as derived
 from puntobanco.cli.main import app
 from puntobanco.rules import library
 from puntobanco.rules.han import SIMPLIFIED, TRADITIONAL

@@ -3,8 +3,8 @@
 import pytest
 
 from puntobanco.rules import library
-from puntobanco.rules.library import NewPay
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.tried_pay import NewPay
 
 
 def test_a_line_pays_what_is_tried_and_the_game_is_another() -> None:

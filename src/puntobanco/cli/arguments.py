@@ -54,7 +54,7 @@ def read_stakes(written: list[str]) -> dict[str, Cents]:
     return stakes
 
 
-def _complete_game(incomplete: str) -> Iterator[str]:
+def complete_game(incomplete: str) -> Iterator[str]:
     return (key for key in library.GAMES if key.startswith(incomplete))
 
 
@@ -89,9 +89,7 @@ def _typed(ctx: typer.Context) -> tuple[Game, Rulebook]:
     return find(ctx.params.get("game") or next(iter(loose), library.GAMES[0]))
 
 
-GameName = Annotated[
-    str, typer.Argument(help="A built-in game or a game file (*.toml).", autocompletion=_complete_game)
-]
+GameName = Annotated[str, typer.Argument(help="A built-in game or a game file (*.toml).", autocompletion=complete_game)]
 LayoutName = Annotated[
     str | None, typer.Option("--layout", help="The layout. Default: the first.", autocompletion=_complete_layout)
 ]

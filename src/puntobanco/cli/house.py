@@ -195,8 +195,10 @@ def _offline(
         stop_log()
 
 
-def _administer(path: Path | None, *commands: "AnyAdministrativeCommand") -> None:
+def _administer(path: Path | None, done: str, *commands: "AnyAdministrativeCommand") -> None:
+    """Send commands and say what was done."""
     _offline(path, lambda house: house.do(*commands))
+    typer.echo(done)
 
 
 def _print(rows: Iterable[Sequence[str]]) -> None:
@@ -245,7 +247,8 @@ def add_user(
         await house.do(command)
         return await house.give_password(name)
 
-    typer.echo(f"One-time password of {name}: {_offline(settings, work)}")
+    given = _offline(settings, work)
+    typer.echo(f"Added {name}: {post}{'' if at == '*' else f' at {at}'}.\nOne-time password of {name}: {given}")
 
 
 def _post(name: str) -> "Post":
@@ -266,12 +269,12 @@ def list_users(settings: SettingsFile = None) -> None:
                 one.name,
                 one.title,
                 ", ".join(post if scope == "*" else f"{post} at {scope}" for scope, post in one.roles.items()),
-                "" if one.active else "disabled",
+                "active" if one.active else "disabled",
             )
             for one in house.journal.people.values()
         ]
 
-    _print(_offline(settings, work))
+    _print([("NAME", "TITLE", "POSTS", "STATE"), *_offline(settings, work)])
 
 
 @user.command("password")
@@ -291,10 +294,11 @@ def give_role(
     """Give a user a role in the house or at one table, or remove it."""
     from puntobanco.protocol.administrative_commands import GiveRole, TakeRole
 
+    where = "in the house" if at == "*" else f"at {at}"
     if post == "none":
-        _administer(settings, TakeRole(person=name, scope=at))
+        _administer(settings, f"{name} has no post {where}.", TakeRole(person=name, scope=at))
     else:
-        _administer(settings, GiveRole(person=name, post=_post(post), scope=at))
+        _administer(settings, f"{name} is {post} {where}.", GiveRole(person=name, post=_post(post), scope=at))
 
 
 @user.command("disable")
@@ -304,7 +308,7 @@ def disable(
     """Disable a user."""
     from puntobanco.protocol.administrative_commands import Disable
 
-    _administer(settings, Disable(person=name, reason=reason))
+    _administer(settings, f"Disabled {name}.", Disable(person=name, reason=reason))
 
 
 @user.command("enable")
@@ -312,7 +316,7 @@ def enable(name: Name, settings: SettingsFile = None) -> None:
     """Enable a disabled user."""
     from puntobanco.protocol.administrative_commands import Enable
 
-    _administer(settings, Enable(person=name))
+    _administer(settings, f"Enabled {name}.", Enable(person=name))
 
 
 @table.command("add")
@@ -331,7 +335,8 @@ def add_table(
         found, _ = library.read_game(Path(game))
         commands.append(AddGame(content=Path(game).read_text(encoding="utf-8")))
         game = found.key
-    _administer(settings, *commands, AddTable(table=name, game=game, automatic=automatic))
+    commands.append(AddTable(table=name, game=game, automatic=automatic))
+    _administer(settings, f"Added table {name}: {game}{', automatic' if automatic else ''}.", *commands)
 
 
 @table.command("list")
@@ -343,13 +348,13 @@ def list_tables(settings: SettingsFile = None) -> None:
             (
                 one.name,
                 one.game,
-                "automatic" if one.automatic else "",
+                "automatic" if one.automatic else "by a dealer",
                 "retired" if one.retired else str((await house.left(one.name)).phase),
             )
             for one in house.journal.tables.values()
         ]
 
-    _print(_offline(settings, work))
+    _print([("NAME", "GAME", "DEALT", "STATE"), *_offline(settings, work)])
 
 
 @table.command("retire")
@@ -357,7 +362,7 @@ def retire(name: TableName, settings: SettingsFile = None) -> None:
     """Retire a closed table. Its history is kept."""
     from puntobanco.protocol.administrative_commands import RetireTable
 
-    _administer(settings, RetireTable(table=name))
+    _administer(settings, f"Retired table {name}.", RetireTable(table=name))
 
 
 @account.command("list")
@@ -368,9 +373,10 @@ def list_accounts(
     """List all account balances. They sum to zero."""
     from puntobanco.rules.money import show_money
 
-    for name, held in sorted(_offline(settings, lambda house: house.store.balances()).items()):
-        if name.startswith(begins):
-            typer.echo(f"{show_money(held):>20}  {name}")
+    held = _offline(settings, lambda house: house.store.balances())
+    typer.echo(f"{'BALANCE':>20}  ACCOUNT")
+    for name in sorted(name for name in held if name.startswith(begins)):
+        typer.echo(f"{show_money(held[name]):>20}  {name}")
 
 
 # ---- the encryption key --------------------------------------------------------------------------------------------
@@ -547,6 +553,8 @@ def check(
     typer.echo(f"Last hash: {found.head}\nSeal: {found.seal}")
     for wrong in found.wrong:
         typer.echo(f"WRONG: {wrong}", err=True)
+    if not found.wrong:
+        typer.echo("Verification passed.")
     return 1 if found.wrong else 0
 
 

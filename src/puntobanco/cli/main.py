@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import puntobanco
-from puntobanco.cli import house, odds, show
+from puntobanco.cli import designing, house, odds, show
 from puntobanco.cli.arguments import (
     AsJson,
     Box,
@@ -25,6 +25,8 @@ from puntobanco.cli.arguments import (
     read_stakes,
     spoken,
 )  # fmt: skip
+from puntobanco.cli.paragraphs import show_rules
+from puntobanco.extras import explained
 from puntobanco.rules import library
 from puntobanco.rules.cards import check_copies, read_cards
 from puntobanco.rules.coup import deal
@@ -63,6 +65,8 @@ def main() -> None:
         if not isinstance(left.__context__, BrokenPipeError):
             raise
         code = _read_enough()
+    except ModuleNotFoundError as missing:
+        code = _complain(str(explained(missing)))
     except OSError as error:
         code = _complain(f"{error.strerror}.")
         os._exit(code)  # flushing at exit would fail again
@@ -150,25 +154,14 @@ def rules(
     lang: Language = "en",
     json: AsJson = False,
 ) -> None:
-    """Print the rules of a game by paragraph, with the code and tests that enforce each."""
+    """Print the rules of a game by paragraph, with the code and tests that enforce each.
+
+    What a game file says is declared: the tests play the built-in games only.
+    """
     found, journal = find(game)
     if paragraph is not None and paragraph not in journal:
         raise Refused(Reason.UNKNOWN_PARAGRAPH, game=found.key, paragraph_id=paragraph)
-    show.rules(found, journal, paragraph, sentences(lang), json=json)
-
-
-@app.command()
-def check(
-    file: Annotated[Path, typer.Argument(help="A game file or an overlay (TOML).")],
-    lang: Language = "en",
-    json: AsJson = False,
-) -> None:
-    """Validate a game file or an overlay."""
-    if library.is_overlay(file):
-        show.checked_overlay(library.read_overlay(file), file.name, sentences(lang), json=json)
-        return
-    read, _ = library.read_game(file)
-    show.checked(read, file.name, sentences(lang), json=json)
+    show_rules(found, journal, paragraph, sentences(lang), json=json)
 
 
 @app.command()
@@ -260,7 +253,7 @@ def play(
     ).run()
 
 
-for command in (odds.odds, odds.simulate, odds.protect, odds.session):
+for command in (designing.new, designing.check, odds.odds, odds.simulate, odds.protect, odds.session):
     app.command()(command)
 app.command()(house.serve)
 app.add_typer(house.house, name="house")

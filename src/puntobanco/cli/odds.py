@@ -112,6 +112,7 @@ def odds(
 
         return pictures.OddsReport(
             title=title,
+            priced=priced,
             language=lang,
             caption=said.say("odds", "edge_picture"),
             picture=pictures.edges(by_decks, said),
@@ -160,6 +161,8 @@ def simulate(
     to = _Outputs(report, out)
 
     from puntobanco.odds import files, json_values, sheets
+    from puntobanco.odds.pricing import price
+    from puntobanco.odds.shoe import Shoe
     from puntobanco.odds.simulate import Plan, Simulation, SimulationMode
     from puntobanco.odds.simulate import simulate as play
 
@@ -190,6 +193,7 @@ def simulate(
 
         return pictures.OddsReport(
             title=title,
+            priced=price(found, Shoe.of(plan.decks), felt),
             language=lang,
             facts=() if run.complete else sheet.notes[:1],
             caption=said.say("odds", "convergence_picture"),
@@ -264,6 +268,7 @@ def protect(
 
         return pictures.OddsReport(
             title=title,
+            priced=priced,
             language=lang,
             caption=said.say("odds", "removal_picture"),
             picture=pictures.removal(priced, effects, said, on=given_shoe if many is None else many),
@@ -308,7 +313,9 @@ def session(
     to = _Outputs(report, out)
 
     from puntobanco.odds import files, json_values, sheets
+    from puntobanco.odds.pricing import price
     from puntobanco.odds.sessions import session as work_out
+    from puntobanco.odds.shoe import Shoe
 
     played = work_out(found, stakes, wanted, layout=felt, decks=many, bankroll=purse)
     title = sheets.title(found, felt, said, on=many)
@@ -320,6 +327,7 @@ def session(
 
         return pictures.OddsReport(
             title=title,
+            priced=price(found, Shoe.of(many), felt),
             language=lang,
             facts=[facts],
             caption=f"{title}: {facts}",

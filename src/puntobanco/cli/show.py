@@ -1,6 +1,7 @@
 """Output of the commands: a table, or one JSON object with `--json`."""
 
 import json as _json
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import asdict
 
-from puntobanco.rules import library
-from puntobanco.rules.checks import citations
 from puntobanco.rules.condition import Numbers, When
 from puntobanco.rules.coup import Coup
-from puntobanco.rules.explanation import conditions, explain
+from puntobanco.rules.explanation import explain
 from puntobanco.rules.game import Bet, Game, Layout
-from puntobanco.rules.library import Rulebook, Sentences
+from puntobanco.rules.library import Sentences
 from puntobanco.rules.money import PUSH, show_money, write_money
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.plain_data import Phrase, Words
@@ -33,9 +32,11 @@ if TYPE_CHECKING:
 
 
 def console() -> "Console":
+    """As wide as the terminal; a file or another program gets whole lines."""
     from rich.console import Console
 
-    return Console(highlight=False, markup=False)
+    whole = not (sys.stdout.isatty() or "COLUMNS" in os.environ)
+    return Console(highlight=False, markup=False, width=1_000 if whole else None)
 
 
 def styled(*parts: "str | Text | tuple[str, str]") -> "Text":
@@ -52,14 +53,14 @@ def print_json(value: Mapping[str, object] | list[Any]) -> None:
 def games(found: Sequence[Game], said: Sentences, *, json: bool) -> None:
     if json:
         return print_json([_identity(game) for game in found])
-    table = _table(said, "game", "title", "effective", "decks", "layouts")
+    table = titled(said, "title", "effective", "decks", "layouts", "fingerprint")
     for game in found:
         table.add_row(
-            game.key,
-            f"{game.title.said(said.language)}, {said.say('label', 'version')} {game.version}",
+            f"{game.key}\n{game.title.said(said.language)}, {said.say('label', 'version')} {game.version}",
             f"{game.effective:%Y-%m-%d %H:%M}" if game.effective else said.say("label", "no_date"),
             f"{game.decks.least}-{game.decks.most}",
             " ".join(layout.key for layout in game.layouts) or said.say("label", "terminals"),
+            game.short_fingerprint,
         )
     console().print(table)
     return None
@@ -77,7 +78,7 @@ def paytable(game: Game, layout: Layout | None, said: Sentences, *, json: bool) 
                     bet.key: [
                         {
                             "when": _builtins(line.when),
-                            "text": condition(line.when, said),
+                            "text": said.condition(line.when),
                             "pays": str(line.pays),
                             "rule": line.rule,
                         }
@@ -102,12 +103,12 @@ def paytable(game: Game, layout: Layout | None, said: Sentences, *, json: bool) 
         )
     out = console()
     out.print(styled((game.title.said(said.language), "bold"), "  ", _felt(layout, said)))
-    table = _table(said, "bet", "when", "pays", "rule")
+    table = titled(said, "bet", "when", "pays", "rule")
     for bet in menu:
         for number, line in enumerate(bet.lines):
             name = styled(bet.title.said(said.language), (f" {bet.key}", "dim")) if number == 0 else ""
             pays = said.table["word"]["push"] if line.pays == PUSH else str(line.pays)
-            table.add_row(name, condition(line.when, said), pays, line.rule)
+            table.add_row(name, said.condition(line.when), pays, line.rule)
     out.print(table)
     if game.insurance is not None:
         _insurance_table(game, menu, said, out)
@@ -117,7 +118,7 @@ def paytable(game: Game, layout: Layout | None, said: Sentences, *, json: bool) 
 def _insurance_table(game: Game, menu: Sequence[Bet], said: Sentences, out: "Console") -> None:
     assert game.insurance is not None, "asked only of a game with insurance"
     word = said.table["word"]
-    table = _table(said, "insurance", "window")
+    table = titled(said, "insurance", "window")
     table.add_column(word["player"])
     table.add_column(word["banker"])
     for heading in ("when", "pays", "rule"):
@@ -173,7 +174,7 @@ def story(game: Game, coup: Coup, said: Sentences, *, waived: bool = False) -> I
 
 
 def settlement_table(game: Game, layout: Layout | None, slip: SettledSlip, said: Sentences) -> "Table":
-    table = _table(said, "bet", "stake", "result", "pays", "profit", "commission", "returned", "rule")
+    table = titled(said, "bet", "stake", "result", "pays", "profit", "commission", "returned", "rule")
     for name, one in slip.bets.items():
         bet, window = read_bet(game, layout, name)
         title = bet.title.said(said.language) + (f", {said.table['word'][window]}" if window else "")
@@ -252,66 +253,6 @@ def _data(value: object) -> object:
     return value if isinstance(value, bool) else str(value)
 
 
-def rules(game: Game, journal: Rulebook, wanted: str | None, said: Sentences, *, json: bool) -> None:
-    shown = {wanted: journal[wanted]} if wanted else journal
-    known = library.enforcement(game.rulebook or game.key) if journal is library.rulebook_of(game) else {}
-    cited: dict[str, list[str]] = {}
-    for path, citing in citations(game):
-        cited.setdefault(citing, []).append(path)
-    if json:
-        return print_json(
-            {
-                rule: {
-                    "summary": paragraph.said(said.language),
-                    "kind": paragraph.kind,
-                    "mode": paragraph.mode,
-                    "cited_by": cited.get(rule, []),
-                    "code": known[rule].code if rule in known else [],
-                    "tests": known[rule].tests if rule in known else [],
-                }
-                for rule, paragraph in shown.items()
-            }
-        )
-    if wanted:
-        _one_paragraph(game, journal, wanted, cited=cited.get(wanted, []), known=known.get(wanted), said=said)
-        return None
-    table = _table(said, "rule", "summary", "kind", "mode", "tests")
-    word = said.table["word"]
-    for rule, paragraph in shown.items():
-        table.add_row(
-            rule,
-            paragraph.said(said.language),
-            ", ".join(word[kind] for kind in paragraph.kind),
-            ", ".join(word[mode] for mode in paragraph.mode),
-            str(len(known[rule].tests)) if rule in known else "",
-        )
-    console().print(table)
-    return None
-
-
-def _one_paragraph(
-    game: Game,
-    journal: Rulebook,
-    rule: str,
-    *,
-    cited: list[str],
-    known: library.Enforcement | None,
-    said: Sentences,
-) -> None:
-    paragraph, word, label = journal[rule], said.table["word"], said.table["label"]
-    out = console()
-    out.print(styled((f"{game.title.said(said.language)} {rule}", "bold")))
-    out.print(paragraph.said(said.language))
-    for name, values in (
-        ("kind", [word[kind] for kind in paragraph.kind]),
-        ("mode", [word[mode] for mode in paragraph.mode]),
-        ("cited", cited),
-        ("code", list(known.code) if known else []),
-        ("tests", list(known.tests) if known else []),
-    ):
-        out.print(styled((f"{label[name]}: ", "dim"), ", ".join(values) or label["none"]), soft_wrap=True)
-
-
 def checked(game: Game, file: str, said: Sentences, *, json: bool) -> None:
     if json:
         return print_json(_identity(game))
@@ -345,10 +286,6 @@ def checked_overlay(overlay: Overlay, file: str, said: Sentences, *, json: bool)
 def _builtins(when: When) -> dict[str, object]:
     """A condition for JSON."""
     return {name: sorted(value) if isinstance(value, Numbers) else value for name, value in when.given().items()}
-
-
-def condition(when: When, said: Sentences) -> str:
-    return ", ".join(said.say("condition", key, numbers=numbers) for key, numbers in conditions(when))
 
 
 def _settled(one: Settled) -> dict[str, str]:
@@ -385,14 +322,13 @@ def _felt(layout: Layout | None, said: Sentences) -> str:
     )
 
 
-def _table(said: Sentences, *headings: str) -> "Table":
+def titled(said: Sentences, *headings: str) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in headings:
         right = heading in ("stake", "profit", "commission", "returned", "pays")
-        whole = heading in ("game", "rule", "effective")
-        table.add_column(
-            said.say("label", heading), justify="right" if right else "left", no_wrap=whole, overflow="fold"
-        )
+        whole = heading in ("rule", "effective", "layouts", "fingerprint")
+        name = said.say("label", heading)
+        table.add_column(name, justify="right" if right else "left", no_wrap=whole, overflow="fold")
     return table

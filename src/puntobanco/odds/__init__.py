@@ -39,17 +39,39 @@ What a hundred rounds may come to:
 ('−750', 0.479)
 """
 
-from puntobanco.odds.cluster import simulate_on
-from puntobanco.odds.exact import Law, law, points
-from puntobanco.odds.files import write_table
-from puntobanco.odds.insurance import Cell, cells, on_the_table
-from puntobanco.odds.pricing import Menu, Price, Prices, menu, price
-from puntobanco.odds.protection import Count, Exposure, Protection, ShoeWorth, best_count, live, removal_effects
-from puntobanco.odds.protection import protection as perfect_play
-from puntobanco.odds.sessions import SessionForecast, session
-from puntobanco.odds.shoe import Shoe, read_shoe
+from puntobanco.extras import explained
+
+try:
+    import numba as _numba  # noqa: F401
+except ModuleNotFoundError as missing:
+    raise explained(missing) from None
+
+from puntobanco.odds import cluster, exact, files, insurance, pricing, protection, sessions, simulate
+from puntobanco.odds import shoe as _shoe
+from puntobanco.odds.exact import Law
+from puntobanco.odds.insurance import Cell
+from puntobanco.odds.pricing import Menu, Price, Prices
+from puntobanco.odds.protection import Count, Exposure, Protection, ShoeWorth
+from puntobanco.odds.sessions import SessionForecast
+from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.simulate import Estimate, Fit, Plan, Simulation, SimulationMode
-from puntobanco.odds.simulate import simulate as simulation
+from puntobanco.rules.arguments import checked
+
+best_count = checked(protection.best_count)
+cells = checked(insurance.cells)
+law = checked(exact.law)
+live = checked(protection.live)
+menu = checked(pricing.menu)
+on_the_table = checked(insurance.on_the_table)
+perfect_play = checked(protection.protection, "perfect_play")
+points = checked(exact.points)
+price = checked(pricing.price)
+read_shoe = checked(_shoe.read_shoe)
+removal_effects = checked(protection.removal_effects)
+session = checked(sessions.session)
+simulate_on = checked(cluster.simulate_on)
+simulation = checked(simulate.simulate, "simulation")
+write_table = checked(files.write_table)
 
 __all__ = [
     "Cell", "Count", "Estimate", "Exposure", "Fit", "Law", "Menu", "Plan", "Price", "Prices", "Protection", "ShoeWorth",

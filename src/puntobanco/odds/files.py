@@ -137,7 +137,22 @@ def _json_lines(rows: Rows, file: TextIO) -> None:
 def _parquet(rows: Rows, path: Path) -> None:
     arrow: Any = import_module("pyarrow")
     parquet: Any = import_module("pyarrow.parquet")
-    parquet.write_table(arrow.Table.from_pylist(list(rows)), path)
+    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+    table = arrow.table(
+        {name: arrow.array(held, arrow.type_for_alias(_kind(name, held))) for name, held in columns.items()}
+    )
+    parquet.write_table(table, path)
+
+
+_WHOLE = ("decks", "player", "banker")
+"""Columns of whole numbers that can be empty from top to bottom."""
+
+
+def _kind(name: str, held: Sequence[object]) -> str:
+    """The type of a column, also of one without any value."""
+    kinds = {bool: "bool", int: "int64", float: "double", str: "string"}
+    found = {kinds[type(value)] for value in held if value is not None}
+    return found.pop() if len(found) == 1 else "double" if found else "int64" if name in _WHOLE else "string"
 
 
 # ---- what is in them ---------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ A bet is a vector over the reachable Outcomes: the gain per unit staked. Everyth
 
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 from math import lcm, sqrt
 
 import msgspec
@@ -16,6 +15,7 @@ from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Floats, Ints
 from puntobanco.rules.established import Exposed
 from puntobanco.rules.game import Bet, Game, Layout
+from puntobanco.rules.html import html_table
 from puntobanco.rules.money import PUSH
 from puntobanco.rules.outcome import reachable
 from puntobanco.rules.settlement import deciding_line
@@ -60,8 +60,9 @@ class Menu(msgspec.Struct, frozen=True, dict=True):
 _MENUS: dict[tuple[str, str | None], Menu] = {}
 
 
-def menu(game: Game, layout: Layout | None) -> Menu:
+def menu(game: Game, layout: Layout | str | None) -> Menu:
     """The bets of the layout that are placed before the deal, compiled once per game content."""
+    layout = game.layout(layout)
     name = (game.fingerprint, layout.key if layout else None)
     if name not in _MENUS:
         _MENUS[name] = _compiled(tuple(bet for bet in game.menu(layout) if bet.insures is None))
@@ -149,24 +150,29 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
         return np.clip(matrix / np.outer(spread, spread), -1.0, 1.0)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(price.bet.title.en)}</td><td>{float(price.house_edge):.4%}</td>"
-            f"<td>{float(price.win):.4%}</td><td>{float(price.push):.4%}</td><td>{price.stdev:.4f}</td></tr>"
-            for price in self.bets.values()
-        )
-        head = "<tr><th>Bet</th><th>House edge</th><th>Win</th><th>Push</th><th>St. dev.</th></tr>"
-        return f"<table>{head}{rows}</table>"
+        rows = [
+            (one.bet.title.en, f"{float(one.house_edge):.4%}", f"{float(one.win):.4%}", f"{float(one.push):.4%}",
+             f"{one.stdev:.4f}")
+            for one in self.bets.values()
+        ]  # fmt: skip
+        return html_table(self.game.title.en, ("Bet", "House edge", "Win", "Push", "St. dev."), rows)
+
+    def __repr__(self) -> str:
+        felt = f", layout {self.layout.key}" if self.layout else ""
+        return f"<Prices {self.game.key}{felt}: {len(self.bets)} bets>"
 
 
-def price(game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed | None = None, most: int = 6) -> Prices:
+def price(
+    game: Game, shoe: Shoe, layout: Layout | str | None = None, known: Exposed | None = None, most: int = 6
+) -> Prices:
     """Price every bet of the layout, by default the game's first. `known` and `most` as in `law`.
 
     >>> from puntobanco.rules import library
     >>> round(float(price(library.game("commission"), Shoe.of(8))["banker"].house_edge), 6)
     0.010579
     """
-    layout = game.layout() if layout is None else layout
-    compiled, dealt = menu(game, layout), law(shoe, known, most)
+    felt = game.layout(layout)
+    compiled, dealt = menu(game, felt), law(shoe, known, most)
     total, unit = dealt.total, compiled.unit
     gained, squared = dot(compiled.gains, dealt.ways), dot(compiled.squares, dealt.ways)
     won, pushed = dot(compiled.wins, dealt.ways), dot(compiled.pushes, dealt.ways)
@@ -185,4 +191,4 @@ def price(game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed |
             house_edge=edge,
             variance=Fraction(squared[place], total * unit * unit) - edge * edge,
         )
-    return Prices(game, layout, dealt, compiled, bets)
+    return Prices(game, felt, dealt, compiled, bets)

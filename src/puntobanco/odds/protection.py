@@ -15,6 +15,7 @@ from puntobanco.odds.tables import Floats
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.established import Exposed
 from puntobanco.rules.game import Game, Layout
+from puntobanco.rules.html import html_table
 from puntobanco.rules.refusal import Reason, Refused
 
 MOST_SHOES = 1_000_000
@@ -24,9 +25,9 @@ SHOES_AT_ONCE = 32
 # ---- effect of removal -------------------------------------------------------------------------------------------
 
 
-def removal_effects(game: Game, shoe: Shoe, layout: Layout | None = None) -> dict[str, Floats]:
+def removal_effects(game: Game, shoe: Shoe, layout: Layout | str | None = None) -> dict[str, Floats]:
     """For each bet, the change of its return when one card of each rank leaves the shoe."""
-    layout = game.layout() if layout is None else layout
+    layout = game.layout(layout)
     whole = price(game, shoe, layout)
     without = [price(game, shoe.without([rank]), layout) if shoe.ranks[rank - 1] else whole for rank in Rank]
     return {
@@ -95,12 +96,12 @@ class ShoeWorth(msgspec.Struct, frozen=True):
         return {key: gain for key, gain in self.returns.items() if gain > 0}
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{key}</td><td>{gain:+.4%}</td></tr>" for key, gain in self.returns.items())
-        return f"<table><tr><th>Bet</th><th>Return</th></tr>{rows}</table>"
+        rows = [(key, f"{gain:+.4%}") for key, gain in self.returns.items()]
+        return html_table("The shoe now", ("Bet", "Return"), rows)
 
 
 def live(
-    game: Game, shoe: Shoe, layout: Layout | None = None, known: Exposed | None = None, most: int = 6
+    game: Game, shoe: Shoe, layout: Layout | str | None = None, known: Exposed | None = None, most: int = 6
 ) -> ShoeWorth:
     """Every bet on the current shoe, for a screen: well under a millisecond; a few with `known` cards.
 
@@ -108,7 +109,7 @@ def live(
     >>> live(library.game("commission"), Shoe.of(8)).favourable
     {}
     """
-    compiled = menu(game, game.layout() if layout is None else layout)
+    compiled = menu(game, game.layout(layout))
     dealt = exact.law(shoe, known, most)
     gains = compiled.returns @ np.asarray(dealt.ways, np.float64) / dealt.total
     return ShoeWorth(dict(zip(compiled.at, gains.tolist(), strict=True)))
@@ -139,12 +140,8 @@ class Protection(msgspec.Struct, frozen=True, kw_only=True):
     bets: dict[str, Exposure]
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{key}</td><td>{one.often:.3%}</td><td>{one.gain:.3%}</td><td>{one.per_shoe:.4f}</td></tr>"
-            for key, one in self.bets.items()
-        )
-        head = "<tr><th>Bet</th><th>Favourable</th><th>Gain then</th><th>Units a shoe</th></tr>"
-        return f"<table>{head}{rows}</table>"
+        rows = [(key, f"{one.often:.3%}", f"{one.gain:.3%}", f"{one.per_shoe:.4f}") for key, one in self.bets.items()]
+        return html_table(f"{self.shoes:,} shoes", ("Bet", "Favourable", "Gain then", "Units a shoe"), rows)
 
 
 Progress = Callable[[int, int], None]
@@ -153,7 +150,7 @@ Progress = Callable[[int, int], None]
 def protection(
     game: Game,
     *,
-    layout: Layout | None = None,
+    layout: Layout | str | None = None,
     decks: int = 8,
     cut_card: int = 14,
     burn: int = 0,
@@ -168,7 +165,7 @@ def protection(
         raise Refused(Reason.NOT_A_NUMBER, number=seed)
     if not 0 <= burn <= 52 or not 0 <= cut_card < 52 * decks - burn:
         raise Refused(Reason.SHOE_SET_WRONGLY, burn=burn, cut_card=cut_card)
-    layout = game.layout() if layout is None else layout
+    layout = game.layout(layout)
     compiled, full = menu(game, layout), Shoe.of(game.decks.check(decks))
     effects = np.array(list(removal_effects(game, full, layout).values()))
     fair = -np.array([float(one.house_edge) for one in price(game, full, layout).bets.values()])

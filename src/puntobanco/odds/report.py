@@ -7,6 +7,7 @@ import io
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import date
 from functools import cache
 from html import escape
 from math import ceil, log10, sqrt
@@ -25,9 +26,9 @@ import puntobanco
 from puntobanco.odds.files import write_bytes
 from puntobanco.odds.pricing import Prices, price
 from puntobanco.odds.sessions import SessionForecast
-from puntobanco.odds.sheets import Sheet, staked, title
+from puntobanco.odds.sheets import Sheet, fractions, identity, paytable, staked, title
 from puntobanco.odds.shoe import Shoe
-from puntobanco.odds.simulate import Simulation
+from puntobanco.odds.simulate import Simulation, first_looks
 from puntobanco.odds.tables import Floats, Ints
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
@@ -58,9 +59,10 @@ _STYLE = {
 
 
 class OddsReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A title, a chart with its caption, and the tables behind it."""
+    """A title, a chart with its caption, and the tables behind it. `priced`: the game that it is about, on its shoe."""
 
     title: str
+    priced: Prices
     language: str
     caption: str
     picture: Figure
@@ -130,7 +132,10 @@ def removal(priced: Prices, effects: Mapping[str, Floats], said: Sentences, *, o
 def convergence(run: Simulation, game: Game, layout: Layout | None, said: Sentences) -> Figure:
     """For each bet, the simulated edge by rounds played, with the exact edge and the band around it."""
     priced = price(game, Shoe.of(run.plan.decks), layout)
-    path = run.path or ((run.rounds, run.tally),)
+    path = (
+        *first_looks(msgspec.structs.replace(run.plan, rounds=run.rounds)),
+        *(run.path or ((run.rounds, run.tally),)),
+    )
     rounds = np.array([n for n, _ in path], np.float64)
     band = np.geomspace(max(1.0, rounds[0] / 3), max(rounds[-1] * 1.2, 2.0), 200)
     heard = _pictured(said)
@@ -303,14 +308,16 @@ _CSS = (
 
 def page(report: OddsReport) -> str:
     """One file with everything in it. It loads nothing from elsewhere."""
+    said = sentences(report.language)
     caption, picture = escape(report.caption, quote=True), b64encode(_drawn(report.picture, "svg")).decode()
     parts = [
         f"<h1>{escape(report.title)}</h1>",
+        f"<p>{escape(identity(report.priced.game, said))} {date.today():%Y-%m-%d}</p>",
         *(f"<p>{escape(fact)}</p>" for fact in report.facts),
         f'<figure><img alt="{caption}" src="data:image/svg+xml;base64,{picture}"></figure>',
-        *(_table(sheet) for sheet in report.sheets),
+        *(_table(sheet) for sheet in (*report.sheets, fractions(report.priced, said), paytable(report.priced, said))),
     ]
-    made = sentences(report.language).say("odds", "made_by", version=puntobanco.__version__)
+    made = said.say("odds", "made_by", version=puntobanco.__version__)
     return (
         f'<!doctype html>\n<html lang="{report.language}">\n<head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width">'

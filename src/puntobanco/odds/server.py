@@ -22,8 +22,8 @@ from puntobanco.odds.tables import Ints
 from puntobanco.rules import library
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.game import Game, Layout
-from puntobanco.rules.library import NewPay
 from puntobanco.rules.refusal import Reason, Refusal, Refused
+from puntobanco.rules.tried_pay import NewPay
 
 NICENESS = 19
 MOST_MEMORY = 3 * 2**30

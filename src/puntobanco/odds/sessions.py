@@ -16,6 +16,7 @@ from puntobanco.odds.pricing import price
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Floats, Ints
 from puntobanco.rules.game import Game, Layout
+from puntobanco.rules.html import html_table
 from puntobanco.rules.money import Cents, check_stake, show_money, write_money
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -53,11 +54,9 @@ class SessionForecast(msgspec.Struct, frozen=True, kw_only=True):
         return float((self.results * self.chance).sum())
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{share:.0%}</td><td>{show_money(self.percentile(share))}</td></tr>"
-            for share in (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-        )
-        return f"<table><tr><th>Percentile</th><th>Result</th></tr>{rows}</table>"
+        shares = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+        rows = [(f"{share:.0%}", show_money(self.percentile(share))) for share in shares]
+        return html_table(f"After {self.rounds:,} rounds", ("Percentile", "Result"), rows)
 
 
 def session(
@@ -65,7 +64,7 @@ def session(
     stakes: dict[str, Cents],
     rounds: int,
     *,
-    layout: Layout | None = None,
+    layout: Layout | str | None = None,
     decks: int = 8,
     bankroll: Cents | None = None,
 ) -> SessionForecast:
@@ -78,7 +77,7 @@ def session(
     """
     if not 1 <= rounds <= MOST_ROUNDS:
         raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=rounds, most=f"{MOST_ROUNDS:,}")
-    layout = game.layout() if layout is None else layout
+    layout = game.layout(layout)
     for key, stake in stakes.items():
         game.bet(key, layout)
         check_stake(stake, 1)
@@ -104,7 +103,7 @@ def session(
 
 
 def one_round(
-    game: Game, layout: Layout | None, shoe: Shoe, stakes: dict[str, Cents]
+    game: Game, layout: Layout | str | None, shoe: Shoe, stakes: dict[str, Cents]
 ) -> tuple[Ints, Floats, Fraction, float]:
     """The results of one round in cents with their probabilities, its average cost, and its variance."""
     prices = price(game, shoe, layout)

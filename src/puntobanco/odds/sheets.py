@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from puntobanco.odds.files import fraction
 from puntobanco.odds.insurance import Cell, cells
 from puntobanco.odds.json_values import PERCENTILES
 from puntobanco.odds.pricing import Prices
@@ -36,6 +37,39 @@ def title(game: Game, layout: Layout | None, said: Sentences, *, on: int | Shoe 
     if on is not None:
         parts.append(said.say("odds", "decks", decks=on) if isinstance(on, int) else said.say("odds", "shoe", shoe=on))
     return said.say("odds", "comma").join(parts)
+
+
+def identity(game: Game, said: Sentences) -> str:
+    """Which content of which game it is: `Wu Song, version 3. Fingerprint: 0420...`."""
+    label = said.table["label"]
+    name = f"{game.title.said(said.language)}, {label['version']} {game.version} ({game.document})"
+    return f"{name}. {label['fingerprint']}: {game.fingerprint}."
+
+
+def paytable(priced: Prices, said: Sentences) -> Sheet:
+    label = said.table["label"]
+    return Sheet(
+        heading=label["pay_table"],
+        columns=(said.say("odds", "bet"), label["when"], label["pays"], label["rule"]),
+        rows=tuple(
+            (bet.title.said(said.language), said.condition(line.when), str(line.pays), line.rule)
+            for bet in priced.game.menu(priced.layout)
+            for line in bet.lines
+        ),
+        words=4,
+    )
+
+
+def fractions(priced: Prices, said: Sentences) -> Sheet:
+    """What every bet comes to, exactly."""
+    return Sheet(
+        heading=said.say("odds", "exact_fractions"),
+        columns=_columns(said, ("bet", "house_edge", "win", "push")),
+        rows=tuple(
+            (one.bet.title.said(said.language), *map(fraction, (one.house_edge, one.win, one.push)))
+            for one in priced.bets.values()
+        ),
+    )
 
 
 def prices(priced: Prices, said: Sentences) -> Iterator[Sheet]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import msgspec
 
 from puntobanco.odds.tables import POINTS
+from puntobanco.rules.arguments import check_argument
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -33,6 +34,9 @@ class Shoe(msgspec.Struct, frozen=True):
         >>> Shoe.of(8).cards
         416
         """
+        check_argument("Shoe.of", "decks", decks, int)
+        if decks < 1:
+            raise Refused(Reason.DECKS_OUT_OF_RANGE, decks=decks, least=1, most=MOST_CARDS // 52)
         return cls((4 * decks,) * 13)
 
     @property

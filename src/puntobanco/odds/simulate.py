@@ -22,7 +22,9 @@ from puntobanco.odds.exact import Law, law
 from puntobanco.odds.pricing import Menu, dot, menu
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import CELLS, Ints
+from puntobanco.rules.arguments import check_fields
 from puntobanco.rules.game import Game, Layout
+from puntobanco.rules.html import html_table
 from puntobanco.rules.outcome import finishes, reachable
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -47,6 +49,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     cut_card: int = 14
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if not 1 <= self.rounds <= MOST_ROUNDS:
             raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=self.rounds, most=f"{MOST_ROUNDS:,}")
         if not 1 <= self.decks <= 100:
@@ -93,6 +96,18 @@ def play(plan: Plan, piece: int) -> Ints:
     return np.append(tally[tables.cell_of_outcome()], tally[CELLS])
 
 
+LOOKS = 24
+"""Points of a convergence chart before the first whole piece."""
+
+
+def first_looks(plan: Plan) -> Iterator[tuple[int, Ints]]:
+    """Tallies of the beginning of the first piece, ever further: the same rounds as in the whole run."""
+    end = min(plan.rounds, PIECE[plan.mode])
+    steps = np.geomspace(1, end, LOOKS) if end > 10_000 else np.linspace(1, end, LOOKS)
+    for rounds in np.unique(steps.astype(np.int64))[:-1].tolist():
+        yield rounds, play(msgspec.structs.replace(plan, rounds=rounds), 0)
+
+
 MOST_DECKS_IN_LANES = 16
 """With more decks, too many rounds would be discarded as biased, and ranks could not be computed by multiplication."""
 
@@ -108,6 +123,17 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     seconds: float
     path: tuple[tuple[int, Ints], ...] = ()
     """Intermediate tallies, for the convergence chart."""
+
+    def __repr__(self) -> str:
+        return f"<Simulation {self.rounds:,} rounds, {self.plan.decks} decks, seed {self.plan.seed}>"
+
+    def _repr_html_(self) -> str:
+        fit = self.chi_square
+        rows = [
+            ("Rounds", f"{self.rounds:,}"), ("Without a result", f"{self.void:,}"),
+            ("Chi-square", f"{fit.value:.1f}, {fit.freedom} degrees of freedom"), ("By chance", f"{fit.p:.3f}"),
+        ]  # fmt: skip
+        return html_table("Simulation", ("Measure", "Value"), rows)
 
     @property
     def rounds(self) -> int:
@@ -129,9 +155,9 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def exact(self) -> Law:
         return law(Shoe.of(self.plan.decks))
 
-    def bets(self, game: Game, layout: Layout | None = None) -> dict[str, "Estimate"]:
+    def bets(self, game: Game, layout: Layout | str | None = None) -> dict[str, "Estimate"]:
         """Every bet of the layout, simulated and exact."""
-        compiled = menu(game, game.layout() if layout is None else layout)
+        compiled = menu(game, game.layout(layout))
         return dict(zip(compiled.at, _estimates(compiled, self.tally, self.exact), strict=True))
 
     @property

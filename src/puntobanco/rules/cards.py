@@ -9,6 +9,8 @@ from puntobanco.rules.refusal import Reason, Refused
 
 
 class Suit(Enum):
+    """The suit of a card."""
+
     SPADES = "♠"
     HEARTS = "♥"
     DIAMONDS = "♦"
@@ -16,6 +18,8 @@ class Suit(Enum):
 
 
 class Rank(IntEnum):
+    """The rank of a card: 1 is an ace, 11 a jack, 12 a queen, 13 a king."""
+
     ACE = 1
     TWO = 2
     THREE = 3
@@ -47,7 +51,9 @@ class Card(msgspec.Struct, frozen=True):
     """One card. The suit may be omitted, because no bet of these games depends on it."""
 
     rank: Rank
+    """The rank."""
     suit: Suit | None = None
+    """The suit; null if it was not recorded."""
 
     @property
     def points(self) -> int:

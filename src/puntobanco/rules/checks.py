@@ -12,6 +12,7 @@ from puntobanco.rules.outcome import Outcome, Side, Winner, finishes, reachable
 from puntobanco.rules.plain_data import ParagraphId
 from puntobanco.rules.procedures import InsuranceRow, StaffRank, Window
 from puntobanco.rules.refusal import Expected, Reason, Refused
+from puntobanco.rules.suggestion import meant
 from puntobanco.rules.tableau import TABLE_OF_PLAY
 from puntobanco.rules.text import within
 
@@ -28,12 +29,24 @@ _KEYS = {
 
 def check(game: Game, paragraphs: Collection[str], file: str) -> None:
     """Refuse the game if its content contradicts itself or it cites a paragraph that is not given."""
-    for fault in _faults(game, paragraphs):
+    for fault in faults(game, paragraphs, file):
+        raise fault
+
+
+def check_key(what: str, key: str, file: str) -> None:
+    """Refuse a word that cannot be the key of a game, a layout or a bet."""
+    for fault in _malformed(what, key):
         raise Refused(fault.reason, **fault.parameters, file=file)
 
 
+def faults(game: Game, paragraphs: Collection[str], file: str) -> Iterator[Refused]:
+    """Everything for which `check` would refuse the game. While keys are wrong, nothing else can be said of a bet."""
+    keyed = list(_keys(game))
+    for fault in keyed or _faults(game, paragraphs):
+        yield Refused(fault.reason, **fault.parameters, file=file)
+
+
 def _faults(game: Game, paragraphs: Collection[str]) -> Iterator[Refused]:
-    yield from _keys(game)
     yield from _ranges(game)
     yield from _layouts(game)
     for bet in game.bets:
@@ -80,9 +93,7 @@ def _keys(game: Game) -> Iterator[Refused]:
     named += [("bet", bet.key) for bet in game.bets]
     seen = set()
     for what, key in named:
-        form, expected = _KEYS[what]
-        if not form.fullmatch(key):
-            yield _fault(Reason.KEY_MALFORMED, what, "key", value=key, expected=expected)
+        yield from _malformed(what, key)
         if (what, key) in seen:
             yield _fault(Reason.KEY_TWICE, f"{what} {key}", "key", value=key)
         seen.add((what, key))
@@ -90,6 +101,12 @@ def _keys(game: Game) -> Iterator[Refused]:
         for key in layout.bets:
             if layout.bets.count(key) > 1:
                 yield _fault(Reason.KEY_TWICE, f"layout {layout.key}", "bets", value=key)
+
+
+def _malformed(what: str, key: str) -> Iterator[Refused]:
+    form, expected = _KEYS[what]
+    if not form.fullmatch(key):
+        yield _fault(Reason.KEY_MALFORMED, what, "key", value=key, expected=expected)
 
 
 def _ranges(game: Game) -> Iterator[Refused]:
@@ -114,7 +131,9 @@ def _layouts(game: Game) -> Iterator[Refused]:
     for layout in game.layouts:
         for key in layout.bets:
             if key not in bets:
-                yield _fault(Reason.BET_UNKNOWN_IN_FILE, f"layout {layout.key}", "bets", value=key)
+                yield _fault(
+                    Reason.BET_UNKNOWN_IN_FILE, f"layout {layout.key}", "bets", value=key, meant=meant(key, bets)
+                )
         always = {bet.key for bet in game.bets if bet.original or bet.insures}
         if layout.bets and not always <= set(layout.bets):
             missing = ", ".join(sorted(always - set(layout.bets)))
@@ -126,7 +145,7 @@ def _layouts(game: Game) -> Iterator[Refused]:
         for place, line in _lines(bet):
             for key in line.layouts:
                 if key not in carriers:
-                    yield _fault(Reason.LAYOUT_UNKNOWN_IN_FILE, place, "layouts", value=key)
+                    yield _fault(Reason.LAYOUT_UNKNOWN_IN_FILE, place, "layouts", value=key, meant=meant(key, carriers))
 
 
 def _lines(bet: Bet) -> Iterator[tuple[str, PayLine]]:
@@ -155,6 +174,7 @@ def _condition(when: When, place: str) -> Iterator[Refused]:
         yield _fault(Reason.CONDITION_EMPTY, place, "when")
     if not when.outcomes():
         yield _fault(Reason.LINE_NEVER_WINS, place, "when")
+        return
     for name, numbers in when.given().items():
         for number in sorted(numbers) if isinstance(numbers, Numbers) else ():
             if not msgspec.structs.replace(when, **{name: Numbers([number])}).outcomes():
@@ -163,20 +183,22 @@ def _condition(when: When, place: str) -> Iterator[Refused]:
 
 def _together(bet: Bet, layout: Layout | None) -> Iterator[Refused]:
     """Check the lines of one bet on one layout: at least one line, none hidden by others, none that contradicts
-    another."""
+    another. A line decides only what the lines above leave to it: its share. It may overlap the share of a line
+    above only if both pay the same, or if it covers that share wholly, as a rule covers its exception."""
     where = f"bet {bet.key}" + (f" on layout {layout.key}" if layout else "")
     if not bet.lines and bet.insures is None:
         yield _fault(Reason.BET_WITHOUT_LINES, where, "lines")
-    earlier: list[tuple[PayLine, frozenset[Outcome]]] = []
+    shares: list[tuple[PayLine, frozenset[Outcome]]] = []
     for number, line in enumerate(bet.lines, start=1):
         held = line.when.outcomes()
-        if held <= frozenset().union(*(other for _, other in earlier)):
+        left = held.difference(*(share for _, share in shares))
+        if held and not left:
             yield _fault(Reason.LINE_HIDDEN, f"{where}, line {number}", "when")
-        for above, (other, others) in enumerate(earlier, start=1):
+        for above, (other, share) in enumerate(shares, start=1):
             same = (other.pays, other.commission) == (line.pays, line.commission)
-            if held & others and not others < held and not same:
+            if held & share and not share <= held and not same:
                 yield _fault(Reason.LINES_CONTRADICT, f"{where}, line {number}", "when", other=above)
-        earlier.append((line, held))
+        shares.append((line, left))
 
 
 def _originals(game: Game) -> Iterator[Refused]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from puntobanco.rules.cards import Card
+from puntobanco.rules.html import html_table
 from puntobanco.rules.outcome import Outcome, Side
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.tableau import TABLE_OF_PLAY, TableOfPlay
@@ -48,6 +49,13 @@ class Coup(msgspec.Struct, frozen=True):
         drawn = min(len(self.cards), 7) - 1
         if drawn >= 4 and self.after(drawn).is_complete:  # which checks the cards before it
             raise Refused(Reason.HAND_COMPLETE, card=self.cards[drawn], drawn=drawn)
+
+    def __repr__(self) -> str:
+        return f"<Coup {' '.join(map(str, self.cards)) or 'without cards'}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(side.capitalize(), self.hand(side), self.hand(side).points) for side in Side]
+        return html_table("Coup", ("Hand", "Cards", "Points"), rows)
 
     def after(self, drawn: int) -> "Coup":
         """The coup after that number of cards."""

@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 
 from puntobanco.rules.condition import When
+from puntobanco.rules.html import html_table
 from puntobanco.rules.money import Odds, Rate, write_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.plain_data import ParagraphId, Words, Written
@@ -171,12 +172,35 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         """SHA-256 of the canonical content. Comments, spacing and the order of fields do not count."""
         return hashlib.sha256(self.canonical()).hexdigest()
 
+    def __repr__(self) -> str:
+        return f"<Game {self.key}, version {self.version}, {self.short_fingerprint}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                bet.title.en,
+                ", ".join(f"{name} {value}" for name, value in line.when.given().items()),
+                line.pays,
+                line.rule,
+            )
+            for bet in self.menu()
+            for line in bet.lines
+        ]
+        return html_table(f"{self.title.en}, version {self.version}", ("Bet", "When", "Pays", "Paragraph"), rows)
+
+    @property
+    def short_fingerprint(self) -> str:
+        """Its beginning, enough to tell games apart in a list."""
+        return self.fingerprint[:12]
+
     def canonical(self) -> bytes:
         """Rules, odds and rates as their text, sets of numbers as sorted lists."""
         return msgspec.json.encode(self, enc_hook=str, order="sorted")
 
-    def layout(self, key: str | None = None) -> Layout | None:
-        """The layout with that name. Default: the first, or None on an electronic table."""
+    def layout(self, key: Layout | str | None = None) -> Layout | None:
+        """The layout with that name, or itself. Default: the first, or None on an electronic table."""
+        if isinstance(key, Layout):
+            key = key.key
         if self.terminal is not None:
             if key is not None:
                 raise Refused(Reason.NO_LAYOUTS, self.terminal.rule, game=self.key, layout=key)
@@ -190,9 +214,9 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         rule = self.tables.layouts if self.tables else None
         raise Refused(Reason.UNKNOWN_LAYOUT, rule, game=self.key, layout=key, known=known)
 
-    def menu(self, layout: Layout | None) -> tuple[Bet, ...]:
+    def menu(self, layout: Layout | str | None = None) -> tuple[Bet, ...]:
         """The bets of a layout with its pay lines, in the order of the file. Default: the first layout."""
-        layout = self.layout() if layout is None else layout
+        layout = self.layout(layout)
         carried = layout.bets if layout is not None else ()
         return tuple(
             msgspec.structs.replace(bet, lines=tuple(line for line in bet.lines if line.on(layout)))
@@ -200,13 +224,14 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
             if not carried or bet.key in carried
         )
 
-    def bet(self, key: str, layout: Layout | None) -> Bet:
+    def bet(self, key: str, layout: Layout | str | None = None) -> Bet:
         """The bet with that name and the pay lines of that layout."""
         for bet in self.menu(layout):
             if bet.key == key:
                 return bet
         if layout is not None and any(bet.key == key for bet in self.bets):
-            raise Refused(Reason.BET_NOT_ON_LAYOUT, self.round.menu, bet=key, layout=layout.key)
+            felt = self.layout(layout)
+            raise Refused(Reason.BET_NOT_ON_LAYOUT, self.round.menu, bet=key, layout=felt.key if felt else None)
         known = ", ".join(bet.key for bet in self.menu(layout))
         raise Refused(Reason.UNKNOWN_BET, self.round.menu, bet=key, game=self.key, known=known)
 

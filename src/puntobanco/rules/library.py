@@ -4,7 +4,6 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -12,15 +11,21 @@ from typing import Annotated, Any
 
 import msgspec
 
+from puntobanco.rules import parsing
 from puntobanco.rules.checks import check
+from puntobanco.rules.checks import faults as check_faults
+from puntobanco.rules.condition import When
+from puntobanco.rules.explanation import conditions
 from puntobanco.rules.game import Game
-from puntobanco.rules.money import Odds, read_money, read_odds, read_rate, show_money
+from puntobanco.rules.locating import LocatedFault, locate
+from puntobanco.rules.money import read_money, show_money
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.parsing import convert, decode
 from puntobanco.rules.plain_data import plain
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused
 from puntobanco.rules.text import check_text, printable
 from puntobanco.rules.traditional import in_language
+from puntobanco.rules.tried_pay import NewPay, repay
 
 _HERE = Path(__file__).parent
 _LARGEST_FILE = 1_000_000
@@ -126,14 +131,53 @@ def game(key: str) -> Game:
     >>> game("wu-song").decks.most
     10
     """
-    if key not in GAMES:
-        raise Refused(Reason.UNKNOWN_GAME, game=key, known=", ".join(GAMES))
-    return read_game(_HERE / "games" / f"{key}.toml")[0]
+    return _read(_parsed(source(key)), f"{key}.toml")[0]
 
 
 def read_game(path: Path) -> tuple[Game, Rulebook]:
-    """Read a user's game file with the paragraphs it cites: its own, or those of a built-in document."""
-    return _read(_toml(path), path.name)
+    """Read a user's game file with its paragraphs: those of a built-in document, its own, or both. Its own win."""
+    return _own(_toml(path), path.name)
+
+
+def own_game_from(content: str, file: str) -> tuple[Game, Rulebook]:
+    """Read the text of a user's game file as `read_game` would."""
+    return _own(_parsed(content, file), file)
+
+
+def located_faults(content: str, file: str) -> list[LocatedFault]:
+    """Everything for which `read_game` would refuse the text of a file, in the order of the file."""
+    try:
+        written = _parsed(content, file)
+    except Refused as refused:
+        return [LocatedFault(refused, None)]
+    return locate(_every_fault(written, file), content, written, file)
+
+
+def _every_fault(written: dict[str, Any], file: str) -> list[Refused]:
+    """Everything for which `read_game` would refuse the content of a file. The form comes first: what a field means
+    is checked when every field can be read."""
+    own = written.get("paragraph", {})
+    game_part = {name: held for name, held in written.items() if name != "paragraph"}
+    found = parsing.faults(game_part, Game, file)
+    for rule, one in own.items() if isinstance(own, dict) else ():
+        found += parsing.faults(one, Paragraph, file, f'paragraph "{rule}"')
+    try:
+        read, paragraphs = _read(written | {}, file, check=lambda *_: None)
+    except Refused as refused:
+        return found or [refused]
+    taken = [_taken(read, file)] if read.key in GAMES else []
+    return [*taken, *check_faults(read, paragraphs, file)]
+
+
+def _own(written: dict[str, Any], file: str) -> tuple[Game, Rulebook]:
+    read, paragraphs = _read(written, file)
+    if read.key in GAMES:
+        raise _taken(read, file)
+    return read, paragraphs
+
+
+def _taken(read: Game, file: str) -> Refused:
+    return Refused(Reason.KEY_BUILT_IN, file=file, place="game", field="key", value=read.key)
 
 
 def read_overlay(path: Path) -> Overlay:
@@ -152,23 +196,13 @@ def _overlay(written: dict[str, Any], file: str) -> Overlay:
     return read
 
 
-class NewPay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A changed pay line: the bet, the number of the line from 1, and what it would pay with which commission. With a
-    new commission and no odds, the odds before commission stay as they are."""
-
-    bet: str
-    line: int
-    pays: str | None = None
-    rate: str | None = None
-
-
 def game_from(content: str, pays: Iterable[NewPay] = ()) -> tuple[Game, Rulebook]:
     """Read a game from text. `pays`: read it as if these pay lines had been written."""
     if changes := tuple(pays):
         read = game_from(content)[0]
         written = _parsed(content)
         for new in changes:
-            _repay(read, written, new)
+            repay(read, written, new)
         return _read(written, "game")
     return _read(_parsed(content), "game")
 
@@ -178,31 +212,6 @@ def source(key: str) -> str:
     if key not in GAMES:
         raise Refused(Reason.UNKNOWN_GAME, game=key, known=", ".join(GAMES))
     return (_HERE / "games" / f"{key}.toml").read_text(encoding="utf-8")
-
-
-def _repay(read: Game, written: dict[str, Any], new: NewPay) -> None:
-    bet = next((one for one in written["bet"] if one["key"] == new.bet), None)
-    if bet is None:
-        known = ", ".join(one.key for one in read.bets)
-        raise Refused(Reason.UNKNOWN_BET, game=read.key, bet=new.bet, known=known)
-    lines = bet.get("lines", [])
-    if not 1 <= new.line <= len(lines):
-        place = f"bet {new.bet}"
-        raise Refused(Reason.FIELD_WRONG, file="game", place=place, field="line", expected=f"1..{len(lines)}")
-    line = lines[new.line - 1]
-    if new.pays is not None:
-        line["pays"] = new.pays
-    if new.rate is not None and "commission" in line:
-        if new.pays is None:
-            line["pays"] = _less_commission(line, new.rate)
-        line["commission"]["rate"] = new.rate
-
-
-def _less_commission(line: dict[str, Any], rate: str) -> str:
-    """What the line pays after another commission. A rate that cannot be read is refused with the line."""
-    with suppress(ValueError):
-        return str(Odds(read_odds(line["pays"]) + read_rate(line["commission"]["rate"]) - read_rate(rate)))
-    return str(line["pays"])
 
 
 def _parsed(content: str, file: str = "game") -> dict[str, Any]:
@@ -217,12 +226,15 @@ def _parsed(content: str, file: str = "game") -> dict[str, Any]:
         raise Refused(Reason.FILE_MALFORMED, file=file, why=error) from None
 
 
-def _read(written: dict[str, Any], file: str) -> tuple[Game, Rulebook]:
+def _read(
+    written: dict[str, Any], file: str, check: Callable[[Game, Rulebook, str], None] = check
+) -> tuple[Game, Rulebook]:
     own = written.pop("paragraph", None)
     read = convert(written, Game, file, written)
-    if read.rulebook is not None and (own is not None or read.rulebook not in GAMES):
+    if read.rulebook not in (None, *GAMES):
         raise Refused(Reason.RULEBOOK_WRONG, file=file, place="game", field="rulebook", known=", ".join(GAMES))
-    paragraphs = _paragraphs(own, file) if own is not None else _cited(read, file)
+    inherited = rulebook(read.rulebook) if read.rulebook else {}
+    paragraphs = {**inherited, **_paragraphs(own, file)} if own is not None else _cited(read, file)
     check_text(read, file, "game")
     check(read, paragraphs, file)
     return read, paragraphs
@@ -255,13 +267,18 @@ def _cited(read: Game, file: str) -> Rulebook:
 
 
 def _toml(path: Path) -> dict[str, Any]:
+    return _parsed(read_text(path), path.name or str(path))
+
+
+def read_text(path: Path) -> str:
+    """Read a text file of limited size. Every fault is a refusal."""
     file = path.name or str(path)
     try:
         if not path.is_file():
             raise Refused(Reason.FILE_UNREADABLE, file=file, why=Expected.FILE)
         with path.open("rb") as opened:
             content = opened.read(_LARGEST_FILE + 1)
-        return _parsed(content.decode("utf-8-sig"), file)
+        return content.decode("utf-8-sig")
     except OSError as error:
         raise Refused(Reason.FILE_UNREADABLE, file=file, why=error.strerror) from None
     except UnicodeDecodeError as error:
@@ -281,6 +298,10 @@ class Sentences(msgspec.Struct, frozen=True):
 
     def calling(self, called: Callable[[str], str]) -> "Sentences":
         return msgspec.structs.replace(self, called=called)
+
+    def condition(self, when: When) -> str:
+        """The condition of a pay line in words."""
+        return ", ".join(self.say("condition", key, numbers=numbers) for key, numbers in conditions(when))
 
     def say(self, section: str, key: str, /, **parameters: object) -> str:
         """The sentence under that key with its parameters. Words from our vocabulary are translated. `{stake:money}`

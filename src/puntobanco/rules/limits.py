@@ -51,6 +51,9 @@ class TableLimits(msgspec.Struct, frozen=True, kw_only=True):
     unit: Cents = CHIP
 
     def __post_init__(self) -> None:
+        for amount in (self.unit, self.minimum, self.differential):
+            if type(amount) is not int:
+                raise Refused(Reason.NOT_AN_AMOUNT, amount=amount)
         if self.unit <= 0 or self.minimum <= 0 or self.differential < 0:
             raise Refused(Reason.LIMIT_NOT_POSITIVE)
         if self.minimum > self.differential:

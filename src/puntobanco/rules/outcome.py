@@ -17,18 +17,28 @@ class Side(StrEnum):
 
 
 class Winner(StrEnum):
+    """The hand that won, or a tie."""
+
     PLAYER = "player"
     BANKER = "banker"
     TIE = "tie"
 
 
 class Outcome(msgspec.Struct, frozen=True, order=True):
+    """The result of the two hands. Every bet of every game is settled from it."""
+
     player_points: int
+    """The points of the Player hand, 0 to 9."""
     banker_points: int
+    """The points of the Banker hand, 0 to 9."""
     player_cards: int
+    """How many cards the Player hand has, 2 or 3."""
     banker_cards: int
+    """How many cards the Banker hand has, 2 or 3."""
     player_pair: bool
+    """Whether the first two cards of the Player hand are a pair."""
     banker_pair: bool
+    """Whether the first two cards of the Banker hand are a pair."""
 
     @property
     def winner(self) -> Winner:

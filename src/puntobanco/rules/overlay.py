@@ -34,12 +34,15 @@ class OverlayVoid(Written, frozen=True, kw_only=True):
     """A cause, its citation in the regulation, and the lowest rank that may declare the round void for it."""
 
     cause: OverlayCause
+    """The fault that may void a round."""
     citation: Annotated[str, TEXT]
+    """The place in the regulation, as it is cited."""
     declared_by: StaffRank
+    """The lowest rank that may declare the round void."""
     in_round: bool = True
-    """While the round runs."""
+    """Whether it may be declared while the round runs."""
     settled: bool = False
-    """After settlement, until the next round is announced."""
+    """Whether it may be declared after settlement, until the next round is announced."""
 
     def __post_init__(self) -> None:
         if not (self.in_round or self.settled) or (self.settled and self.cause is OverlayCause.TECHNICAL):
@@ -51,8 +54,11 @@ class Overlay(Written, frozen=True, kw_only=True, dict=True, rename={"voids": "v
 
     key: Annotated[str, KEY]
     title: Words
+    """The name of the regulation in each language."""
     document: Annotated[str, TEXT]
+    """The regulation, as it is cited."""
     voids: Annotated[tuple[OverlayVoid, ...], msgspec.Meta(min_length=1, max_length=12)]
+    """The faults that the regulation makes void causes."""
 
     def __post_init__(self) -> None:
         named = [(one.cause, when) for one in self.voids for when in ("in_round", "settled") if getattr(one, when)]

@@ -21,6 +21,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
     en: str
     zh: str
     felt: str | None = None
+    """As printed on the felt, where that differs."""
 
     def said(self, language: str) -> str:
         return in_language(language, en=self.en, zh=self.zh)

@@ -261,6 +261,7 @@ class Reason(StrEnum):
     CLUSTER_FAILED = "cluster_failed"
     OUTPUT_UNWRITABLE = "output_unwritable"
     OUTPUT_KIND = "output_kind"
+    OUTPUT_EXISTS = "output_exists"
     NOT_A_NUMBER_OF_ROUNDS = "not_a_number_of_rounds"
     NOT_A_SHOE = "not_a_shoe"
     RANK_TWICE = "rank_twice"
@@ -276,6 +277,7 @@ class Reason(StrEnum):
     SCENARIO_STRAY = "scenario_stray"
     SCENARIO_VALUE = "scenario_value"
     SCENARIO_EMPTY = "scenario_empty"
+    ARGUMENT_TYPE = "argument_type"
     FILE_UNREADABLE = "file_unreadable"
     FILE_MALFORMED = "file_malformed"
     FIELD_WRONG = "field_wrong"
@@ -286,6 +288,7 @@ class Reason(StrEnum):
     TEXT_UNREADABLE = "text_unreadable"
     TEXT_TOO_LONG = "text_too_long"
     RULEBOOK_WRONG = "rulebook_wrong"
+    KEY_BUILT_IN = "key_built_in"
     FIELD_UNKNOWN = "field_unknown"
     FIELD_MISSING = "field_missing"
     KEY_MALFORMED = "key_malformed"
@@ -378,8 +381,10 @@ class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why something was refused: the reason, its paragraph, and the parameters of the sentence, as plain data."""
 
     reason: Reason
+    """The code of the reason."""
     paragraph: str | None = None
     parameters: dict[str, Any] = {}
+    """What the sentence names, by parameter: an amount, a limit, a name."""
     sentence: str = ""
     """The sentence in the reader's language, once it has been translated. A stored refusal has none."""
 

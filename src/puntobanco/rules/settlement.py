@@ -11,6 +11,8 @@ from puntobanco.rules.plain_data import ParagraphId
 
 
 class Result(StrEnum):
+    """What became of a bet: it won, lost, or was pushed."""
+
     WIN = "win"
     LOSE = "lose"
     PUSH = "push"

@@ -10,7 +10,8 @@ import msgspec
 from puntobanco.rules import insurance
 from puntobanco.rules.coup import Coup
 from puntobanco.rules.game import Bet, Game, Layout
-from puntobanco.rules.money import CHIP, Cents, check_stake, read_money
+from puntobanco.rules.html import html_table
+from puntobanco.rules.money import CHIP, Cents, check_stake, read_money, show_money
 from puntobanco.rules.outcome import Outcome
 from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason, Refused
@@ -26,6 +27,18 @@ class SettledSlip(msgspec.Struct, frozen=True):
     @property
     def profit(self) -> Cents:
         return Cents(sum(settled.profit for settled in self.bets.values()))
+
+    def __repr__(self) -> str:
+        bets = ", ".join(f"{name} {settled.result}" for name, settled in self.bets.items())
+        return f"<SettledSlip {bets or 'without bets'}: profit {show_money(self.profit)}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, show_money(one.stake), one.result, show_money(one.profit), one.rule)
+            for name, one in self.bets.items()
+        ]
+        head = ("Bet", "Stake", "Result", "Profit", "Paragraph")
+        return html_table(f"Profit {show_money(self.profit)}", head, rows)
 
 
 def read_stake(text: str) -> tuple[str, Cents]:
