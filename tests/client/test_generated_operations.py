@@ -3,8 +3,8 @@
 from typing import Any
 
 import msgspec
-from docs import client_operations
 
+from docs import client_operations
 from puntobanco.protocol.answers import Answer, Wire
 from puntobanco.protocol.posts import Post
 from puntobanco.protocol.tables import Chip

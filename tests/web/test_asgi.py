@@ -340,7 +340,7 @@ async def test_s10_reading_changes_nothing_whoever_reads(premises: Premises) -> 
         for one in OPERATIONS:
             if not one.changes:
                 assert (await visitor.ask(one.method, address(one, HERE))).status_code < 500
-    for path in ("/health/live", "/health/ready", "/openapi.json", "/metrics"):
+    for path in ("/health/live", "/health/ready", "/openapi.json", "/asyncapi.json", "/metrics"):
         await premises.stranger().client.get(path)
     assert await premises.standing(but=frozenset({"AccessDenied"})) == before
     assert {one.method for one in OPERATIONS if not one.changes} == {"GET"}

@@ -1,21 +1,17 @@
 """A house as a process: its first start, its signals, its failures, and what is found after them."""
 
 import asyncio
-import os
 import re
-import resource
 import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from base64 import b32decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import httpx
@@ -52,69 +48,16 @@ from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
 from puntobanco.web.demo import FACE_DOWN, PEOPLE, TABLES, create_demo
 from puntobanco.web.housekeeping import DAY, Housekeeping
-from puntobanco.web.http import openapi
+from puntobanco.web.http import asyncapi, openapi
 from puntobanco.web.serve import _bound, opened, serve
 from puntobanco.web.services import Services
 from tests.house import staffed
 from tests.house.staffed import until
+from tests.web.running import PATIENCE, Running
 
-PATIENCE = 60
-COMMAND = [sys.executable, "-c", "from puntobanco.cli.main import main; main()", "serve"]
 CHEAP = PeopleSettings(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False)
 QUICK = TableSettings(pace_card=0, pace_result=0, pace_between=0, drain=20)
 ASKED = {"X-Puntobanco": "1"}
-
-
-class Running:
-    """`puntobanco serve` in a folder of its own; ended, if need be, when it is left."""
-
-    def __init__(self, folder: Path, *options: str, told: dict[str, str] | None = None, limit: int = 0) -> None:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PUNTOBANCO_")}
-        environment |= {"PUNTOBANCO_WEB_PORT": "0", "PYTHONUNBUFFERED": "1", "PUNTOBANCO_LOG_FILE": "house.log"}
-        environment |= told or {}
-        environment |= {f"PUNTOBANCO_PEOPLE_ARGON2_{name}": least for name, least in LEAST.items()}
-
-        def limited() -> None:
-            if limit:
-                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-        self.process = subprocess.Popen(
-            [*COMMAND, *options], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, preexec_fn=limited,  # noqa: PLW1509 (no other thread runs here)
-        )  # fmt: skip
-        self.said = ""
-
-    def __enter__(self) -> "Running":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.process.kill()
-        self.process.communicate()
-
-    def until(self, pattern: str) -> str:
-        """What it has said once that was among it; a process that never says it is killed."""
-        assert self.process.stdout is not None
-        late = threading.Timer(PATIENCE, self.process.kill)
-        late.start()
-        try:
-            while not (found := re.search(pattern, self.said)):
-                line = self.process.stdout.readline()
-                assert line, f"never said {pattern!r}: {self.said}"
-                self.said += line
-        finally:
-            late.cancel()
-        return found[1] if found.groups() else found[0]
-
-    def told(self, signal: signal.Signals) -> None:
-        self.process.send_signal(signal)
-
-    def ended(self) -> int:
-        self.said += self.process.communicate(timeout=PATIENCE)[0]
-        return self.process.returncode
-
-
-LEAST = {"TIME": "2", "MEMORY": "19456", "LANES": "1"}
 
 
 @contextmanager
@@ -548,15 +491,17 @@ def test_a_certificate_that_is_none_is_a_setting_to_put_right(tmp_path: Path) ->
     assert refused.value.reason is Reason.TLS_UNUSABLE
 
 
-def test_what_is_made_once_is_there_before_anybody_asks(tmp_path: Path) -> None:
+def test_what_delays_a_table_is_there_before_anybody_asks_and_the_documents_are_not(tmp_path: Path) -> None:
+    documents = (openapi.written, asyncapi.written)
+    for written in documents:
+        written.cache_clear()
     library.sentences.cache_clear()
-    openapi.written.cache_clear()
     stop, found = asyncio.Event(), dict[str, int]()
 
     async def started(_: Services, __: str) -> None:
         found["languages"] = library.sentences.cache_info().currsize
-        found["documents"] = openapi.written.cache_info().currsize
+        found["documents"] = sum(written.cache_info().currsize for written in documents)
         stop.set()
 
     assert uvloop.run(serve(settings(tmp_path), started=started, stop=stop)) == 0
-    assert found == {"languages": len(library.LANGUAGES), "documents": 1}
+    assert found == {"languages": len(library.LANGUAGES), "documents": 0}

@@ -9,6 +9,14 @@ async with Client("https://tables.example") as client:
         await live.do("wu-song-1", PlaceBets(round=seen.round, lines=(Line(bet="player", amount=100_00, box=1),)))
 """
 
+from puntobanco.extras import explained
+
+try:
+    import httpx as _httpx  # noqa: F401
+    import websockets as _websockets  # noqa: F401
+except ModuleNotFoundError as missing:
+    raise explained(missing) from None
+
 from puntobanco.client.client import Client
 from puntobanco.client.live import Live, Over, Seen
 from puntobanco.rules.refusal import Refused

@@ -32,7 +32,7 @@ from puntobanco.protocol.live import (
     Misheard,
     Private,
     Public,
-    Seconds,
+    WaitingRequests,
     Watch,
     Whole,
 )
@@ -126,7 +126,7 @@ class Live:
         heard: Callable[[FromHouse], None] | None = None,
     ) -> None:
         self.tables: dict[str, Seen] = {}
-        self.seconds: tuple[ConfirmationCard, ...] = ()
+        self.confirmations: tuple[ConfirmationCard, ...] = ()
         self.person = ""
         self.connections = 0
         """How often it was connected."""
@@ -291,8 +291,8 @@ class Live:
                 self._answer(message.request, message.answer)
             case Misheard():
                 self._misheard(message)
-            case Seconds():
-                self.seconds = message.waiting
+            case WaitingRequests():
+                self.confirmations = message.waiting
             case Beat():
                 await self._say(Here())
         if self._heard is not None:

@@ -45,7 +45,7 @@ from puntobanco.protocol.tables import (
     Send,
     TableCard,
 )
-from puntobanco.rules.library import NewPay
+from puntobanco.rules.tried_pay import NewPay
 from puntobanco.table.commands import AnyCommand, ChangeSetup, CloseTable, Report, Rule
 
 

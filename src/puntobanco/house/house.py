@@ -32,7 +32,7 @@ from puntobanco.house.stream import read_answer
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
 from puntobanco.house.tables.idempotency import check_request, digest
 from puntobanco.house.tables.incidents import IncidentNumbers, administrative_incident, refusal
-from puntobanco.house.tables.queued import Queueable, Queued, QueuedCommands
+from puntobanco.house.tables.queued import Queueable, Queued, QueuedChanges
 from puntobanco.house.tables.runner import Runner
 from puntobanco.house.tables.writer import Appraise, Clock, RunningTable, Stopped
 from puntobanco.protocol import administrative_commands as a
@@ -120,10 +120,10 @@ class House:
         self._told_failed: set[str] = set()
         self._later: set[asyncio.Task[None]] = set()
         self._changing = asyncio.Lock()
-        self._seconds = DualControl(self)
-        self.confirm, self.decline = self._seconds.confirm, self._seconds.decline
-        self.may_second = self._seconds.may_second
-        self.queued = QueuedCommands(self._send_queued)
+        self._dual_control = DualControl(self)
+        self.confirm, self.decline = self._dual_control.confirm, self._dual_control.decline
+        self.may_second = self._dual_control.may_second
+        self.queued = QueuedChanges(self._send_queued)
 
     @property
     def journal(self) -> Journal:
@@ -219,7 +219,7 @@ class House:
     async def balance(self, person: str) -> None:
         """Balance a cashier who has signed out. Their pending requests are withdrawn first: nobody is there to take or
         hand out the money, and no sum would include it."""
-        async with self._seconds.turn:
+        async with self._dual_control.turn:
             await self._enter_of(lambda journal: (*self._taken_back(journal, person), *self._balanced(journal, person)))
 
     def _taken_back(self, journal: Journal, person: str) -> Iterator[AnyEntry]:
@@ -361,7 +361,7 @@ class House:
         if isinstance(command, c.BuyIn) and post is not Post.PLAYER:
             who = Who(name, post, self.clock(), address, request)
             if proof is None and Confirmation.SESSION in self.money.confirmations:
-                return await self._seconds.ask(running, command, who)
+                return await self._dual_control.ask(running, command, who)
             if proof is not None:
                 if (before := await self.answered_before(name, running.name, command, request)) is not None:
                     return before
@@ -370,7 +370,7 @@ class House:
                 except Refused as refused:
                     return Answer(running.state.version, refused.refusal)
         elif table_command_needs_second(running.state, command, post):
-            return await self._seconds.ask(running, command, Who(name, post, self.clock(), address, request))
+            return await self._dual_control.ask(running, command, Who(name, post, self.clock(), address, request))
         opens = isinstance(command, c.OpenBetting)
         self._opening += opens
         try:
@@ -577,7 +577,9 @@ class House:
                 states = {name: running.state for name, running in self.tables.items()}
                 check_plays_nowhere(self.journal, command, states)
             case a.Acknowledge():
-                await check_alert(self.store, self.journal, command, lambda one: self.may_second(by.person, one))
+                await check_alert(
+                    self.store, self.journal, command, by.post, lambda one: self.may_second(by.person, one)
+                )
             case a.RestartTable():
                 self._check_failed(command.table)
             case a.RetireTable():

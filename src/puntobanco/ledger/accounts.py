@@ -46,6 +46,8 @@ class Accounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TransferKind(StrEnum):
+    """Why money moved."""
+
     BUY_IN = "buy_in"
     CASH_OUT = "cash_out"
     STAKE = "stake"
@@ -72,7 +74,9 @@ class Transfer(msgspec.Struct, frozen=True, gc=False):
 
     kind: TransferKind
     source: Account
+    """The account that the money leaves."""
     target: Account
+    """The account that the money goes to."""
     amount: int
 
 

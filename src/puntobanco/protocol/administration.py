@@ -24,6 +24,8 @@ class AdministrativeRequest(Wire, frozen=True):
 
 
 class DeclineRequest(Wire, frozen=True):
+    """Why a waiting request is declined or withdrawn."""
+
     reason: str
 
 
@@ -32,12 +34,18 @@ class ConfirmationCard(Wire, frozen=True):
 
     number: int
     table: str
+    """The table of the command; empty for an administrative command."""
     command: dict[str, Any]
     person: str
+    """The person who sent the command."""
     post: Post | None
+    """The post in which the sender sent it."""
     at: int
+    """When it was sent, in milliseconds UTC."""
     mine: bool
+    """Whether the reader sent it."""
     may_confirm: bool
+    """Whether the reader may confirm it."""
     guest: str = ""
     """The guest whose confirmation it waits for; empty if it waits for a second person."""
     chip: MissingChip | None = None
@@ -51,12 +59,17 @@ class RoundStatus(Wire, frozen=True):
     round: int
     outcome: Outcome | None = None
     bets: tuple[RoundBet, ...] = ()
+    """The bets of the round."""
 
 
 class AccountChange(Wire, frozen=True):
+    """A change of the balance of one account."""
+
     account: str
     before: int
+    """The balance before, in cents."""
     after: int
+    """The balance after, in cents."""
 
 
 class Unforeseen(StrEnum):
@@ -74,13 +87,17 @@ class Consequence(Wire, frozen=True):
 
     number: int
     told: tuple[Sentence, ...] = ()
+    """What would happen, in sentences."""
     before: RoundStatus | None = None
+    """The round as it stands; null for a request that is not about a round."""
     after: RoundStatus | None = None
-    """The round, for a request at a table."""
+    """The round after the request took effect; null for a request that is not about a round."""
     money: tuple[AccountChange, ...] = ()
+    """The accounts whose balance would change."""
     refused: Sentence | None = None
-    """Why it would be refused now."""
+    """Why it would be refused now; null if it would not."""
     unforeseen: Unforeseen | None = None
+    """Why the consequence could not be computed; null if it could."""
     files: tuple[str, ...] = ()
     """The files of the program that a release is about."""
 
@@ -89,14 +106,20 @@ class Titles(Wire, frozen=True):
     """How people are called, by the name they sign in with."""
 
     titles: dict[str, str]
+    """The name shown to others, by sign-in name."""
 
 
 class PersonCard(Wire, frozen=True):
+    """A person with their roles."""
+
     person: str
     title: str
     roles: dict[str, Post]
+    """The post by scope: `*` for the whole house, or a table."""
     active: bool
+    """Whether the person is enabled."""
     sessions: int = 0
+    """How many sessions the person has open."""
 
 
 class SessionCard(Wire, frozen=True):
@@ -104,17 +127,24 @@ class SessionCard(Wire, frozen=True):
 
     slot: int
     created: int
+    """When the session began, in milliseconds UTC."""
     seen: int
+    """When the session was last used, in milliseconds UTC."""
     address: str = ""
     agent: str = ""
+    """What the browser or program calls itself."""
 
 
 class JournalPage(Wire, frozen=True):
+    """A page of the journal."""
+
     entries: tuple[AnyEntry, ...]
+    """The entries."""
     next: int
     """The version from which to ask for the next page: for entries after it, or before it if the latest were asked
     for."""
     versions: tuple[int, ...] = ()
+    """The version of each entry, in the order of `entries`."""
     sentences: dict[int, str] = {}
     """The sentence of the refusal that an entry records, by the version of the entry, in the requested language."""
 
@@ -124,21 +154,31 @@ class GameCard(Wire, frozen=True):
 
     key: str
     title: dict[str, str]
+    """The name of the game by language."""
     fingerprint: str
     content: msgspec.Raw
+    """The game as its file describes it, in canonical form."""
     paragraphs: dict[str, dict[str, str]]
+    """The text of each paragraph by its number, in each language."""
 
 
 class Health(Wire, frozen=True):
+    """The health of the server and its tables."""
+
     ready: bool
+    """Whether the server can write and is not closing."""
     tables: int
+    """How many tables run."""
     failed: dict[str, str] = {}
+    """The tables that stopped, each with the reason."""
     dead: tuple[str, ...] = ()
+    """The tables that should deal by themselves and have sent no heartbeat for too long."""
     draining: bool = False
+    """Whether the house is closing: it accepts no new rounds."""
     program: str = ""
     """The digest of the program's files when it started."""
     held: bool = False
-    """Tables that deal by themselves open no round until the program is released."""
+    """Whether tables that deal by themselves open no round until the program is released."""
     differs: tuple[str, ...] = ()
     """Program files that differ from the record, or that nothing declares."""
     release: str = ""

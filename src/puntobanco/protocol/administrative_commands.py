@@ -20,7 +20,9 @@ class GuestProof(Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """A guest's proof where somebody else moves their money: a PIN, or the code read from their card."""
 
     pin: str = ""
+    """The PIN that the guest keys in."""
     card: str = ""
+    """The code that the reader reads from the guest's card."""
 
 
 class AdministrativeCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -28,6 +30,8 @@ class AdministrativeCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_un
 
 
 class Admit(AdministrativeCommand, frozen=True, tag="Admit"):
+    """Add a person with their first role."""
+
     person: str
     title: str
     post: Post = Post.PLAYER
@@ -35,22 +39,30 @@ class Admit(AdministrativeCommand, frozen=True, tag="Admit"):
 
 
 class GiveRole(AdministrativeCommand, frozen=True, tag="GiveRole"):
+    """Give a person a role in the whole house or at one table."""
+
     person: str
     post: Post
     scope: str = HOUSE
 
 
 class TakeRole(AdministrativeCommand, frozen=True, tag="TakeRole"):
+    """Take a person's role in the whole house or at one table away."""
+
     person: str
     scope: str = HOUSE
 
 
 class Disable(AdministrativeCommand, frozen=True, tag="Disable"):
+    """Disable a person: they can no longer sign in."""
+
     person: str
     reason: str
 
 
 class Enable(AdministrativeCommand, frozen=True, tag="Enable"):
+    """Enable a disabled person."""
+
     person: str
 
 
@@ -61,12 +73,16 @@ class AddGame(AdministrativeCommand, frozen=True, tag="AddGame"):
 
 
 class AddTable(AdministrativeCommand, frozen=True, tag="AddTable"):
+    """Add a table that plays a game."""
+
     table: str
     game: str
     automatic: bool = False
 
 
 class SetDealing(AdministrativeCommand, frozen=True, tag="SetDealing"):
+    """Set whether the house deals a table by itself."""
+
     table: str
     automatic: bool
 
@@ -78,6 +94,8 @@ class RestartTable(AdministrativeCommand, frozen=True, tag="RestartTable"):
 
 
 class RetireTable(AdministrativeCommand, frozen=True, tag="RetireTable"):
+    """Retire a table for good. Its history stays."""
+
     table: str
 
 
@@ -94,17 +112,23 @@ class Acknowledge(AdministrativeCommand, frozen=True, tag="Acknowledge"):
     the journal by its version."""
 
     table: str
+    """The table of the alert; for an entry of the journal that names none, an empty text."""
     version: int = 0
+    """The version of the event that raised the alert; 0 if the alert is not an event of a table."""
     incident: int = 0
     entry: int = 0
 
 
 class Deposit(AdministrativeCommand, frozen=True, tag="Deposit"):
+    """Put money that a player brings to the cage into their wallet."""
+
     person: str
     amount: int
 
 
 class Withdraw(AdministrativeCommand, frozen=True, tag="Withdraw"):
+    """Pay money out of a player's wallet at the cage."""
+
     person: str
     amount: int
 
@@ -124,6 +148,8 @@ class Credit(AdministrativeCommand, frozen=True, tag="Credit"):
 
 
 class CountFloat(AdministrativeCommand, frozen=True, tag="CountFloat"):
+    """Record a count of a table's float. A difference from the ledger stays until it is adjusted."""
+
     table: str
     counted: int
 
@@ -137,14 +163,20 @@ class CollectDrop(AdministrativeCommand, frozen=True, tag="CollectDrop"):
 
 
 class AdjustWallet(AdministrativeCommand, frozen=True, tag="AdjustWallet"):
+    """Correct the balance of a wallet."""
+
     person: str
     amount: int
+    """How much the balance changes, in cents; negative to reduce it."""
     reason: str
 
 
 class AdjustFloat(AdministrativeCommand, frozen=True, tag="AdjustFloat"):
+    """Correct the balance of a table's float."""
+
     table: str
     amount: int
+    """How much the balance changes, in cents; negative to reduce it."""
     reason: str
 
 

@@ -17,17 +17,22 @@ class Problem(Refusal, frozen=True, kw_only=True):
     """A refusal as the body of an HTTP answer: problem details (RFC 9457)."""
 
     title: str
+    """The reason in words, without its parameters."""
     status: int
+    """The status code of this answer."""
     sentence: str = msgspec.field(name="detail")
-    """In the language that was asked for."""
+    """The sentence of the refusal, in the language that was asked for."""
     type: str = "about:blank"
+    """Always `about:blank`: `reason` tells one kind of refusal from another."""
 
 
 class LineRefused(Wire, frozen=True, kw_only=False):
     """A line of a slip that was refused; the first line is 0."""
 
     line: int
+    """The number of the line in the slip, from 0."""
     why: Refusal
+    """Why the line was refused."""
 
 
 class Answer(Wire, frozen=True, kw_only=False):
@@ -35,8 +40,11 @@ class Answer(Wire, frozen=True, kw_only=False):
     The version is that of the stream the command is for: a table, or the journal."""
 
     version: int
+    """The version of the stream that the command is for, a table or the journal, when the command took effect."""
     refusal: Refusal | None = None
+    """Why the command was refused; null if it took effect, or waits."""
     lines: tuple[LineRefused, ...] = ()
+    """The lines of a slip that were refused; the other lines took effect."""
     waits: int | None = None
     """The number under which it waits for a second person or a guest; nothing has happened yet."""
 

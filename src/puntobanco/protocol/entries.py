@@ -23,12 +23,13 @@ class Who(msgspec.Struct, frozen=True, omit_defaults=True):
 
     person: str
     post: Post | None
+    """The post in which they acted; null for the house itself."""
     at: int
     address: str = ""
     request: str = ""
     second: str = ""
     confirmed: Confirmation | None = None
-    """How the guest whose money it is confirmed it."""
+    """How the guest whose money moves confirmed it; null if no guest had to."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -39,27 +40,37 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PersonAdmitted(Entry, frozen=True, tag="PersonAdmitted"):
+    """A person was added."""
+
     person: str
     title: str
 
 
 class RoleGiven(Entry, frozen=True, tag="RoleGiven"):
+    """A person was given a role."""
+
     person: str
     post: Post
     scope: str
 
 
 class RoleTaken(Entry, frozen=True, tag="RoleTaken"):
+    """A person's role was taken away."""
+
     person: str
     scope: str
 
 
 class PersonDisabled(Entry, frozen=True, tag="PersonDisabled"):
+    """A person was disabled and can no longer sign in."""
+
     person: str
     reason: str
 
 
 class PersonEnabled(Entry, frozen=True, tag="PersonEnabled"):
+    """A disabled person was enabled."""
+
     person: str
 
 
@@ -78,24 +89,33 @@ class ProofSet(Entry, frozen=True, tag="ProofSet"):
 
 
 class SignedIn(Entry, frozen=True, tag="SignedIn"):
+    """A person signed in."""
+
     person: str
     slot: int = 0
 
 
 class SignInRefused(Entry, frozen=True, tag="SignInRefused"):
+    """An attempt to sign in was refused."""
+
     person: str
     reason: str
+    """The code of the refusal."""
 
 
 class SignedOut(Entry, frozen=True, tag="SignedOut"):
+    """A person signed out, or somebody ended their sessions."""
+
     person: str
     forced: bool = False
+    """Somebody else ended the sessions."""
 
 
 class AccessDenied(Entry, frozen=True, tag="AccessDenied"):
     """`times`: how often since the last such entry."""
 
     what: str
+    """The operation or action that was refused."""
     times: int = 1
 
 
@@ -110,6 +130,8 @@ class GameAdded(Entry, frozen=True, tag="GameAdded"):
 
 
 class TableAdded(Entry, frozen=True, tag="TableAdded"):
+    """A table was added."""
+
     table: str
     game: str
     fingerprint: str
@@ -124,14 +146,19 @@ class DealingSet(Entry, frozen=True, tag="DealingSet"):
 
 
 class TableRetired(Entry, frozen=True, tag="TableRetired"):
+    """A table was retired for good."""
+
     table: str
     last_round: int = 0
     """The round that became final with it, since none will follow."""
 
 
 class TableFailed(Entry, frozen=True, tag="TableFailed"):
+    """A table stopped."""
+
     table: str
     why: str
+    """The error that stopped it."""
 
 
 class TableRestarted(Entry, frozen=True, tag="TableRestarted"):
@@ -146,6 +173,7 @@ class IncidentRaised(Entry, frozen=True, tag="IncidentRaised"):
 
     number: int
     incident: Incident
+    """What went wrong, where and with which command."""
 
 
 class AlertAcknowledged(Entry, frozen=True, tag="AlertAcknowledged"):
@@ -154,11 +182,14 @@ class AlertAcknowledged(Entry, frozen=True, tag="AlertAcknowledged"):
 
     table: str
     version: int
+    """The version of the event that raised the alert; 0 if the alert is not an event of a table."""
     incident: int = 0
     entry: int = 0
 
 
 class HouseOpened(Entry, frozen=True, tag="HouseOpened"):
+    """The house started."""
+
     program: str
     digest: str
 
@@ -211,16 +242,22 @@ class ClockMoved(Entry, frozen=True, tag="ClockMoved"):
 
 
 class Deposited(Entry, frozen=True, tag="Deposited"):
+    """A player's money went into their wallet at the cage."""
+
     person: str
     amount: int
 
 
 class Withdrawn(Entry, frozen=True, tag="Withdrawn"):
+    """Money was paid out of a player's wallet at the cage."""
+
     person: str
     amount: int
 
 
 class FloatFilled(Entry, frozen=True, tag="FloatFilled"):
+    """Chips went from the cage to the table."""
+
     table: str
     amount: int
 
@@ -233,6 +270,8 @@ class FloatCredited(Entry, frozen=True, tag="FloatCredited"):
 
 
 class FloatCounted(Entry, frozen=True, tag="FloatCounted"):
+    """The float of a table was counted."""
+
     table: str
     counted: int
     booked: int
@@ -261,6 +300,7 @@ class Adjusted(Entry, frozen=True, tag="Adjusted"):
 
     account: str
     amount: int
+    """How much the balance changed, in cents; negative if it was reduced."""
     reason: str
 
 
@@ -273,18 +313,23 @@ class SecondAsked(Entry, frozen=True, tag="SecondAsked"):
 
     number: int
     table: str
+    """The table of the command; empty for an administrative command."""
     command: dict[str, Any]
 
 
 class SecondGiven(Entry, frozen=True, tag="SecondGiven"):
+    """A request was confirmed by a second person or by the guest."""
+
     number: int
     refused: str = ""
-    """The table refused it after all, and why."""
+    """The code of the refusal, if it was refused after all; otherwise empty."""
     parameters: dict[str, Any] = {}
     """What the sentence of that refusal names."""
 
 
 class SecondDeclined(Entry, frozen=True, tag="SecondDeclined"):
+    """A request was declined or withdrawn."""
+
     number: int
     reason: str
 

@@ -8,8 +8,12 @@ FORMAT = "puntobanco.round.1"
 
 
 class ExportedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An event of an exported round as it is stored."""
+
     version: int
+    """The version of the event."""
     kind: str
+    """The tag of the event."""
     at: int
     body: str
     """The canonical bytes, which are JSON."""
@@ -17,15 +21,19 @@ class ExportedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Exported(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An exported round: a file that anyone can verify without the house."""
+
     format: str
+    """The name and version of the file's format."""
     table: str
     round: int
     game: str
-    """Canonical content; its SHA-256 is the fingerprint in the table's set-up."""
+    """The canonical content of the game; its SHA-256 is the fingerprint in the table's set-up."""
     before_hash: str
     before: str
     """The state of the table before the first of these events."""
     rows: tuple[ExportedRow, ...]
+    """The events of the round in order."""
     seal: str = ""
     """SHA-256 of the file with an empty seal."""
 

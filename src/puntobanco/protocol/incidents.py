@@ -26,6 +26,7 @@ class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
     command: dict[str, Any]
     by: By
     sealed: bool = False
+    """The command named a card of a sealed shoe, which is left out."""
     post: str = ""
     """The post from which an administrative command was heard."""
 
@@ -39,13 +40,17 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`table`: where it happened; for an administrative command, the stream of the journal."""
 
     table: str
+    """The table; for an administrative command, the stream of the journal."""
     version: int
-    """Of the state the first of the commands was decided on."""
+    """The version of the state on which the first of the commands was decided."""
     stage: Stage
+    """The stage of handling in which it happened."""
     sent: tuple[Sent, ...] = ()
     """One command; those of a batch if the fault came after they were durable; none if the dealer itself has it."""
     error: str
+    """The error."""
     trace: tuple[str, ...] = ()
+    """The lines of the program where it happened."""
 
     @property
     def kind(self) -> tuple[str, ...]:

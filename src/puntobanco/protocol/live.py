@@ -17,14 +17,20 @@ class Watch(Message, frozen=True, tag="Watch"):
 
     table: str
     version: int = 0
+    """The version that the screen shows. Nothing is sent if it is still the latest."""
     board: bool = False
+    """Show only what a display shows, whatever the post of the sender."""
 
 
 class Leave(Message, frozen=True, tag="Leave"):
+    """Unsubscribe from a table."""
+
     table: str
 
 
 class Do(Message, frozen=True, tag="Do"):
+    """Send a command to a table. `Answered` answers it, under the same `request`."""
+
     table: str
     request: str
     command: Any
@@ -47,9 +53,13 @@ FromScreen = Watch | Leave | Do | Here | Probe
 
 
 class Hello(Message, frozen=True, tag="Hello"):
+    """The first message of a connection."""
+
     person: str
     at: int
+    """The time of the house, in milliseconds UTC."""
     heartbeat: float
+    """The seconds between two heartbeats."""
 
 
 class NarratedStep(Wire, frozen=True):
@@ -66,11 +76,17 @@ class Whole(Message, frozen=True, tag="Whole"):
     table: str
     version: int
     public: PublicView | None
+    """What everyone in the reader's audience sees; null before the table was first opened."""
     setup: Setup | None = None
+    """How the table is set up, or the set-up that is proposed before it is first opened."""
     private: PrivateView | None = None
+    """What only the reader sees; null unless the reader is a player."""
     results: tuple[str, ...] = ()
     told: tuple[NarratedStep, ...] = ()
     at: int = 0
+    """The time of the house when it sent the message, in milliseconds UTC."""
+    stopped: bool = False
+    """The table has failed. Bets and purses stay as recorded until it runs again."""
 
 
 class Public(Message, frozen=True, tag="Public"):
@@ -79,8 +95,10 @@ class Public(Message, frozen=True, tag="Public"):
 
     table: str
     after: int
+    """The version of the public message before this one."""
     version: int
     at: int
+    """The time of the house when it sent the message, in milliseconds UTC."""
     view: PublicView | None
     """None before the table was first opened, and after it has failed or was retired."""
     results: tuple[str, ...] | None = None
@@ -94,34 +112,47 @@ class Public(Message, frozen=True, tag="Public"):
 
 
 class Private(Message, frozen=True, tag="Private"):
+    """The private view, sent only to the person whose money, bets and choices it shows."""
+
     table: str
     version: int
     view: PrivateView
+    """What only the reader sees."""
 
 
 class Answered(Message, frozen=True, tag="Answered"):
+    """The answer to a command that was sent with `Do`."""
+
     request: str
+    """The id that the screen gave the command."""
     answer: Answer
+    """The result of the command."""
 
 
 class Misheard(Message, frozen=True, tag="Misheard"):
     """The message was not accepted, and nothing changed."""
 
     why: Refusal
+    """Why the message was not accepted."""
     request: str = ""
+    """The id of the command, if the message had one."""
     table: str = ""
     """The table that could not be watched."""
 
 
-class Seconds(Message, frozen=True, tag="Seconds"):
+class WaitingRequests(Message, frozen=True, tag="Seconds"):
     """The requests that wait for a second person or a guest, sent to those who may confirm them and to those who
     asked."""
 
     waiting: tuple[ConfirmationCard, ...]
+    """All requests that wait and concern the reader."""
 
 
 class Beat(Message, frozen=True, tag="Beat"):
+    """A heartbeat. Answer it with `Here`."""
+
     at: int
+    """The time of the house, in milliseconds UTC."""
 
 
-FromHouse = Hello | Whole | Public | Private | Answered | Misheard | Seconds | Beat
+FromHouse = Hello | Whole | Public | Private | Answered | Misheard | WaitingRequests | Beat

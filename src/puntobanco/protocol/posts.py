@@ -8,8 +8,9 @@ from enum import StrEnum
 
 import msgspec
 
+from puntobanco.rules.procedures import StaffRank
 from puntobanco.table import commands as c
-from puntobanco.table.authority import Role
+from puntobanco.table.authority import RANK, Role
 from puntobanco.table.command_table import Sender, sent_by
 from puntobanco.table.views import AUDITOR, BOARD, Audience
 
@@ -49,6 +50,17 @@ AT_THE_TABLE: dict[Post, Role] = {
     Post.SHIFT_MANAGER: Role.SHIFT_MANAGER,
 }
 """In which role somebody acts at a table; a device acts for the dealer."""
+
+INCIDENT_ALERTS, STOPPED_ALERTS = Role.PIT_SUPERVISOR, Role.PIT_MANAGER
+"""Whom an internal error and a stopped table alert. An alert of a table names its rank itself."""
+
+
+def acknowledges(post: Post | None, to: Role | None) -> bool:
+    """Whether somebody in that post may acknowledge an alert for that rank; for no rank in particular, anybody may."""
+    if to is None:
+        return True
+    return post in STAFF and RANK[StaffRank(post)] >= RANK[StaffRank(to)]
+
 
 COMMANDS: dict[Post, frozenset[type[c.Command]]] = {
     Post.PLAYER: sent_by(Sender.PLAYER),

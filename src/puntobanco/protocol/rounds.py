@@ -17,10 +17,12 @@ class RoundLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     round: int
     at: int
+    """When the round was opened, in milliseconds UTC."""
     version: int
+    """The version of the event that opened the round."""
     outcome: Outcome | None = None
     ended: str = ""
-    """`settled`, `void`, `without_bets`, `decided`, or nothing while it runs."""
+    """How it ended: `settled`, `void`, `without_bets` or `decided`; empty while it runs."""
 
 
 class AlertLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,10 +44,11 @@ class RoundBet(Wire, frozen=True):
     box: int
     bet: str
     stake: int
+    """The amount of the stake, in cents."""
     result: Result | None = None
-    """None: it lies on the layout, or was returned."""
+    """Whether it won, lost or was pushed; null if it lies on the layout, or was returned."""
     back: int = 0
-    """What its owner gets, stake included."""
+    """What its owner gets, stake included, in cents."""
     profit: int = 0
     pays: str = ""
     """The odds of a bet that won."""
@@ -59,14 +62,20 @@ class RoundRecord(Wire, frozen=True):
     line: RoundLine
     game: str
     cards: tuple[CardView, ...] = ()
+    """The cards of the round, in the order of drawing."""
     account: tuple[Sentence, ...] = ()
+    """The account of the round in sentences."""
     events: tuple[AnyEvent, ...] = ()
+    """The events of the round, for those who may see all of it."""
     own: tuple[RoundBet, ...] = ()
     """For a player: their bets that were settled or returned."""
 
 
 class RoundPage(Wire, frozen=True):
+    """A page of the rounds of a table."""
+
     rounds: tuple[RoundLine, ...]
+    """The rounds, newest first."""
 
 
 class FoundRound(Wire, frozen=True):
@@ -76,27 +85,37 @@ class FoundRound(Wire, frozen=True):
     game: str
     line: RoundLine
     stakes: tuple[RoundBet, ...] = ()
+    """The bets that match the search."""
 
 
 class FoundRounds(Wire, frozen=True):
+    """The rounds that a search found."""
+
     found: tuple[FoundRound, ...]
+    """The rounds, newest first."""
     before: int | None = None
-    """Ask again for what lies before this moment; nothing more if there is none."""
+    """Ask again with this `before` for earlier rounds; null if there are none."""
 
 
 class RoundStep(Wire, frozen=True):
     """One event of a round: its sentence and paragraph, the money it moved, and the bets on the table after it."""
 
     version: int
+    """The version of the event."""
     hash: str
     event: AnyEvent
+    """The event."""
     account: tuple[Sentence, ...]
+    """The event in sentences."""
     moved: tuple[Transfer, ...]
+    """The money that the event moved."""
     cards: tuple[CardView, ...]
+    """The cards dealt so far, in the order of drawing."""
     waiting: tuple[str | None, ...]
-    """Cards in front of the shoe."""
+    """The cards in front of the shoe after the event; null for a card whose face is not known."""
     phase: Phase
     in_play: int
+    """The money on the layout after the event, in cents."""
 
 
 class RoundSteps(Wire, frozen=True):
@@ -110,22 +129,30 @@ class RoundSteps(Wire, frozen=True):
     """Whether the house has the game's rules as they were then."""
     before_hash: str
     steps: tuple[RoundStep, ...]
+    """The events of the round in order."""
     seal: str
     shoe: str = ""
-    """The electronic shoe it was dealt from."""
+    """The electronic shoe that the round was dealt from; empty for any other."""
 
 
 class CardProof(Wire, frozen=True):
     """The proof of one card of an electronic shoe against its commitment; bytes as hexadecimal digits."""
 
     place: int
+    """The place of the card in the shoe, from 0."""
     card: str
     salt: str
+    """The random bytes that were hashed with the card."""
     path: tuple[str, ...]
+    """The hashes from the card to the commitment."""
 
 
 class ShoeProof(Wire, frozen=True):
+    """The commitment of an electronic shoe, with proofs of its cards."""
+
     shoe: str
     commitment: str
     in_service: bool
+    """Whether the shoe is in use: only cards that everyone has seen are proven then."""
     cards: tuple[CardProof, ...]
+    """The proofs, one for each card that may be disclosed."""

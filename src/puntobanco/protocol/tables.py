@@ -16,6 +16,7 @@ class TableCard(Wire, frozen=True):
     table: str
     game: str
     title: dict[str, str]
+    """The name of the game by language."""
     phase: Phase
     round: int
     deadline: int
@@ -26,10 +27,14 @@ class TableCard(Wire, frozen=True):
     minimum: int = 0
     differential: int = 0
     seats: int = 0
+    """How many boxes the table has."""
     taken: int = 0
+    """How many seats are taken."""
     players: int = 0
+    """How many people have money in a purse here."""
     results: tuple[str, ...] = ()
     stopped: bool = False
+    """Whether the table has failed."""
     held: bool = False
     """For staff: no further round opens here until the changed program is released."""
 
@@ -48,12 +53,16 @@ class Scanned(Wire, frozen=True):
 
     request: str
     card: str
+    """The face of the card, such as `9S`."""
 
 
 class Chip(Wire, frozen=True):
+    """What a chip reader sees on one bet of one box."""
+
     box: int
     bet: str
     amount: int
+    """The amount that lies on the bet, in cents; 0 if nothing does."""
     owner: str | None = None
     """The owner; by default the person seated at the box."""
 
@@ -63,6 +72,7 @@ class Chips(Wire, frozen=True):
 
     request: str
     chips: tuple[Chip, ...]
+    """The chips in the boxes of one person."""
 
 
 class FaultCard(Wire, frozen=True):
@@ -73,7 +83,9 @@ class FaultCard(Wire, frozen=True):
     paragraph: str | None
     asked_of: Role
     needs: tuple[str, ...] = ()
+    """What a report must name."""
     may: tuple[str, ...] = ()
+    """What a report may also name."""
 
 
 class Foresee(Wire, frozen=True):
@@ -86,8 +98,11 @@ class Foreseen(Wire, frozen=True):
     """What the report or ruling would lead to, in sentences. Nothing has happened."""
 
     phase: Phase
+    """The phase that the table would be in."""
     told: tuple[Sentence, ...] = ()
+    """What would happen, in sentences."""
     question: Question | None = None
+    """The question that would be open; null if none."""
     preview: Preview | None = None
     choosing: tuple[str, ...] = ()
     """The players who would have to choose between continuing and taking their bets back."""
@@ -109,7 +124,7 @@ class QueuedCard(Wire, frozen=True):
     person: str
     at: int
     refused: str = ""
-    """Why it was not carried out; it is not tried again."""
+    """Why it was not carried out; it is not tried again. Empty while it waits."""
 
 
 class AlertCard(Wire, frozen=True):
@@ -117,19 +132,28 @@ class AlertCard(Wire, frozen=True):
     version."""
 
     table: str
+    """The table; empty for an alert of the whole house."""
     version: int
+    """The version of the event that raised the alert; 0 if it is not an event of a table."""
     at: int
     kind: str
+    """The code of the alert."""
     to: Role | None
-    """None: whoever may confirm it."""
+    """The lowest rank that it alerts; null for whoever may confirm it."""
     round: int
+    """The round; 0 for an alert that is not an event of a table."""
     incident: int = 0
     entry: int = 0
     waits: bool = False
-    """Somebody waits for a decision since `at`."""
+    """Whether somebody has waited for a decision since `at`."""
     worth: dict[str, int] = {}
     """The worth of bets on cards in sight: the average gain on a stake, in millionths of it."""
     stakes: tuple[Stake, ...] = ()
-    """The bets it is about."""
+    """The bets that the alert is about."""
+    may_acknowledge: bool = False
+    """Whether it alerts the reader, who may then acknowledge it: their rank, a lower one, or those who may confirm
+    it."""
     seen_by: str = ""
+    """Who acknowledged it; empty if nobody has."""
     seen_at: int = 0
+    """When it was acknowledged, in milliseconds UTC; 0 if nobody has."""

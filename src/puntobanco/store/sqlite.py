@@ -366,7 +366,9 @@ def copied(source: sqlite3.Connection, target: Path) -> None:
         settled(part, target)
     except (sqlite3.Error, OSError) as error:
         part.unlink(missing_ok=True)
-        raise StoreFailed(Failed.STORAGE, f"no copy: {error}") from error
+        raise StoreFailed(
+            Failed.STORAGE, f"cannot write the copy: {getattr(error, 'strerror', None) or error}"
+        ) from error
 
 
 def settled(part: Path, target: Path) -> None:

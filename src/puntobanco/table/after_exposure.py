@@ -1,4 +1,6 @@
-"""What follows once cards are exposed: an insurance window, the result, or cards that wait for the next round."""
+"""What follows once cards are exposed: an insurance window, the result, or cards that wait for the next round. Bets on
+cards that everybody knows alert the pit.
+"""
 
 from collections.abc import Iterable
 

@@ -10,6 +10,8 @@ from puntobanco.rules.refusal import Reason, Refused
 
 
 class Role(StrEnum):
+    """The role in which somebody acts at a table."""
+
     PLAYER = "player"
     DEALER = "dealer"
     PIT_SUPERVISOR = "pit_supervisor"
@@ -50,8 +52,11 @@ class By(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     request: str = ""
     second: str = ""
     confirmed: Confirmation | None = None
+    """How the guest whose money moves confirmed it; null if no guest had to."""
     device: bool = False
+    """A device acted. It only reports what was done at the table."""
     house: bool = False
+    """Nobody acted: the table deals by itself."""
 
     @property
     def is_staff(self) -> bool:

@@ -328,7 +328,7 @@ def object_to(pending: PendingEvents, command: c.Object) -> None:
     """Records and refuses an objection, because no player in a box can keep another from the rest of its limit."""
     pending.check_round(command.round)
     check_box(pending.felt, pending.setup, command.box)
-    if command.against not in pending.state.purses:
+    if command.against and command.against not in pending.state.purses:
         raise Refused(Reason.UNKNOWN_PERSON, person=command.against)
     rule = pending.felt.game.limits.balance if pending.felt.game.limits else None
     pending.add(

@@ -1,8 +1,7 @@
 """The command table: everything the system knows about a command, in one entry.
 
 The following are read from it: in which phase a command is accepted and from whom, what the views offer, the words of a
-scenario, which commands need a second person, and docs/round.md. To add a command, write its Struct in `commands.py`,
-its handler, an entry here, and its words under `[wish]` in the sentences.
+scenario, which commands need a second person, and docs/round.md. README.md lists all that a new command needs.
 """
 
 from collections.abc import Callable, Container, Mapping

@@ -26,6 +26,8 @@ class BuyIn(Command, frozen=True, tag="BuyIn"):
 
 
 class CashOut(Command, frozen=True, tag="CashOut"):
+    """Move money from the purse to the wallet."""
+
     person: str
     amount: int
 
@@ -44,6 +46,7 @@ class BuyInAtTable(Command, frozen=True, tag="BuyInAtTable"):
     """
 
     name: str
+    """The name that the guest gives at the table."""
     amount: int
     tender: Tender
     again: bool = False
@@ -63,9 +66,12 @@ class TakeSeat(Command, frozen=True, tag="TakeSeat"):
 
     box: int
     person: str | None = None
+    """The player for whom staff record it. Leave it out to act for yourself."""
 
 
 class LeaveSeat(Command, frozen=True, tag="LeaveSeat"):
+    """Leave the seat at a box."""
+
     box: int
 
 
@@ -83,6 +89,8 @@ class Assign(Command, frozen=True, tag="Assign"):
 
 
 class Relieve(Command, frozen=True, tag="Relieve"):
+    """Relieve a person of their role at this table."""
+
     person: str
 
 
@@ -90,13 +98,17 @@ class Relieve(Command, frozen=True, tag="Relieve"):
 
 
 class OpenTable(Command, frozen=True, tag="OpenTable"):
+    """Open the table with this set-up."""
+
     setup: Setup
 
 
 class ChangeSetup(Command, frozen=True, tag="ChangeSetup"):
+    """Change the set-up of the table between two rounds."""
+
     setup: Setup
     replaces: Setup | None = None
-    """The set-up that the sender saw. Another one means that somebody else changed it meanwhile. None: any."""
+    """The set-up that the sender saw. Another one means that somebody else changed it meanwhile. Null accepts any."""
 
 
 class AnnounceClosing(Command, frozen=True, tag="AnnounceClosing"):
@@ -135,6 +147,8 @@ class LoadShoe(Command, frozen=True, tag="LoadShoe"):
 
 
 class WithdrawShoe(Command, frozen=True, tag="WithdrawShoe"):
+    """Take the set of cards in use out of service."""
+
     reason: str
 
 
@@ -149,7 +163,7 @@ class TakeOver(Command, frozen=True, tag="TakeOver"):
 
 
 class ShowCutCard(Command, frozen=True, tag="ShowCutCard"):
-    pass
+    """Record that the cut card came out of the shoe."""
 
 
 # ---- betting -----------------------------------------------------------------------------------------------------
@@ -168,7 +182,8 @@ class OpenBetting(Command, frozen=True, tag="OpenBetting"):
     acknowledge: bool = False
     """An exposed card lies in front of the shoe, and the Shift Manager was told."""
     worth: Worth | None = None
-    """Calculated by the house for the Shift Manager; nobody else fills it in."""
+    """The value of each bet on the cards in sight. Calculated by the house for the Shift Manager; nobody else fills it
+    in."""
 
 
 class PermitOpening(Command, frozen=True, tag="PermitOpening"):
@@ -180,6 +195,7 @@ class Line(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_f
 
     bet: str
     amount: int
+    """The amount that lies on the bet from now on, in cents; 0 withdraws the bet."""
     box: int = 0
 
 
@@ -191,24 +207,30 @@ class PlaceBets(Command, frozen=True, tag="PlaceBets"):
 
     round: int
     lines: tuple[Line, ...]
+    """The slip: an amount for each bet."""
     owner: str | None = None
+    """The player for whom staff place the bets. Leave it out to bet for yourself."""
     requested: bool = False
 
 
 class Object(Command, frozen=True, tag="Object"):
-    """A player objects to another player's bet in their box."""
+    """A player objects to another player's bet in their box, or without a name to every other bet there."""
 
     round: int
     box: int
-    against: str
+    against: str = ""
 
 
 class RejectExcess(Command, frozen=True, tag="RejectExcess"):
+    """Hand back what exceeds the Differential in a box, as the document orders it."""
+
     round: int
     box: int
 
 
 class AdviseMinimum(Command, frozen=True, tag="AdviseMinimum"):
+    """Record that a player was advised that a bet is below the minimum."""
+
     round: int
     box: int
     person: str
@@ -230,11 +252,12 @@ class AnnounceClose(Command, frozen=True, tag="AnnounceClose"):
 
 
 class CloseBetting(Command, frozen=True, tag="CloseBetting"):
+    """Close betting. The positions at this moment decide."""
+
     round: int
     over_excess: bool = False
     """Close although a box exceeds the Differential and the excess was not rejected."""
     worth: Worth | None = None
-    """As in `OpenBetting`."""
 
 
 class AttestBet(Command, frozen=True, tag="AttestBet"):
@@ -243,14 +266,12 @@ class AttestBet(Command, frozen=True, tag="AttestBet"):
     round: int
     owner: str
     line: Line
+    """The bet, its box and its amount."""
     attested: bool
     reason: str = ""
     worth: Worth | None = None
-    """As in `OpenBetting`, on the cards of the round that everyone has seen."""
-
-
-APPRAISED = (OpenBetting, CloseBetting, AttestBet)
-"""Commands that carry what bets are worth on cards that everyone knows."""
+    """The value of each bet on the cards of the round that everyone has seen. Calculated by the house; nobody else
+    fills it in."""
 
 
 class NoteLateBet(Command, frozen=True, tag="NoteLateBet"):
@@ -271,6 +292,8 @@ class CollectChip(Command, frozen=True, tag="CollectChip"):
 
 
 class WriteOffChip(Command, frozen=True, tag="WriteOffChip"):
+    """Write off a chip that was taken away after the close."""
+
     missing: int
     reason: str
 
@@ -284,9 +307,12 @@ class DrawCard(Command, frozen=True, tag="DrawCard"):
     round: int
     index: int
     card: Card | None = None
+    """The face of the card, on a table that deals face up. Leave it out on a table that deals face down."""
 
 
 class ExposeCard(Command, frozen=True, tag="ExposeCard"):
+    """Turn a card face up."""
+
     round: int
     index: int
     card: Card
@@ -298,24 +324,33 @@ class CorrectCard(Command, frozen=True, tag="CorrectCard"):
     round: int
     index: int
     card: Card
+    """The card as it is."""
 
 
 class RequestSqueeze(Command, frozen=True, tag="RequestSqueeze"):
+    """Ask to squeeze a card before it is dealt."""
+
     round: int
     index: int
     person: str | None = None
+    """The player for whom staff record it. Leave it out to act for yourself."""
 
 
 class AnswerSqueeze(Command, frozen=True, tag="AnswerSqueeze"):
+    """Grant or refuse a request to squeeze a card."""
+
     round: int
     index: int
     permit: bool
 
 
 class FinishSqueeze(Command, frozen=True, tag="FinishSqueeze"):
+    """End the squeeze of a card."""
+
     round: int
     index: int
     person: str | None = None
+    """The player for whom staff record it. Leave it out to act for yourself."""
 
 
 class RequestWaiver(Command, frozen=True, tag="RequestWaiver"):
@@ -323,6 +358,7 @@ class RequestWaiver(Command, frozen=True, tag="RequestWaiver"):
 
     round: int
     person: str | None = None
+    """The player for whom staff record it. Leave it out to act for yourself."""
 
 
 class AgreeToWaiver(Command, frozen=True, tag="AgreeToWaiver"):
@@ -334,9 +370,12 @@ class AgreeToWaiver(Command, frozen=True, tag="AgreeToWaiver"):
     round: int
     agrees: bool
     person: str | None = None
+    """The player for whom staff record it. Leave it out to act for yourself."""
 
 
 class AnswerWaiver(Command, frozen=True, tag="AnswerWaiver"):
+    """Grant or refuse the request to see the Banker's third card first."""
+
     round: int
     consent: bool
 
@@ -347,8 +386,10 @@ class Insure(Command, frozen=True, tag="Insure"):
     round: int
     window: Window
     amount: int
+    """The amount that insures the box from now on, in cents; 0 takes it back."""
     box: int = 0
     person: str | None = None
+    """The player for whom staff record it. Leave it out to act for yourself."""
 
 
 class DeclineInsurance(Command, frozen=True, tag="DeclineInsurance"):
@@ -358,14 +399,19 @@ class DeclineInsurance(Command, frozen=True, tag="DeclineInsurance"):
     window: Window
     box: int = 0
     person: str | None = None
+    """The player for whom staff record it. Leave it out to act for yourself."""
 
 
 class CloseInsurance(Command, frozen=True, tag="CloseInsurance"):
+    """Close the insurance window."""
+
     round: int
     window: Window
 
 
 class Settle(Command, frozen=True, tag="Settle"):
+    """Settle the round."""
+
     round: int
 
 
@@ -390,6 +436,7 @@ class ChooseAfterTie(Command, frozen=True, tag="ChooseAfterTie"):
     leave: bool
     box: int = 0
     person: str | None = None
+    """The player for whom staff record it. Leave it out to act for yourself."""
 
 
 # ---- irregularities ----------------------------------------------------------------------------------------------
@@ -430,12 +477,17 @@ class Report(Command, frozen=True, tag="Report"):
     fault: Fault
     cards: tuple[Card | None, ...] = ()
     index: int | None = None
+    """The place in the order of drawing of the card that the report is about, or of the first such card; null if it
+    needs none."""
     lies: dict[int, Side] = {}
     to_person: bool = False
     order_known: bool = False
     note: str = ""
     since: int = 0
+    """When the house was last running, in milliseconds UTC; 0 unless the house was away. Only the house may give it."""
     shoe: str = ""
+    """The set of cards that the report is about; empty for the one in use."""
+    worth: Worth | None = None
 
 
 class Choice(StrEnum):
@@ -482,7 +534,7 @@ class BetTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unkno
     bet: str
     terms: Terms
     amount: int = 0
-    """The other stake, or the payment."""
+    """The other stake, or the payment, in cents."""
     box: int = 0
 
 
@@ -493,13 +545,21 @@ class Rule(Command, frozen=True, tag="Rule"):
     choice: Choice
     reason: str = ""
     order: tuple[int, ...] = ()
+    """For `order`: the places of the cards drawn together, in the order of drawing, from 1."""
     cards: tuple[Card | None, ...] = ()
-    """The cards in the order of drawing; none for a card that lies face down."""
+    """The cards in the order of drawing; null for a card that lies face down."""
     bets: tuple[BetTerms, ...] = ()
-    """The bets that the decision names, for `DECIDE_BETS`."""
+    """The bets that the decision names, for `decide_bets`."""
+    worth: Worth | None = None
+
+
+APPRAISED = (OpenBetting, CloseBetting, AttestBet, Report, Rule)
+"""Commands that carry what bets are worth on cards that everyone knows."""
 
 
 class Election(StrEnum):
+    """What a player chooses when options are offered: to continue, or to take their bets back."""
+
     CONTINUE = "continue"
     RETURN = "return"
 
@@ -516,10 +576,14 @@ class Elect(Command, frozen=True, tag="Elect"):
 
 
 class CloseOptions(Command, frozen=True, tag="CloseOptions"):
+    """Close the options. Players who have not chosen continue."""
+
     question: int
 
 
 class CorrectDisplay(Command, frozen=True, tag="CorrectDisplay"):
+    """Record that a display was wrong, and what is correct."""
+
     round: int
     shown: str
     correct: str

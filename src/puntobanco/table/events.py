@@ -17,7 +17,10 @@ from puntobanco.table.setup import Setup, Source
 
 
 class Cited(msgspec.Struct, frozen=True, gc=False):
+    """A paragraph of a document."""
+
     ruleset: str
+    """The key of the game whose document it is, or of the overlay."""
     paragraph: str
 
 
@@ -30,10 +33,14 @@ class Event(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=T
 
 
 class TableOpened(Event, frozen=True, tag="TableOpened"):
+    """The table opened."""
+
     setup: Setup
 
 
 class SetupChanged(Event, frozen=True, tag="SetupChanged"):
+    """The set-up of the table changed."""
+
     setup: Setup
 
 
@@ -76,6 +83,8 @@ class BoughtIn(Event, frozen=True, tag="BoughtIn"):
 
 
 class CashedOut(Event, frozen=True, tag="CashedOut"):
+    """A person moved money from their purse to the wallet."""
+
     person: str
     amount: int
 
@@ -90,6 +99,7 @@ class GuestBoughtIn(Event, frozen=True, tag="GuestBoughtIn"):
     amount: int
     tender: Tender
     back: bool = False
+    """The guest had walked away and is present again."""
 
 
 class GuestLeft(Event, frozen=True, tag="GuestLeft"):
@@ -100,11 +110,15 @@ class GuestLeft(Event, frozen=True, tag="GuestLeft"):
 
 
 class SeatTaken(Event, frozen=True, tag="SeatTaken"):
+    """A person took the seat at a box."""
+
     box: int
     person: str
 
 
 class SeatLeft(Event, frozen=True, tag="SeatLeft"):
+    """A person left the seat at a box."""
+
     box: int
     person: str
 
@@ -123,21 +137,29 @@ class RoleAssigned(Event, frozen=True, tag="RoleAssigned"):
 
 
 class RoleRelieved(Event, frozen=True, tag="RoleRelieved"):
+    """The person no longer acts in that role at this table."""
+
     person: str
     role: Role
 
 
 class ShoeLoaded(Event, frozen=True, tag="ShoeLoaded"):
+    """A set of cards was put into the shoe."""
+
     shoe: str
     decks: int
     cards: int
+    """How many cards the set has."""
     shuffled: bool
     source: Source
     commitment: str | None = None
     burned: int = 0
+    """How many of the cards were burnt before the first round."""
 
 
 class ShoeWithdrawn(Event, frozen=True, tag="ShoeWithdrawn"):
+    """The set of cards in use left service."""
+
     reason: str
     unproven: bool = False
     """The house withdrew the shoe because its order did not match its commitment."""
@@ -151,7 +173,7 @@ class SetWithdrawn(Event, frozen=True, tag="SetWithdrawn"):
 
 
 class CutCardShown(Event, frozen=True, tag="CutCardShown"):
-    pass
+    """The cut card came out of the shoe: one more round follows."""
 
 
 # ---- stakes ------------------------------------------------------------------------------------------------------
@@ -169,8 +191,11 @@ class Stake(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=T
     bet: str
     amount: int
     placer: str
+    """The person who placed the bet: the owner, or somebody who placed it for them."""
     order: int
+    """The number of the bet in the order of placing in the round."""
     raises: tuple[tuple[int, int], ...] = ()
+    """Chips added later: pairs of placing order and amount in cents."""
 
     def at(self, amount: int, order: int) -> "Stake":
         """The stake at another amount. Added chips count as placed last; a reduction takes the chips placed last."""
@@ -220,7 +245,9 @@ class BettingOpened(Event, frozen=True, tag="BettingOpened"):
     round: int
     deadline: int
     returned: tuple[Stake, ...] = ()
+    """Stakes held since a tie that went back to their owners."""
     left_lying: tuple[Stake, ...] = ()
+    """Stakes held since a tie that play in this round."""
     last_of_shoe: bool = False
     not_offered: tuple[str, ...] = ()
     """Bets that the cards in front of the shoe have decided."""
@@ -233,10 +260,14 @@ class BetsPlaced(Event, frozen=True, tag="BetsPlaced"):
 
     round: int
     stakes: tuple[Stake, ...]
+    """The bets as they lie now; an amount of 0 for a bet that was withdrawn."""
     was: tuple[int, ...]
+    """The amounts before, in cents, in the order of `stakes`."""
 
 
 class ObjectionRefused(Event, frozen=True, tag="ObjectionRefused"):
+    """A player's objection to a bet in their box was refused."""
+
     round: int
     box: int
     against: str
@@ -248,31 +279,41 @@ class ExcessRejected(Event, frozen=True, tag="ExcessRejected"):
     round: int
     box: int
     stakes: tuple[Stake, ...]
+    """The bets as they lie now; an amount of 0 for a bet that was handed back whole."""
     was: tuple[int, ...]
+    """The amounts before, in cents, in the order of `stakes`."""
     gives_way_to: str = ""
     """Where the house deals: the seated player whose new bet took priority over the stakes handed back."""
 
 
 class MinimumAdvised(Event, frozen=True, tag="MinimumAdvised"):
+    """A player was advised that a bet is below the minimum."""
+
     round: int
     box: int
     person: str
 
 
 class BetReturned(Event, frozen=True, tag="BetReturned"):
+    """A bet below the minimum was handed back."""
+
     round: int
     stake: Stake
 
 
 class CloseAnnounced(Event, frozen=True, tag="CloseAnnounced"):
+    """The close was shown on the terminals. Bets made before it still count until they have arrived."""
+
     round: int
     until: int
+    """Until when bets may arrive, in milliseconds UTC."""
 
 
 class Playing(msgspec.Struct, frozen=True, kw_only=True):
     """How much of a stake plays, and the paragraph if not all of it does."""
 
     key: str
+    """The key of the stake: its box, bet and owner, as in `1/player/ann`."""
     plays: int
     rule: Cited | None = None
 
@@ -297,6 +338,7 @@ class BetAttested(Event, frozen=True, tag="BetAttested"):
     round: int
     stake: Stake
     was: int = 0
+    """The amount known before, in cents."""
     cut: tuple[Playing, ...] = ()
 
 
@@ -313,6 +355,7 @@ class LateBetNoted(Event, frozen=True, tag="LateBetNoted"):
     amount: int
     withdrawn: bool
     missing: int = 0
+    """The number of the chip that the dealer has to collect; 0 if there is none."""
 
 
 class ChipCollected(Event, frozen=True, tag="ChipCollected"):
@@ -339,9 +382,11 @@ class CardDrawn(Event, frozen=True, tag="CardDrawn"):
     round: int
     index: int
     to: Side
+    """The hand that the card goes to."""
     carried: bool = False
+    """The card waited in front of the shoe."""
     squeeze_until: int = 0
-    """When the time to squeeze the card ends."""
+    """When the time to squeeze the card ends, in milliseconds UTC; 0 if there is none."""
 
 
 class CardExposed(Event, frozen=True, tag="CardExposed"):
@@ -351,6 +396,7 @@ class CardExposed(Event, frozen=True, tag="CardExposed"):
     index: int
     card: Card
     counted: bool = False
+    """The card was seen, and counted, before it was drawn."""
 
 
 class CardCorrected(Event, frozen=True, tag="CardCorrected"):
@@ -359,16 +405,22 @@ class CardCorrected(Event, frozen=True, tag="CardCorrected"):
     round: int
     index: int
     was: Card
+    """The card as it was keyed in before."""
     card: Card
+    """The card as it is."""
 
 
 class SqueezeRequested(Event, frozen=True, tag="SqueezeRequested"):
+    """A player asked to squeeze a card."""
+
     round: int
     index: int
     person: str
 
 
 class SqueezeAnswered(Event, frozen=True, tag="SqueezeAnswered"):
+    """A request to squeeze a card was granted or refused."""
+
     round: int
     index: int
     person: str
@@ -376,11 +428,15 @@ class SqueezeAnswered(Event, frozen=True, tag="SqueezeAnswered"):
 
 
 class SqueezeFinished(Event, frozen=True, tag="SqueezeFinished"):
+    """The squeeze of a card is over."""
+
     round: int
     index: int
 
 
 class WaiverRequested(Event, frozen=True, tag="WaiverRequested"):
+    """A player asked to see the Banker's third card before the Player's."""
+
     round: int
     person: str
     until: int = 0
@@ -396,6 +452,8 @@ class WaiverAgreed(Event, frozen=True, tag="WaiverAgreed"):
 
 
 class WaiverAnswered(Event, frozen=True, tag="WaiverAnswered"):
+    """The request to see the Banker's third card first was granted or refused."""
+
     round: int
     person: str
     consent: bool
@@ -406,9 +464,12 @@ def offer_key(owner: str, box: int) -> str:
 
 
 class OfferMade(msgspec.Struct, frozen=True, kw_only=True):
+    """How much one person may insure in one box."""
+
     owner: str
     box: int
     most: int
+    """The most that the person may stake on insurance in the box, in cents."""
 
     @property
     def key(self) -> str:
@@ -416,6 +477,8 @@ class OfferMade(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InsuranceOpened(Event, frozen=True, tag="InsuranceOpened"):
+    """An insurance window opened."""
+
     round: int
     window: Window
     bet: str
@@ -426,10 +489,13 @@ class InsuranceOpened(Event, frozen=True, tag="InsuranceOpened"):
 
 
 class InsuranceTaken(Event, frozen=True, tag="InsuranceTaken"):
+    """A player insured a box."""
+
     round: int
     window: Window
     stake: Stake
     was: int
+    """The amount of the insurance before, in cents."""
 
 
 class InsuranceDeclined(Event, frozen=True, tag="InsuranceDeclined"):
@@ -442,6 +508,8 @@ class InsuranceDeclined(Event, frozen=True, tag="InsuranceDeclined"):
 
 
 class InsuranceClosed(Event, frozen=True, tag="InsuranceClosed"):
+    """An insurance window closed."""
+
     round: int
     window: Window
 
@@ -455,6 +523,8 @@ class InsuranceReturned(Event, frozen=True, tag="InsuranceReturned"):
 
 
 class HandsCompleted(Event, frozen=True, tag="HandsCompleted"):
+    """Both hands are complete."""
+
     round: int
     outcome: Outcome
 
@@ -466,6 +536,7 @@ class SettledStake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     box: int
     bet: str
     stake: int
+    """The amount of the stake, in cents."""
     plays: int
     result: Result
     profit: int
@@ -497,6 +568,7 @@ class RoundSettled(Event, frozen=True, tag="RoundSettled"):
     round: int
     outcome: Outcome
     stakes: tuple[SettledStake, ...]
+    """The settlement of each stake."""
     boxes: tuple[int, ...] = ()
 
 
@@ -508,6 +580,8 @@ class BoxesConfirmed(Event, frozen=True, tag="BoxesConfirmed"):
 
 
 class TieChoiceMade(Event, frozen=True, tag="TieChoiceMade"):
+    """After a tie, a player took a stake back or left it for the next round."""
+
     round: int
     stake: Stake
     leave: bool
@@ -523,6 +597,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fault: Fault
     round: int
     seen_in: str
+    """The phase of the round in which the irregularity was seen."""
     cards: tuple[Card | None, ...] = ()
     index: int | None = None
     lies: dict[int, Side] = {}
@@ -544,7 +619,10 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class IrregularityReported(Event, frozen=True, tag="IrregularityReported"):
+    """An irregularity was reported."""
+
     report: Reported
+    """The report."""
 
 
 class CardsOutOfTurn(Event, frozen=True, tag="CardsOutOfTurn"):
@@ -567,7 +645,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QuestionPut(Event, frozen=True, tag="QuestionPut"):
+    """A question was put to staff."""
+
     question: Question
+    """The question."""
 
 
 class QuestionWithdrawn(Event, frozen=True, tag="QuestionWithdrawn"):
@@ -577,6 +658,8 @@ class QuestionWithdrawn(Event, frozen=True, tag="QuestionWithdrawn"):
 
 
 class Ruled(Event, frozen=True, tag="Ruled"):
+    """Somebody of the required rank answered a question."""
+
     question: int
     choice: Choice
     reason: str = ""
@@ -593,7 +676,9 @@ class CardsReconstructed(Event, frozen=True, tag="CardsReconstructed"):
     sides: tuple[Side, ...]
     spare: tuple[Card | None, ...] = ()
     as_lying: bool = False
+    """The cards stay in the hands where they lie."""
     waived: bool = False
+    """The Banker's third card comes before the Player's."""
 
 
 class CardsLeftLying(Event, frozen=True, tag="CardsLeftLying"):
@@ -610,7 +695,9 @@ class FaultClosed(Event, frozen=True, tag="FaultClosed"):
     report: int
     fault: Fault
     grants_options: bool = False
+    """Players may choose between continuing and taking their bets back."""
     logged_only: bool = False
+    """The report is recorded and changes nothing."""
     put_back: tuple[Card | None, ...] = ()
     """Cards that the report had brought out although they never left the shoe."""
     unfounded_claim: str = ""
@@ -625,6 +712,8 @@ class CardsSetAside(Event, frozen=True, tag="CardsSetAside"):
 
 
 class OptionsOffered(Event, frozen=True, tag="OptionsOffered"):
+    """Players were offered the options to continue or to take their bets back."""
+
     round: int
     question: int
     people: tuple[str, ...]
@@ -632,6 +721,7 @@ class OptionsOffered(Event, frozen=True, tag="OptionsOffered"):
     returns_by: Cited
     deadline: int
     result_known: bool = False
+    """The result of the round was known when the options were offered."""
 
 
 class Elected(Event, frozen=True, tag="Elected"):
@@ -656,6 +746,8 @@ class OptionsClosed(Event, frozen=True, tag="OptionsClosed"):
 
 
 class RoundSuspended(Event, frozen=True, tag="RoundSuspended"):
+    """Play was suspended."""
+
     round: int
     cause: str
 
@@ -665,6 +757,7 @@ class RoundResumed(Event, frozen=True, tag="RoundResumed"):
 
     round: int
     to: str
+    """The phase in which play resumed."""
     deadline: int = 0
 
 
@@ -684,6 +777,8 @@ class RoundVoided(Event, frozen=True, tag="RoundVoided"):
 
 
 class RoundEndedWithoutBets(Event, frozen=True, tag="RoundEndedWithoutBets"):
+    """The round ended because no bets were left. It is neither settled nor void."""
+
     round: int
 
 
@@ -695,6 +790,7 @@ class RoundDecided(Event, frozen=True, tag="RoundDecided"):
 
     round: int
     stakes: tuple[SettledStake, ...]
+    """The settlement of each stake."""
     named: tuple[BetTerms, ...] = ()
 
 
@@ -703,6 +799,7 @@ class SettlementReversed(Event, frozen=True, tag="SettlementReversed"):
 
     round: int
     stakes: tuple[SettledStake, ...]
+    """The settlements whose payments were taken back."""
     owed: dict[str, int] = {}
 
 
@@ -727,13 +824,18 @@ class CarryOverDiscarded(Event, frozen=True, tag="CarryOverDiscarded"):
 
 
 class DisplayCorrected(Event, frozen=True, tag="DisplayCorrected"):
+    """A wrong display was corrected."""
+
     round: int
     shown: str
     correct: str
 
 
 class AlertRaised(Event, frozen=True, tag="AlertRaised"):
+    """Something happened that a rank of staff should look at."""
+
     kind: str
+    """The code of the alert."""
     to: Role
     worth: dict[str, int] = {}
     """For bets on exposed cards: the average gain on a stake, in millionths of it. Empty if it was not calculated."""
@@ -758,9 +860,12 @@ class DecidedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     terms: BetTerms
     stake: Stake | None = None
+    """The bet as it plays on; null if it does not."""
     laid: int = 0
     settled: SettledStake | None = None
+    """The settlement by the decision; null if the bet plays on, or its owner is only paid something."""
     was: SettledStake | None = None
+    """The settlement that the decision replaces; null if the bet was not settled before."""
 
     @property
     def key(self) -> str:

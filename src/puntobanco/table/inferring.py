@@ -4,6 +4,7 @@ Only text that no rule reads is lost, such as the reason for a new shoe.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -175,12 +176,12 @@ def _commands_but_slips(  # noqa: PLR0912, PLR0915 (one arm an event)
             if first.report.fault is Fault.SHOE_EMPTY:  # the person who drew the next card found it
                 face = None if state.plays_under is not None and state.plays_under.face_down else Card(Rank.ACE)
                 yield c.DrawCard(round=state.round, index=len(state.drawn) + 1, card=face)
-            yield _report(first.report)
+            yield _report(first.report, _worth(told, state.front))
         case e.Ruled():
             for order, cards in _ruled_on(state, first, told):
                 yield c.Rule(
                     question=first.question, choice=first.choice, reason=first.reason, order=order, cards=cards,
-                    bets=_named(told) if first.choice is Choice.DECIDE_BETS else (),
+                    bets=_named(told) if first.choice is Choice.DECIDE_BETS else (), worth=_worth(told, state.front),
                 )  # fmt: skip
         case e.Elected():
             yield c.Elect(question=first.question, election=first.election, person=first.person, present=first.present)
@@ -216,10 +217,14 @@ def _recorded_for(event: AnyEvent, person: str) -> str | None:
 
 
 def _worth(told: Told, cards: Cards) -> c.Worth | None:
-    """What the close was told of the bets: it is in the alert that follows."""
-    alert = told[1] if len(told) > 1 else None
-    if isinstance(alert, e.AlertRaised) and alert.kind == Alert.BETS_ON_KNOWN_CARDS:
-        return c.Worth(cards=cards, returns=alert.worth)
+    """What a close was told of the bets: it is in the alert that follows."""
+    for closed, alert in pairwise(told):
+        if (
+            isinstance(closed, e.BettingClosed)
+            and isinstance(alert, e.AlertRaised)
+            and alert.kind == Alert.BETS_ON_KNOWN_CARDS
+        ):
+            return c.Worth(cards=cards, returns=alert.worth)
     return None
 
 
@@ -241,10 +246,11 @@ def _face(state: State, index: int, told: Told) -> Card | None:
     return next((one.card for one in told if isinstance(one, e.CardExposed) and one.index == index), None)
 
 
-def _report(told: e.Reported) -> c.Report:
+def _report(told: e.Reported, worth: c.Worth | None) -> c.Report:
     return c.Report(
         round=told.round, fault=told.fault, cards=told.cards, index=told.index, lies=told.lies,
         to_person=told.to_person, order_known=told.order_known, note=told.note, since=told.since, shoe=told.shoe,
+        worth=worth,
     )  # fmt: skip
 
 

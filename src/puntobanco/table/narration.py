@@ -178,7 +178,7 @@ def _bets_placed(moment: Moment, event: e.BetsPlaced) -> Iterator[NarratedLine]:
 
 
 def _objection_refused(_moment: Moment, event: e.ObjectionRefused) -> Iterator[NarratedLine]:
-    yield line(event, place=place(event.box))
+    yield line(event, None if event.against else "objection_refused_all", place=place(event.box))
 
 
 def _minimum_advised(_moment: Moment, event: e.MinimumAdvised) -> Iterator[NarratedLine]:

@@ -112,7 +112,9 @@ class NextStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What to do now, or who the table waits for."""
 
     code: StepCode
+    """The code of the step."""
     command: StepCommand | None = None
+    """The command that carries out the step, ready to send; null if staff can only wait."""
     otherwise: c.CloseBetting | c.AnswerSqueeze | c.AnswerWaiver | None = None
     """The other answer, where there are two. It is the only answer while the first waits for other players."""
     wants_card: bool = False
@@ -123,13 +125,15 @@ class NextStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     side: Side | None = None
     """The hand that the card goes or belongs to, or that is insured."""
     index: int = 0
-    """The number of the card."""
+    """The place of the card in the order of drawing, from 1; 0 if the step is about none."""
     box: int = 0
+    """The box that the step is about; 0 if it is about none."""
     person: str = ""
     """Who asks or squeezes."""
     burn: int = 0
     """How many cards of the new shoe are burnt before this step, as the table is set up."""
     shoe: ShoeNote | None = None
+    """What the cut card means for the step; null if it means nothing."""
     paragraph: str | None = None
 
 
@@ -141,6 +145,7 @@ class LowBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     owner: str
     advised: bool = False
     command: c.AdviseMinimum | c.ReturnBet | None = None
+    """The command to send next, ready to send; null if there is none."""
 
 
 def next_step(felt: Felt, state: State, allowed: Collection[str], *, automatic: bool = False) -> NextStep:

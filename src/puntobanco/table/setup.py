@@ -18,26 +18,36 @@ class Source(StrEnum):
 
 
 class ExcessAtPlacement(StrEnum):
+    """What happens when a bet exceeds the Differential while betting is open: a flag for the dealer, or a refusal."""
+
     FLAG = "flag"
     REFUSE = "refuse"
 
 
 class InterruptionFinding(StrEnum):
+    """Who finds whether an interruption affects the round: a Pit Supervisor, or the system."""
+
     PIT_SUPERVISOR = "pit_supervisor"
     AUTOMATIC = "automatic"
 
 
 class HighestBet(StrEnum):
+    """Which bet gives the right to squeeze: the largest Original Bet, or the largest of all bets."""
+
     LARGEST_ORIGINAL = "largest_original"
     LARGEST_ANY = "largest_any"
 
 
 class SimultaneousOptions(StrEnum):
+    """When cards drawn together give players options: always, or only if their order is not known."""
+
     ALWAYS = "always"
     ORDER_UNKNOWN = "order_unknown"
 
 
 class TieSilence(StrEnum):
+    """What happens to a stake after a tie if its owner says nothing: it goes back, or stays for the next round."""
+
     RETURN = "return"
     LEAVE = "leave"
 
@@ -56,12 +66,20 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Interpretations that an operator may choose between. docs/rulings.md gives the reasons for each default."""
 
     pro_rata: ProRata = ProRata.ALL_PRO_RATA
+    """Whose bets are cut after the close."""
     excess_at_placement: ExcessAtPlacement = ExcessAtPlacement.FLAG
+    """What happens when a bet exceeds the Differential while betting is open. It applies where a dealer deals."""
     interruption_finding: InterruptionFinding = InterruptionFinding.PIT_SUPERVISOR
+    """Who finds whether an interruption affects the round."""
     highest_bet: HighestBet = HighestBet.LARGEST_ORIGINAL
+    """Which bet gives the right to squeeze."""
     simultaneous_options: SimultaneousOptions = SimultaneousOptions.ALWAYS
+    """When cards drawn together give players options."""
     tie_silence: TieSilence = TieSilence.RETURN
+    """What happens to a stake after a tie if its owner says nothing."""
     count_exclusive: bool = True
+    """Whether the limit on the sum of insurance payouts includes insurance that can never be paid together with an
+    earlier one."""
     gap_void: tuple[GapCause, ...] | None = None
     """Causes that void a settled round besides those of the document. A document without a paragraph on interpretation
     allows none."""
@@ -83,10 +101,15 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The time that people get, in milliseconds. After a deadline the dealer may continue."""
 
     betting: int = 30_000
+    """The time to bet."""
     drain: int = 1_000
+    """The time in which bets may still arrive after the close was announced."""
     squeeze: int = 20_000
+    """The time to squeeze the cards of a round."""
     insurance: int = 15_000
+    """The time to insure."""
     options: int = 30_000
+    """The time to choose an option."""
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -96,23 +119,29 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     fingerprint: str
     layout: str | None
     boxes: int
+    """How many betting boxes the table has; 0 for electronic tables."""
     decks: int
     minimum: Cents
     differential: Cents
     unit: Cents = CHIP
+    """The smallest chip, in cents: every stake is a multiple of it."""
     maximum: Cents | None = None
-    """The most on one side bet, where displayed."""
+    """The most on one side bet, in cents; null where none is displayed."""
     minimums: dict[str, Cents] = {}
-    """The minimum of each bet that has its own."""
+    """The minimum of each bet that has its own, in cents."""
     face_down: bool = False
+    """The table deals face down, so players may squeeze."""
     cards_only: bool = False
     """The table deals and shows cards only. The dealer handles the chips, and the system has no bets."""
     source: Source = Source.KEYBOARD
     burn: int = 0
+    """How many cards of a new shoe are burnt."""
     cut_card: int = 14
     """The number of cards left when the cut card shows: one more round, then a new shoe."""
     policy: Policy = Policy()
+    """The interpretations that the operator chose."""
     timing: Timing = Timing()
+    """The time that people get."""
     overlay: Overlay | None = None
     """A regulation that binds the House where the document is silent, if the table has one."""
 

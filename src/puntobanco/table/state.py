@@ -48,14 +48,20 @@ BETWEEN_ROUNDS = GAP | {Phase.IDLE, Phase.VOIDED, Phase.WITHOUT_BETS}
 
 
 class ShoeInUse(msgspec.Struct, frozen=True, kw_only=True):
+    """The set of cards in use."""
+
     name: str
+    """The name of the set of cards."""
     decks: int
     left: int
+    """How many cards are left in the shoe."""
     shuffled: bool
     in_service: bool = True
+    """Whether cards may be dealt from it."""
     last_round: bool = False
     """The cut card has shown: the next round is the last."""
     finished: bool = False
+    """The last round of the shoe has begun."""
     loaded: int = 0
     """The version of the event that loaded the shoe, which holds the commitment to an electronic order."""
     sealed: bool = False
@@ -72,14 +78,20 @@ class Drawn(msgspec.Struct, frozen=True, gc=False):
 
 
 class SqueezeInProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """A squeeze of one card."""
+
     person: str
+    """The player who asked for it."""
     permitted: bool = False
+    """Whether the squeeze is permitted; false while the request has no answer."""
     deadline: int = 0
     recorded: bool = False
     """A Pit Employee recorded the request, and also records the end of the squeeze."""
 
 
 class OpenWindow(msgspec.Struct, frozen=True, kw_only=True):
+    """An open insurance window."""
+
     window: Window
     bet: str
     insures: Side
@@ -87,7 +99,7 @@ class OpenWindow(msgspec.Struct, frozen=True, kw_only=True):
     offers: tuple[OfferMade, ...]
     deadline: int
     answered: frozenset[str] = frozenset()
-    """The offers that were taken or declined, by `OfferMade.key`."""
+    """The offers that were taken or declined, each by its box and owner, as in `1/ann`."""
 
     @property
     def is_answered(self) -> bool:
@@ -96,9 +108,12 @@ class OpenWindow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Open options: each of these players chooses to continue or to take their bets back."""
+
     question: int
     people: tuple[str, ...]
     elections: dict[str, Election]
+    """What each player has chosen so far."""
     own: frozenset[str] = frozenset()
     """The people who chose in person. Staff cannot change their choice."""
     returns_by: Cited
@@ -122,6 +137,7 @@ class MissingChip(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     round: int
+    """The round of the bet."""
     person: str
     box: int
     bet: str

@@ -53,6 +53,7 @@ class CardView(msgspec.Struct, frozen=True, kw_only=True):
     index: int
     side: Side
     face: str | None
+    """The face of the card, such as `9♠`; null while it lies face down."""
 
 
 class BoxView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -60,11 +61,15 @@ class BoxView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     box: int
     seated: bool
+    """Whether somebody has the seat at the box."""
     room_player: int
+    """How much more the Player hand of the box can take, in cents."""
     room_banker: int
+    """How much more the Banker hand of the box can take, in cents."""
     over_differential: bool = False
+    """Whether the box exceeds the Differential, for staff and the auditor."""
     stakes: tuple[Stake, ...] = ()
-    """Only for staff and the auditor."""
+    """The stakes in the box, for staff and the auditor."""
 
 
 class BetTotal(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +77,7 @@ class BetTotal(msgspec.Struct, frozen=True, kw_only=True):
 
     amount: int
     bettors: int
+    """How many people have staked on the bet."""
 
 
 LEAST_BETTORS = 3
@@ -82,9 +88,12 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     """The cards put back in their order of drawing: the hands, who draws next, and the spare cards."""
 
     player: tuple[str | None, ...]
+    """The cards of the Player hand."""
     banker: tuple[str | None, ...]
+    """The cards of the Banker hand."""
     due: Side | None
     spare: tuple[str | None, ...]
+    """Cards of no hand in this round."""
 
 
 class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -99,34 +108,47 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     minimum: int
     differential: int
     cards: tuple[CardView, ...]
+    """The cards dealt in the round, in the order of drawing."""
     waiting: tuple[str | None, ...]
-    """Cards that left the shoe before they were due, or were seen in its mouth. Everybody sees them."""
+    """Cards that left the shoe before they were due, or were seen in its mouth; null for a card whose face is not
+    known."""
     not_offered: tuple[str, ...] = ()
-    """Bets that those cards have decided: nobody can place them in this round."""
+    """Bets that the cards in `waiting` have decided: nobody can place them in this round."""
     boxes: tuple[BoxView, ...]
+    """The betting boxes."""
     due: Side | None
+    """The hand that the next card goes to; null if none is due."""
     outcome: Outcome | None
     points: dict[Side, int] = {}
     """The points of the exposed cards of each hand."""
     window: OpenWindow | None = None
+    """The open insurance window; null if none is open. Only staff and the auditor see its offers and answers."""
     insurance_wins_on: Winner | None = None
     """The result on which insurance of the open window is paid."""
     squeezing: tuple[int, ...] = ()
+    """The cards that are being squeezed, by place in the order of drawing."""
     cards_left: int | None = None
+    """How many cards are left in the shoe, for staff and the auditor."""
     question: Question | None = None
+    """The open question, for staff and the auditor."""
     faults: tuple[Reported, ...] = ()
+    """The irregularities that are still open, for staff and the auditor."""
     acting: dict[str, Role] = {}
     """The role that each assigned person has at this table."""
     preview: Preview | None = None
     """The result of a reconstruction, while the open question is whether to reconstruct."""
     undecided: tuple[str, ...] = ()
+    """The players who have not chosen an option yet, for staff and the auditor."""
     settled: tuple[SettledStake, ...] = ()
+    """The settlement of each stake of the round, for staff and the auditor."""
     seats: dict[int, str] = {}
+    """Who has the seat at each box, for staff and the auditor."""
     purses: dict[str, int] = {}
-    """The purse of each person at the table, for staff, who bet for players and answer for the table."""
+    """The purse of each person at the table, in cents, for staff, who bet for players and answer for the table."""
     squeezes: dict[int, SqueezeInProgress] = {}
     """Who asked to squeeze which card, and whether they have permission."""
     waiver_asked: str | None = None
+    """The player who asked to see the Banker's third card first, for staff and the auditor."""
     squeezers: tuple[str, ...] = ()
     """The players who may ask to squeeze a card."""
     squeezable: dict[int, Side | None] = {}
@@ -142,7 +164,9 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     corrections: dict[str, int] = {}
     """How often each dealer corrected a card at this table."""
     allowed: tuple[str, ...] = ()
+    """The commands that the audience may send now, by tag."""
     cards_only: bool = False
+    """The table deals and shows cards only: the system has no bets."""
     house_deals: bool = False
     """The house announced the round, not a dealer."""
     waiver_to_agree: tuple[str, ...] = ()
@@ -152,6 +176,7 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     awaited: Awaited | None = None
     """What happens next, while no round is running."""
     face_down: bool = False
+    """The table deals face down, so players may squeeze."""
     source: Source = Source.KEYBOARD
     options: OpenOptions | None = None
     """The open options and the faults that granted them. Only staff and the auditor see who chose what."""
@@ -168,9 +193,11 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     low: tuple[LowBet, ...] = ()
     """Bets below the minimum, for staff who advise the players."""
     absent: tuple[str, ...] = ()
+    """People who walked away from the table, for staff and the auditor."""
     at_terminals: tuple[Stake, ...] = ()
     """Stakes at a table without boxes."""
     owed: dict[str, int] = {}
+    """What each person owes at the table, in cents, for staff and the auditor."""
     unconfirmed: tuple[str, ...] = ()
     """People for whom nobody may bet until they buy in again."""
     totals: dict[str, BetTotal] = {}
@@ -183,34 +210,47 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     person: str
     purse: int
+    """The person's money at the table, in cents."""
     withheld: int
-    """How much of the purse cannot be taken out until the dealer has confirmed its box."""
+    """How much of the purse cannot be taken out until the dealer has confirmed its box, in cents."""
     owed: int
+    """What the person owes at the table, in cents."""
     seats: tuple[int, ...]
+    """The boxes at which the person has the seat."""
     stakes: tuple[Stake, ...]
+    """The person's stakes in the round."""
     plays: dict[str, int]
+    """How much of each stake plays, in cents, by the key of the stake: its box, bet and owner."""
     handed_back: dict[str, int]
-    """By stake: the amount over the Differential that is back in the purse."""
+    """The amount over the Differential that is back in the purse, in cents by the key of the stake."""
     offers: tuple[OfferMade, ...]
+    """The insurance that the person is offered in the open window."""
     answered: tuple[int, ...]
     """Boxes whose offer of insurance was taken or declined."""
     held: tuple[Stake, ...]
+    """The person's stakes held since a tie: they may take them back or leave them for the next round."""
     settled: tuple[SettledStake, ...]
+    """The settlement of the person's stakes in the round."""
     election: str | None
+    """The option that the person has chosen; null if none."""
     may_elect: bool
+    """Whether the person has a choice of options."""
     question: int | None
-    """The question that an election answers, while the person has a choice."""
+    """The number of the question that an election answers; null unless the person has a choice."""
     returns_by: str | None
-    """The paragraph that returns bets by that choice."""
+    """The paragraph by which players may take their bets back; null if no options are open."""
     leaving: tuple[str, ...]
     """Keys of stakes held since a tie that stay for the next round."""
     may_squeeze: bool
+    """Whether the person may ask to squeeze a card."""
     squeezing: tuple[int, ...]
+    """The cards that the person is squeezing, by place in the order of drawing."""
     allowed: tuple[str, ...]
+    """The commands that the person may send now, by tag."""
     squeeze_asked: tuple[int, ...] = ()
     """The cards that they asked to squeeze, and have no answer yet."""
     squeeze_until: int = 0
-    """When the time for the card that they are squeezing ends."""
+    """When the time for the card that they are squeezing ends, in milliseconds UTC; 0 if there is none."""
     faces: dict[int, str] = {}
     """The faces of the cards that they are squeezing, added by the house where it knows them. Nobody else is sent
     them before the card is exposed."""

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from puntobanco.house.operations.settings import is_loopback
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
-from puntobanco.web.http import openapi
 from puntobanco.web.http.caller import cookies_of, identity_of, language_of, slot_of, token_of
 from puntobanco.web.http.refusals import PROBLEM, problem
 from puntobanco.web.http.static_files import Headers, Pages
@@ -58,7 +57,6 @@ class AsgiApplication:
         """Load at the start what is loaded once, so that the first request does not delay others."""
         for language in library.LANGUAGES:
             library.sentences(language)
-        openapi.written()
         self._pages.read()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -6,6 +6,7 @@ It runs on loopback only, in its own store, and every screen says that it is a d
 from msgspec.structs import replace
 
 from puntobanco.house.house import House, opening_setup
+from puntobanco.house.secrets.secret_store import HOUR
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.account_names import float_of
 from puntobanco.protocol.administrative_commands import AddTable, GuestProof
@@ -46,6 +47,7 @@ FACE_DOWN = "wu-song-1"
 MONEY = Cents(10_000_00)
 FLOAT = Cents(1_000_000_00)
 PIN = "2580"
+LINK_LASTS = 24 * HOUR
 """The PIN of every player, so that a dealer's table and the cage can be tried without the players' screens."""
 
 
@@ -104,6 +106,6 @@ async def links(services: Services, url: str) -> dict[str, str]:
     found = {}
     for slot, name in enumerate(PEOPLE, start=1):
         await services.identity.tickets.revoke_all(name)
-        ticket = await services.identity.tickets.issue(name, 24 * 3_600_000)
+        ticket = await services.identity.tickets.issue(name, LINK_LASTS)
         found[name] = f"{url}/u/{slot}/#ticket={ticket}"
     return found

@@ -1,5 +1,6 @@
 """Routing: read each request, find its session, check who may call, then call the handler."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -34,7 +35,7 @@ from puntobanco.web.handlers import (
     sign_in,
     tables,
 )
-from puntobanco.web.http import openapi
+from puntobanco.web.http import asyncapi, openapi
 from puntobanco.web.http.caller import (
     HEADER,
     Identity,
@@ -226,9 +227,6 @@ def _plain_routes(services: Services) -> list[Route]:
         )
         return Response(content, status_code=200 if found.ready else 503, media_type="application/json")
 
-    async def described(request: Request) -> Response:  # noqa: ARG001
-        return Response(openapi.written(), media_type="application/json")
-
     async def metrics(request: Request) -> Response:
         headers = request.headers
         return monitoring.figures(services, headers.get("authorization", ""), cookies_of(headers.get("cookie", "")))
@@ -236,7 +234,20 @@ def _plain_routes(services: Services) -> list[Route]:
     routes: dict[str, Handle] = {
         "/health/live": live,
         "/health/ready": ready,
-        "/openapi.json": described,
+        "/openapi.json": _document(openapi.written),
+        "/asyncapi.json": _document(asyncapi.written),
         "/metrics": metrics,
     }
     return [_route(path, "GET", handle) for path, handle in routes.items()]
+
+
+def _document(written: Callable[[], bytes]) -> Handle:
+    """Serve a document that is generated at the first request: once, and in a thread, so that no table waits for it."""
+    once = asyncio.Lock()
+
+    async def described(request: Request) -> Response:  # noqa: ARG001
+        async with once:
+            content = await asyncio.to_thread(written)
+        return Response(content, media_type="application/json")
+
+    return described

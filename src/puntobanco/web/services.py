@@ -17,6 +17,7 @@ from puntobanco.house.tables.writer import RunningTable
 from puntobanco.protocol.entries import Who
 from puntobanco.rules import library
 from puntobanco.rules.library import Sentences
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import SOURCE, Failed
 from puntobanco.web.http.caller import Identity
 from puntobanco.web.http.operations import figure
@@ -87,8 +88,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return self.services.house.table(self.path["table"])
 
     def number(self, name: str) -> int:
-        """A number in the path; 0 if it is not a number. Nothing has the number 0."""
-        return figure(self.path[name]) or 0
+        """A number in the path."""
+        number = figure(self.path[name])
+        if number is None:
+            raise Refused(Reason.NOT_FOUND)
+        return number
 
 
 def known(journal: Journal, name: str) -> Known | None:

@@ -5,7 +5,7 @@
 
 import enum
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,6 +22,7 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.web import routes
 from puntobanco.web.http.openapi import definitions
 from puntobanco.web.http.operations import OPERATIONS, Operation
+from puntobanco.web.http.schemas import types_in
 
 FILE = Path(__file__).parents[3] / "ui" / "src" / "lib" / "wire.ts"
 
@@ -51,48 +52,20 @@ HEAD = """\
 class Names:
     """Every struct and enum, in the order of first use. Two of the same name are prefixed with their module."""
 
-    def __init__(self) -> None:
-        self.found: dict[type, m.StructType | m.EnumType] = {}
-
-    def meet(self, kind: m.Type) -> None:
-        if isinstance(kind, m.StructType | m.EnumType):
-            if kind.cls in self.found:
-                return
-            self.found[kind.cls] = kind
-        for part in _parts(kind):
-            self.meet(part)
+    def __init__(self, kinds: Sequence[Any]) -> None:
+        self.found = types_in(kinds)
 
     def of(self, cls: type) -> str:
         first = next(other for other in self.found if other.__name__ == cls.__name__)
         return cls.__name__ if cls is first else cls.__module__.rpartition(".")[2].capitalize() + cls.__name__
 
 
-def _parts(kind: m.Type) -> Iterator[m.Type]:
-    match kind:
-        case m.StructType():
-            yield from (field.type for field in kind.fields)
-        case m.UnionType():
-            yield from kind.types
-        case m.VarTupleType() | m.ListType() | m.FrozenSetType() | m.SetType():
-            yield kind.item_type
-        case m.TupleType():
-            yield from kind.item_types
-        case m.DictType():
-            yield kind.key_type
-            yield kind.value_type
-        case m.Metadata():
-            yield kind.type
-        case _:
-            return
-
-
 def content() -> str:
     """The whole file."""
     assert routes.PARTS, "the operations are declared"
-    kinds = [*definitions(), Game, *UNIONS.values(), *(one.query for one in OPERATIONS if one.query is not None)]
-    names = Names()
-    for kind in m.multi_type_info(kinds):
-        names.meet(kind)
+    live = (FromScreen, FromHouse)
+    kinds = [*definitions(*live), Game, *UNIONS.values(), *(one.query for one in OPERATIONS if one.query is not None)]
+    names = Names(kinds)
     parts = [HEAD]
     parts += [_declared(kind, names) for kind in names.found.values()]
     parts += [

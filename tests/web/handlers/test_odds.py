@@ -5,6 +5,7 @@ from typing import Any
 
 from puntobanco.house.pricing.odds_process import MOST_OF_ONE
 from puntobanco.rules import library
+from tests.marks import rulings
 from tests.web.house import HERE, PATIENCE, Premises, in_a_house
 
 
@@ -74,6 +75,7 @@ async def test_no_question_of_one_person_counts_against_nobody(premises: Premise
     assert {one.status_code for one in await asyncio.gather(*asked)} == {200, 429}
 
 
+@rulings("REC-22")
 @in_a_house()
 async def test_whoever_opens_on_a_card_in_sight_reads_what_every_bet_is_worth(premises: Premises) -> None:
     dora, tom, ann = [await premises.visitor(name, slot) for slot, name in enumerate(("dora", "tom", "ann"))]

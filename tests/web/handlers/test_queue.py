@@ -83,6 +83,8 @@ async def test_a_change_that_waits_is_listed_and_cancelled(premises: Premises) -
     assert (card["person"], card["command"]["setup"]["minimum"]) == ("max", 25_00)
     cancel = f"/tables/{HERE}/queue/{card['number']}/cancel"
     assert (await sue.post(cancel)).status_code == 403
+    unnamed = await max_.post(f"/tables/{HERE}/queue/x/cancel")
+    assert (unnamed.status_code, unnamed.json()["reason"]) == (404, "not_found"), "no request is called x"
     assert (await max_.post(cancel)).status_code == 200
     assert (await max_.post(cancel)).status_code == 404
     await _played(premises)

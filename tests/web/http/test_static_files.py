@@ -47,7 +47,7 @@ def test_every_path_of_an_identity_is_the_page_and_is_asked_for_anew(pages: Page
 @pytest.mark.parametrize(
     "path",
     ["/u/3/api/me", "/u/3/api", "/u/100/", "/u/x/", "/u", "/assets/none.js", "/assets/../index.html", "/index.html",
-     "/assets/index-1a2b.js.gz", "/openapi.json", "//etc/passwd"],
+     "/assets/index-1a2b.js.gz", "/openapi.json", "/asyncapi.json", "//etc/passwd"],
 )  # fmt: skip
 def test_nothing_else_is_a_page(pages: Pages, path: str) -> None:
     assert pages("GET", path, {}) is None

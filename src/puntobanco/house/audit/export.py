@@ -14,6 +14,7 @@ from puntobanco.house.audit.history import History
 from puntobanco.protocol.export import FORMAT, Exported, ExportedRow
 from puntobanco.rules import library
 from puntobanco.rules.game import Game
+from puntobanco.rules.money import show_money
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec
 from puntobanco.store.records import chained
@@ -120,8 +121,10 @@ class _Checking:
     def _order(self, found: Exported, place: int, row: ExportedRow, event: AnyEvent) -> None:
         if row.version != self.version:
             self.wrong.append(f"version {row.version} stands where {self.version} belongs")
+            self.version = row.version  # and the next one follows from it
         if self.hash.hex() != row.hash:
             self.wrong.append(f"version {row.version}: the hash does not match the event and the hash before it")
+            self.hash = bytes.fromhex(row.hash)  # later hashes follow from this one: only what was altered is named
         if row.at != event.by.at:
             self.wrong.append(f"version {row.version}: the time does not match the event")
         opens = isinstance(event, e.BettingOpened)
@@ -149,7 +152,8 @@ class _Checking:
             if written != right:
                 who = f"{written.owner}, {written.bet}"
                 self.wrong.append(
-                    f"version {row.version}: {who}: {written.profit} was written, {right.profit} is right"
+                    f"version {row.version}: {who}: profit {show_money(written.profit)} was written, "
+                    f"{show_money(right.profit)} is right"
                 )
         if len(event.stakes) != len(again.stakes):
             self.wrong.append(f"version {row.version}: not every bet that lay there was settled, or one that did not")

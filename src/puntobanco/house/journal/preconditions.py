@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping
 
 from puntobanco.house.journal.journal import Journal, PendingConfirmation
 from puntobanco.protocol import administrative_commands as a
-from puntobanco.protocol.posts import HOUSE, Post
+from puntobanco.protocol.posts import HOUSE, INCIDENT_ALERTS, STOPPED_ALERTS, Post, acknowledges
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.base import Store
+from puntobanco.store.codec import decode
 from puntobanco.store.records import SOURCE
-from puntobanco.table.events import AlertRaised, QuestionPut
+from puntobanco.table.authority import Role
+from puntobanco.table.events import AlertRaised, Question, QuestionPut
 from puntobanco.table.state import State
-from puntobanco.table.tags import tag_of
 
 
 def check_plays_nowhere(journal: Journal, command: a.GiveRole | a.TakeRole, tables: Mapping[str, State]) -> None:
@@ -44,29 +45,39 @@ async def check_cleared(store: Store, table: str) -> None:
         raise Refused(Reason.PURSES_NOT_EMPTY, people=people)
 
 
-_ALERTS = frozenset({tag_of(AlertRaised), tag_of(QuestionPut)})
-
-
 async def check_alert(
-    store: Store, journal: Journal, command: a.Acknowledge, confirms: Callable[[PendingConfirmation], bool]
-) -> None:
-    """Only an alert or incident that exists can be acknowledged; what waits for a second person, only by those whom it
-    alerts: they may confirm it. Otherwise whoever asked could silence it."""
+    store: Store, journal: Journal, command: a.Acknowledge, post: Post | None,
+    confirms: Callable[[PendingConfirmation], bool],
+) -> None:  # fmt: skip
+    """Only an alert that exists can be acknowledged, and only by those whom it alerts: the rank it is addressed to, or
+    a higher one; what waits for a second person, by those who may confirm it. Others could silence it."""
     if command.entry:
         failed = journal.failures.get(command.entry)
         waits = next((one for one in journal.waiting.values() if one.entry == command.entry and confirms(one)), None)
         if command.table != (failed.table if failed is not None else waits and waits.at_table):
             raise Refused(Reason.NOT_FOUND)
-        return
-    if command.incident:
+        to = STOPPED_ALERTS if failed is not None else None
+    elif command.incident:
         raised = journal.incidents.get(command.incident)
         if raised is None or raised.incident.table != command.table:
             raise Refused(Reason.NOT_FOUND)
-        return
+        to = INCIDENT_ALERTS
+    else:
+        to = await _addressee(store, journal, command)
+    if not acknowledges(post, to):
+        raise Refused(Reason.ACCESS_DENIED)
+
+
+async def _addressee(store: Store, journal: Journal, command: a.Acknowledge) -> Role | None:
+    """The rank that an event of a table alerts. Nobody, if there is no such table: that is refused elsewhere."""
     at = command.version
     rows = [row async for row in store.read(command.table, after=at - 1, through=at)] if at > 0 else []
-    if command.table in journal.tables and not (rows and rows[0].kind.partition(".")[0] in _ALERTS):
-        raise Refused(Reason.NOT_FOUND)
+    match decode(rows[0].kind, rows[0].body) if rows and command.table in journal.tables else None:
+        case AlertRaised(to=to) | QuestionPut(question=Question(asked_of=to)):
+            return to
+        case _ if command.table in journal.tables:
+            raise Refused(Reason.NOT_FOUND)
+    return None
 
 
 async def keep_content(store: Store, journal: Journal, command: a.AddGame) -> None:

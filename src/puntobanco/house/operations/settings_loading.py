@@ -24,8 +24,8 @@ from puntobanco.house.operations.settings import (
     without_password,
 )
 from puntobanco.rules.library import read_toml
-from puntobanco.rules.parsing import nearest
 from puntobanco.rules.refusal import Expected, Reason, Refused, TypeName
+from puntobanco.rules.suggestion import meant, nearest
 
 FILE_VARIABLE = f"{PREFIX}SETTINGS"
 
@@ -135,7 +135,13 @@ def _wrong(setting: Setting, written: object, source: str) -> Refused:
     if setting.choices:
         got, known = _shown(setting, written).strip('"'), ", ".join(setting.choices)
         return Refused(
-            Reason.FIELD_CHOICE, file=source, place=setting.section, field=setting.name, got=got, known=known
+            Reason.FIELD_CHOICE,
+            file=source,
+            place=setting.section,
+            field=setting.name,
+            got=got,
+            known=known,
+            meant=meant(got, setting.choices),
         )
     if setting.kind is TypeName.INT:
         return Refused(

@@ -37,13 +37,19 @@ class Appraisal(Watcher):
             self._start(table, state)
 
     async def for_command(self, table: RunningTable, command: Command) -> Worth | None:
-        """What the command carries. A bet keyed in after the close is worth what the cards of its round make of it."""
-        return await self.in_time(table, after_the_close=isinstance(command, AttestBet))
+        """What the command carries: the worth of the bets on the cards that people knew when they bet. A bet keyed in
+        after the close is worth what the cards of its round make of it."""
+        if isinstance(command, AttestBet):
+            return await self._in_time(table, dealt(table.state))
+        return await self._in_time(table, in_sight(replace(table.state, question=None)))
 
-    async def in_time(self, table: RunningTable, *, after_the_close: bool = False) -> Worth | None:
+    async def in_time(self, table: RunningTable) -> Worth | None:
+        """The worth of the bets on every card in sight."""
+        return await self._in_time(table, in_sight(table.state))
+
+    async def _in_time(self, table: RunningTable, state: State) -> Worth | None:
         """The worth of the bets, if a card is known and the answer comes in time. A slower answer is still computed and
         kept for the next request."""
-        state = dealt(table.state) if after_the_close else in_sight(table.state)
         if not any(state.front):
             return None
         task = self._start(table, state)

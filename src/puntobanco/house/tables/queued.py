@@ -29,7 +29,7 @@ class Queued(msgspec.Struct, kw_only=True):
 Send = Callable[[str, Queued], Awaitable[Answer]]
 
 
-class QueuedCommands:
+class QueuedChanges:
     """At most one command of each kind for a table: a later one replaces an earlier one of the same person, and a later
     closing any."""
 

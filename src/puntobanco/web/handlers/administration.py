@@ -43,13 +43,17 @@ class JournalQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Oldest first after version `after`, or newest first before version `before` (0: from the end)."""
 
     after: int = 0
+    """Entries after this version."""
     before: int | None = None
+    """The newest entries before this version; 0 from the end."""
     most: int = 200
+    """At most this many entries, 1 to 1000."""
     kinds: str = ""
     """Entry types, separated by commas. Empty: all."""
     person: str = ""
     """The person who did it, confirmed it, or is its subject."""
     table: str = ""
+    """Entries about this table only."""
 
 
 @operation(
@@ -58,6 +62,8 @@ class JournalQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     example={"request": "dep-1", "command": {"type": "Deposit", "person": "ann", "amount": 100000}},
 )  # fmt: skip
 async def errand(asked: Call) -> Answer:
+    """The answer has `waits` if the command needs a second person, or the guest whose money it moves. The guest can
+    also give a `proof` with it."""
     body: AdministrativeRequest = asked.body
     if not isinstance(body.command, AddGame):
         check_text(body.command, "body", "body", most=LONGEST_TEXT)
@@ -74,6 +80,7 @@ async def errand(asked: Call) -> Answer:
 @operation("GET", "/waiting", "List requests that wait for a second person or a guest: yours and those you may confirm",
            who=TRUSTED | {Post.PLAYER}, gives=list[ConfirmationCard], anywhere=True)  # fmt: skip
 async def waiting(asked: Call) -> list[ConfirmationCard]:
+    """The live message `Seconds` carries the same list."""
     return list(waiting_for(asked.services.house, asked.person))
 
 
@@ -81,6 +88,7 @@ async def waiting(asked: Call) -> list[ConfirmationCard]:
            who=OFFICE | {Post.PLAYER}, gives=Answer,
            anywhere=True)  # fmt: skip
 async def confirm(asked: Call) -> Answer:
+    """The command is decided as things are now, so it may still be refused."""
     given = await asked.services.house.confirm(asked.person, asked.number("number"), asked.address)
     return accepted(given, asked.said)
 
@@ -89,6 +97,7 @@ async def confirm(asked: Call) -> Answer:
            who=TRUSTED | {Post.PLAYER}, takes=DeclineRequest, gives=Answer, anywhere=True,
            example={"reason": "the cards were in order"})  # fmt: skip
 async def decline(asked: Call) -> Answer:
+    """The reason is recorded in the journal."""
     check_text(asked.body.reason, "body", "body", most=LONGEST_TEXT)
     done = await asked.services.house.decline(asked.person, asked.number("number"), asked.body.reason, asked.address)
     return accepted(done, asked.said)
@@ -99,6 +108,7 @@ async def decline(asked: Call) -> Answer:
 
 @operation("GET", "/people", "List all users", who=READERS | PIT | {Post.CASHIER}, gives=list[PersonCard])
 async def people(asked: Call) -> list[PersonCard]:
+    """Disabled people are included."""
     sessions = asked.services.identity.sessions.counted()
     return [
         PersonCard(
@@ -109,6 +119,8 @@ async def people(asked: Call) -> list[PersonCard]:
 
 
 class TitlesQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whose titles to get."""
+
     people: str
     """Sign-in names, separated by commas."""
 
@@ -116,6 +128,7 @@ class TitlesQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 @operation("GET", "/titles", "Get how people are called, by sign-in name; without those the caller may not know",
            who=ANYONE, query=TitlesQuery, gives=Titles)  # fmt: skip
 async def titles(asked: Call) -> Titles:
+    """Names that nobody has, and those the caller may not know, are left out."""
     journal, names = asked.services.house.journal, asked.query.people.split(",", MOST_TITLES)[:MOST_TITLES]
     return Titles(titles={name: title for name in names if (title := called(journal, name, asked.person)) is not None})
 
@@ -146,6 +159,7 @@ async def give_password(asked: Call) -> OneTimePassword:
 @operation("POST", "/people/{person}/sign-out", "End all sessions and live connections of a user",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER}))  # fmt: skip
 async def force_out(asked: Call) -> None:
+    """A shift manager cannot end those of an administrator or an auditor."""
     services, person = asked.services, asked.path["person"]
     if person not in services.house.journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=person)
@@ -160,6 +174,7 @@ async def force_out(asked: Call) -> None:
 @operation("GET", "/people/{person}/sessions", "List the sessions of a user",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER, Post.AUDITOR}), gives=list[SessionCard])  # fmt: skip
 async def sessions_of(asked: Call) -> list[SessionCard]:
+    """Those that have not ended."""
     return [
         SessionCard(slot=one.slot, created=one.created, seen=one.seen, address=one.address, agent=one.agent)
         for one in asked.services.identity.sessions.of(asked.path["person"])
@@ -171,6 +186,8 @@ async def sessions_of(asked: Call) -> list[SessionCard]:
 
 @operation("GET", "/book", "Read the journal", who=READERS, gives=JournalPage, query=JournalQuery)
 async def journal(asked: Call) -> JournalPage:
+    """Read forwards with `after`, or backwards from the latest entry with `before`. Go on at `next`: a page may be
+    short although more entries match."""
     page: JournalQuery = asked.query
     if not 1 <= page.most <= 1000 or page.after < 0:
         raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..1000")
@@ -237,11 +254,13 @@ def _wanted(entry: b.AnyEntry, page: JournalQuery) -> bool:
 
 @operation("GET", "/games", "List the games", who=ANYONE, gives=list[GameCard])
 async def games(asked: Call) -> list[GameCard]:
+    """The built-in games, and those that this house has added."""
     return [await _game(asked, key) for key in (*library.GAMES, *asked.services.house.journal.games)]
 
 
 @operation("GET", "/games/{game}", "Get a game: layouts, bets, pay lines and paragraphs", who=ANYONE, gives=GameCard)
 async def game(asked: Call) -> GameCard:
+    """A built-in game, or one that this house has added."""
     key = asked.path["game"]
     if key not in (*library.GAMES, *asked.services.house.journal.games):
         raise Refused(Reason.UNKNOWN_GAME, game=key, known=", ".join(library.GAMES))

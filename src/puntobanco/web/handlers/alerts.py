@@ -7,7 +7,7 @@ import msgspec
 from puntobanco.house.journal.journal import Journal
 from puntobanco.protocol import entries as b
 from puntobanco.protocol.entries import Who
-from puntobanco.protocol.posts import STAFF, Post
+from puntobanco.protocol.posts import INCIDENT_ALERTS, STAFF, STOPPED_ALERTS, Post, acknowledges
 from puntobanco.protocol.rounds import AlertLine
 from puntobanco.protocol.tables import AlertCard
 from puntobanco.table.authority import Role
@@ -19,6 +19,8 @@ from puntobanco.web.services import Call
 @operation("GET", "/alerts", "List alerts, newest first, and who acknowledged them",
            who=STAFF | {Post.AUDITOR}, gives=list[AlertCard], anywhere=True)  # fmt: skip
 async def alerts(asked: Call) -> list[AlertCard]:
+    """Of the tables that the caller may see. A question or a request that has waited too long for an answer is listed
+    too."""
     house, found = asked.services.house, list[AlertCard]()
     overdue = house.clock() - asked.services.settings.house.decision_alert * 1_000
     for name, running in tuple(house.tables.items()):
@@ -30,7 +32,8 @@ async def alerts(asked: Call) -> list[AlertCard]:
         if running.state.question is not None and history.asked is not None and history.asked.at <= overdue:
             found.append(msgspec.structs.replace(_raised(name, history.asked, seen), waits=True))
     found += _of_the_journal(asked, overdue)
-    return sorted(found, key=lambda card: card.at, reverse=True)
+    mine = (msgspec.structs.replace(one, may_acknowledge=_acknowledges(asked, one)) for one in found)
+    return sorted(mine, key=lambda card: card.at, reverse=True)
 
 
 def _of_the_journal(asked: Call, overdue: int) -> Iterator[AlertCard]:
@@ -42,7 +45,7 @@ def _of_the_journal(asked: Call, overdue: int) -> Iterator[AlertCard]:
             yield _incident(journal, raised)
     for version, failed in journal.failures.items():
         if _sees(asked, failed.table):
-            yield _entry(journal, version, failed.table, failed.by.at, "table_stopped", Role.PIT_MANAGER)
+            yield _entry(journal, version, failed.table, failed.by.at, "table_stopped", STOPPED_ALERTS)
     for waiting in journal.waiting.values():
         if waiting.by.at <= overdue and may_confirm(house, asked.person, waiting):
             card = _entry(journal, waiting.entry, waiting.at_table, waiting.by.at, "confirmation_waits", None)
@@ -65,6 +68,10 @@ def _entry(journal: Journal, version: int, table: str, at: int, kind: str, to: R
     )  # fmt: skip
 
 
+def _acknowledges(asked: Call, card: AlertCard) -> bool:
+    return not card.seen_by and acknowledges(asked.services.house.post(asked.person, card.table), card.to)
+
+
 def _sees(asked: Call, table: str) -> bool:
     return asked.services.house.post(asked.person, table) in (*STAFF, Post.AUDITOR)
 
@@ -72,6 +79,6 @@ def _sees(asked: Call, table: str) -> bool:
 def _incident(journal: Journal, raised: b.IncidentRaised) -> AlertCard:
     by = journal.incidents_seen.get(raised.number)
     return AlertCard(
-        table=raised.incident.table, version=0, at=raised.by.at, kind="incident", to=Role.PIT_SUPERVISOR, round=0,
+        table=raised.incident.table, version=0, at=raised.by.at, kind="incident", to=INCIDENT_ALERTS, round=0,
         incident=raised.number, seen_by=by.person if by else "", seen_at=by.at if by else 0,
     )  # fmt: skip

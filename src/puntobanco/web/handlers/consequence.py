@@ -32,6 +32,7 @@ from puntobanco.web.services import Call
 @operation("GET", "/waiting/{number}", "Preview what a request that waits would lead to, before and after",
            who=TRUSTED | {Post.PLAYER}, gives=Consequence, anywhere=True)  # fmt: skip
 async def consequence(asked: Call) -> Consequence:
+    """Computed on a copy of the table or of the books. Nothing is changed."""
     house, number = asked.services.house, asked.number("number")
     card = next((one for one in waiting_for(house, asked.person) if one.number == number), None)
     if card is None:

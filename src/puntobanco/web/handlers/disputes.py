@@ -33,11 +33,17 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """`since` and `before` in milliseconds. `least` and `most` in cents, compared with the stake or return of a bet."""
 
     table: str | None = None
+    """Rounds of this table only."""
     since: int = 0
+    """Rounds opened at this moment or later, in milliseconds UTC."""
     before: int | None = None
+    """Rounds opened before this moment, in milliseconds UTC."""
     person: str | None = None
+    """Rounds with a bet of this person."""
     least: int | None = None
+    """Rounds with a bet whose stake or return is at least this many cents."""
     most: int | None = None
+    """Rounds with a bet whose stake or return is at most this many cents."""
 
 
 # ---- finding -----------------------------------------------------------------------------------------------------
@@ -100,6 +106,7 @@ def _fits(bet: RoundBet, wanted: Wanted) -> bool:
 @operation("GET", "/tables/{table}/rounds/{round}/steps", "Step through a round: cards, money, text and paragraphs",
            who=DESK, gives=RoundSteps, long=True)  # fmt: skip
 async def round_steps(asked: Call) -> RoundSteps:
+    """Each step has its event, the sentences and the money of it, and the table after it."""
     history, game, line = await _round(asked)
     rows = await history.rows_of(line.round)
     hash, state = await history.replays.before(rows[0].version)
@@ -140,6 +147,7 @@ def _cards(state: State) -> tuple[CardView, ...]:
 @operation("GET", "/tables/{table}/rounds/{round}/export", "Export a round as a file that anyone can verify", who=DESK,
            gives=Exported, long=True)  # fmt: skip
 async def export_round(asked: Call) -> Reply:
+    """`puntobanco house check` verifies the file without the house."""
     history, game, line = await _round(asked)
     return Reply(content=(await export(history, game, line.round)).written())
 

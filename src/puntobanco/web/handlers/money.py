@@ -20,6 +20,8 @@ ACCOUNTANTS = PIT | {Post.CASHIER, Post.AUDITOR}
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which accounts to list."""
+
     begins: str = ""
     """A prefix of account names: `wallet:`, `float:`, `purse:<table>:` and so on."""
 
@@ -27,11 +29,13 @@ class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 @operation("GET", "/wallet", "Get your wallet, your purses at the tables, and recent movements", who=ANYONE,
            gives=Wallet)  # fmt: skip
 async def own_wallet(asked: Call) -> Wallet:
+    """Money at tables that do not run is included."""
     return await _wallet(asked, asked.person)
 
 
 @operation("GET", "/people/{person}/wallet", "Get the wallet of a player", who=ACCOUNTANTS, gives=Wallet)
 async def players_wallet(asked: Call) -> Wallet:
+    """What the player sees of their own wallet."""
     if asked.path["person"] not in asked.services.house.journal.people:
         raise Refused(Reason.NOT_ADMITTED, person=asked.path["person"])
     return await _wallet(asked, asked.path["person"])
@@ -39,6 +43,7 @@ async def players_wallet(asked: Call) -> Wallet:
 
 @operation("GET", "/accounts", "List account balances", who=ACCOUNTANTS, gives=list[Account], query=Named)
 async def accounts(asked: Call) -> list[Account]:
+    """In order of name. `begins` selects accounts by the beginning of their name."""
     held = await asked.services.house.store.balances()
     wanted = sorted(name for name in held if name.startswith(asked.query.begins))
     return [Account(account=name, held=held[name]) for name in wanted]
@@ -47,6 +52,7 @@ async def accounts(asked: Call) -> list[Account]:
 @operation("GET", "/floats", "List the floats of the tables and their last counts", who=ACCOUNTANTS,
            gives=list[FloatCard], anywhere=True)  # fmt: skip
 async def floats(asked: Call) -> list[FloatCard]:
+    """Of the tables whose money the caller may see, retired tables included."""
     house = asked.services.house
     held, purses = await house.store.balances(), dict[str, int]()
     for name, amount in held.items():
@@ -76,6 +82,7 @@ async def floats(asked: Call) -> list[FloatCard]:
 @operation("GET", "/tills", "List what each cashier has moved since their last balancing; cashiers see their own",
            who=ACCOUNTANTS, gives=list[TillReport])  # fmt: skip
 async def tills(asked: Call) -> list[TillReport]:
+    """A cashier is listed from the first movement until they are balanced."""
     everybody = asked.services.house.post(asked.person) is not Post.CASHIER
     return [
         TillReport(person=person, since=till.since, sums=till.sums, guests=till.guests)

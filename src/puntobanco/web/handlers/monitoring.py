@@ -38,6 +38,7 @@ def health_of(services: Services) -> Health:
 @operation("GET", "/health", "Get the health of the server and of each table",
            who=frozenset({Post.ADMINISTRATOR, Post.SHIFT_MANAGER, Post.PIT_MANAGER}), gives=Health)  # fmt: skip
 async def health(asked: Call) -> Health:
+    """Tables that stopped are listed; the others are served."""
     return health_of(asked.services)
 
 

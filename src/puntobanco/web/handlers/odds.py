@@ -30,13 +30,17 @@ MOST_ROUNDS = 20_000_000_000
 
 
 class Edges(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """On which layout and shoe to compute the edge."""
+
     layout: str | None = None
+    """The key of the layout; null for the first of the game."""
     decks: int = 8
 
 
 @operation("GET", "/games/{game}/edges", "Get the exact edge of every bet on a full shoe", who=ANYONE, gives=Figures,
            query=Edges)  # fmt: skip
 async def edges(asked: Call) -> Figures:
+    """Computed exactly, without simulation."""
     game = await game_of(asked, asked.path["game"])
     query: Edges = asked.query
     found = await asked.services.odds_service.ask(
@@ -52,6 +56,7 @@ async def edges(asked: Call) -> Figures:
     example={"game": "wu-song", "layout": "A", "shoe": "A=32,2=31,9=32,K=30"},
 )  # fmt: skip
 async def odds(asked: Call) -> Figures:
+    """For a game of the house or the text of a game file, on full decks or the cards of a shoe."""
     body: Pricing = asked.body
     question = await _meant(asked, body) | {"layout": body.layout, "decks": body.decks, "shoe": body.shoe}
     ask, staff = asked.services.odds_service.ask, _is_staff(asked)
@@ -96,6 +101,8 @@ async def worth(asked: Call) -> InSight:
 @operation("GET", "/tables/{table}/takings", "Compare the takings of a table with theory", who=WATCHERS,
            gives=TableTakings)  # fmt: skip
 async def takings(asked: Call) -> TableTakings:
+    """Theory is that of a full shoe. Bets are assumed to be independent, so the band is slightly too narrow if many bet
+    on one round."""
     running = asked.table
     history = await asked.services.publisher.history(running.name)
     by_bet = history.takings.by_bet
@@ -133,6 +140,7 @@ async def takings(asked: Call) -> TableTakings:
     example={"game": "commission", "rounds": 1000000000},
 )  # fmt: skip
 async def simulate(asked: Call) -> Simulated:
+    """A person may run one simulation at a time. Ask for its progress by the number in the answer."""
     body: SimulationRequest = asked.body
     if not 1 <= body.rounds <= MOST_ROUNDS:
         raise Refused(Reason.ROUNDS_OUT_OF_RANGE, rounds=body.rounds, most=MOST_ROUNDS)
@@ -146,6 +154,7 @@ async def simulate(asked: Call) -> Simulated:
 @operation("GET", "/simulations/{number}", "Get the progress and results of a simulation", who=TRUSTED,
            gives=Simulated)  # fmt: skip
 async def simulated(asked: Call) -> Simulated:
+    """Only the person who started it may ask."""
     number = asked.number("number")
     run = asked.services.odds_service.run(asked.person, number)
     if run.refused is not None:
@@ -155,6 +164,7 @@ async def simulated(asked: Call) -> Simulated:
 
 @operation("POST", "/simulations/{number}/stop", "Stop a simulation and keep its results", who=TRUSTED)
 async def stop(asked: Call) -> None:
+    """Only the person who started it may stop it."""
     await asked.services.odds_service.stop(asked.person, asked.number("number"))
 
 
@@ -172,6 +182,7 @@ async def _meant(asked: Call, body: Pricing | SimulationRequest) -> dict[str, An
 
 @operation("GET", "/games/{game}/source", "Get the source of a game file", who=ANYONE, gives=GameSource)
 async def game_source(asked: Call) -> GameSource:
+    """The text of a file, as `POST /odds` takes it."""
     key = asked.path["game"]
     return GameSource(key=key, content=await asked.services.source_of(key))
 

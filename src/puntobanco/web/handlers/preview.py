@@ -21,6 +21,7 @@ from puntobanco.web.services import Call
 @operation("GET", "/tables/{table}/faults", "List irregularities that can be reported, with paragraph and who decides",
            who=STAFF, gives=list[FaultCard])  # fmt: skip
 async def faults(asked: Call) -> list[FaultCard]:
+    """`needs` and `may` say what a report of each has to name, and may name."""
     running = asked.table
     felt, state = running.felt, running.state
     overlay = state.plays_under.overlay if state.plays_under is not None else None
@@ -41,6 +42,7 @@ async def faults(asked: Call) -> list[FaultCard]:
     takes=Foresee, gives=Foreseen, example={"command": {"type": "Report", "round": 1, "fault": "foreign_card"}},
 )  # fmt: skip
 async def foresee(asked: Call) -> Foreseen:
+    """Decided on a copy of the table. Nothing is changed."""
     house, command = asked.services.house, asked.body.command
     running = asked.table
     post = house.post(asked.person, running.name)

@@ -18,6 +18,7 @@ CHANGES_TABLES = frozenset({Post.PIT_MANAGER, Post.SHIFT_MANAGER})
 @operation("GET", "/tables/{table}/queued", "List changes that wait for the end of the round", who=PIT,
            gives=list[QueuedCard])  # fmt: skip
 async def queued(asked: Call) -> list[QueuedCard]:
+    """A restart of the server discards them."""
     return [
         QueuedCard(
             number=one.number, command=one.command, person=one.person, at=one.at,
@@ -33,6 +34,8 @@ async def queued(asked: Call) -> list[QueuedCard]:
     takes=QueueRequest, gives=Answer, example={"command": {"type": "CloseTable", "reason": "few guests"}},
 )  # fmt: skip
 async def queue(asked: Call) -> Answer:
+    """A closing that needs notice announces it now. What the table would refuse anyway is refused at once. A restart of
+    the server discards what waits."""
     command: c.Command = asked.body.command
     check_text(command, "command", tag_of(type(command)), most=LONGEST_TEXT)
     given = await asked.services.house.queue(asked.person, asked.table.name, asked.body.command, asked.address)
@@ -42,6 +45,7 @@ async def queue(asked: Call) -> Answer:
 @operation("POST", "/tables/{table}/queue/{number}/cancel", "Cancel a change that waits for the end of the round",
            who=CHANGES_TABLES, gives=Answer)  # fmt: skip
 async def unqueue(asked: Call) -> Answer:
+    """A change that has taken effect cannot be cancelled."""
     number = asked.number("number")
     if not asked.services.house.queued.cancel(asked.table.name, number):
         raise Refused(Reason.NOTHING_WAITS, number=number)

@@ -51,6 +51,9 @@ async def _noted(asked: Call, person: str, reason: Reason | None) -> None:
     example={"name": "ann", "password": "correct horse battery staple"},
 )  # fmt: skip
 async def sign_in(asked: Call) -> Reply:
+    """Sets the session cookie of the slot. If the answer has `enrol` instead of `me`, set up the second factor and send
+    the request again with a `code`. The refusal `password_must_change` asks for the same request with
+    `new_password`."""
     body: SignIn = asked.body
     attempt = Attempt(
         name=body.name, password=body.password, code=body.code, new_password=body.new_password, slot=asked.slot,
@@ -73,6 +76,7 @@ async def sign_in(asked: Call) -> Reply:
     example={"ticket": "the part of the link after #"},
 )  # fmt: skip
 async def use_ticket(asked: Call) -> Reply:
+    """Sets the session cookie of the slot. The link is used up, and an earlier session of the slot ends."""
     services, body = asked.services, asked.body
     person = await services.identity.tickets.redeem(body.ticket)
     if person is None:  # nobody's: on record, but strangers do not fill the journal
@@ -93,6 +97,7 @@ async def use_ticket(asked: Call) -> Reply:
 
 @operation("POST", "/sign-out", "Sign out", who=ANYONE, gives=None)
 async def sign_out(asked: Call) -> Reply:
+    """Ends the session and deletes its cookie."""
     assert asked.who is not None, "somebody is signed in"
     by = asked.by
     await asked.services.identity.sessions.end(asked.who.session)
@@ -102,6 +107,7 @@ async def sign_out(asked: Call) -> Reply:
 
 @operation("GET", "/me", "Get the signed-in user and their roles", who=ANYONE, gives=Me)
 async def me(asked: Call) -> Me:
+    """Also facts about the house that screens need."""
     return _me(asked, asked.person)
 
 
@@ -110,6 +116,7 @@ async def me(asked: Call) -> Me:
     example={"old": "the old password", "new": "the new password, long enough"},
 )  # fmt: skip
 async def change_password(asked: Call) -> None:
+    """The session of this request goes on."""
     services = asked.services
     session, account = services.identity.sessions.find(asked.token), services.known(asked.person)
     if session is None or account is None:

@@ -35,13 +35,17 @@ INSIDERS = STAFF | {Post.AUDITOR}
 
 
 class PageQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which rounds to list."""
+
     before: int | None = None
     """Rounds before this one. Default: the latest."""
     most: int = 50
+    """At most this many rounds, 1 to 200."""
 
 
 @operation("GET", "/tables", "List the tables, as in the lobby", who=ANYONE, gives=list[TableCard])
 async def tables(asked: Call) -> list[TableCard]:
+    """Retired tables are left out."""
     house = asked.services.house
     found = []
     for entry in house.journal.tables.values():
@@ -87,6 +91,7 @@ def _card(asked: Call, running: RunningTable, history: History, *, automatic: bo
 
 @operation("GET", "/tables/{table}", "Get the caller's view of a table", who=ANYONE, gives=Whole)
 async def table(asked: Call) -> Whole:
+    """The same message that the live connection sends when a screen begins to watch."""
     house = asked.services.house
     running = asked.table
     post = house.post(asked.person, running.name)
@@ -123,6 +128,8 @@ async def _sent(
     },
 )  # fmt: skip
 async def send(asked: Call) -> Answer:
+    """The house adds who sends it, in which role and when. Slips may be accepted in part: `lines` lists what was
+    refused. The answer has `waits` if the command needs a second person or a guest."""
     command: c.Command = asked.body.command
     check_text(command, "command", tag_of(type(command)), most=LONGEST_TEXT)
     return await _sent(asked, command, asked.body.request, proof=asked.body.proof)
@@ -173,6 +180,7 @@ async def chips(asked: Call) -> Answer:
 @operation("GET", "/tables/{table}/rounds", "List the rounds of a table, newest first", who=ANYONE, gives=RoundPage,
            query=PageQuery)  # fmt: skip
 async def rounds(asked: Call) -> RoundPage:
+    """Ask for earlier rounds with `before`."""
     running = asked.table
     history = await asked.services.publisher.history(running.name)
     page: PageQuery = asked.query
@@ -187,6 +195,7 @@ async def rounds(asked: Call) -> RoundPage:
     "GET", "/tables/{table}/rounds/{round}", "Get a round, explained by paragraph", who=ANYONE, gives=RoundRecord
 )
 async def round(asked: Call) -> RoundRecord:
+    """Staff and the auditor get all events and the account; everyone else gets the cards and their own bets."""
     house = asked.services.house
     running = asked.table
     history = await asked.services.publisher.history(running.name)
@@ -250,12 +259,14 @@ def sentences(told: tuple[NarratedLine, ...], said: Sentences) -> tuple[Sentence
 @operation("GET", "/tables/{table}/shoe", "Get the commitment of the electronic shoe in use and its card proofs",
            who=ANYONE, gives=ShoeProof, long=True)  # fmt: skip
 async def shoe(asked: Call) -> ShoeProof:
+    """Only cards that everyone has seen are proven while the shoe is in use."""
     return await _proof(asked, None)
 
 
 @operation("GET", "/tables/{table}/shoes/{shoe}", "Get the commitment of an earlier shoe and proofs of all its cards",
            who=ANYONE, gives=ShoeProof, long=True)  # fmt: skip
 async def earlier_shoe(asked: Call) -> ShoeProof:
+    """Every card of a shoe that is out of service is proven."""
     return await _proof(asked, asked.path["shoe"])
 
 

@@ -1,50 +1,60 @@
 """The OpenAPI document, generated from the operations and the types they name."""
 
+import inspect
+import sys
 from functools import cache
-from typing import Any
+from http import HTTPStatus
+from typing import Any, get_args
 
 import msgspec
 
 import puntobanco
 from puntobanco.protocol.answers import Problem
-from puntobanco.protocol.live import FromHouse, FromScreen
 from puntobanco.protocol.posts import Post
-from puntobanco.web.http.caller import HEADER
+from puntobanco.rules import library
+from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.web.http import examples
+from puntobanco.web.http.caller import HEADER, SLOTS
 from puntobanco.web.http.operations import ANYONE, OPERATIONS, Operation
+from puntobanco.web.http.refusals import PROBLEM, problem
+from puntobanco.web.http.schemas import Schema, description, flowing, glossary, schemas_of
 
-REF = "#/components/schemas/{name}"
 PREFIX = "/u/{slot}/api"
-PROBLEMS = {
-    400: "what was sent cannot be read",
-    401: "not signed in, or no longer",
-    403: "no right to it",
-    404: "nothing by that name",
-    409: "refused as things are, with the reason and its paragraph",
-    413: "too large",
-    415: "not JSON",
-    429: "too fast",
-    503: "the table or the house has stopped",
+SLOT = "Which of the identities of a browser or program sends the request. One cookie jar holds up to a hundred."
+ABOUT = """\
+Baccarat tables by the letter of the approved rules.
+
+Money is whole cents. Moments are milliseconds UTC by the clock of the house. Every command carries the sender's own
+`request`: sent twice, it takes effect once and gets the same answer.
+
+`/asyncapi.json` describes the messages of the live connection, a WebSocket at `/u/{slot}/api/live`.
+"""
+PROBLEMS: dict[int, tuple[str, Refused]] = {
+    400: (
+        "The request cannot be read.",
+        Refused(Reason.FIELD_MISSING, place="body", field="request", file="body"),
+    ),
+    401: ("Nobody is signed in, or the session has ended.", Refused(Reason.SESSION_OVER)),
+    403: ("The caller has no right to it.", Refused(Reason.ACCESS_DENIED, what="List all users")),
+    404: ("Nothing has that name.", Refused(Reason.UNKNOWN_TABLE, table="wu-song-9")),
+    409: (
+        "It is refused as things are. `reason` and `paragraph` say why.",
+        Refused(Reason.UNDER_MINIMUM, "5.2", stake="10.00", minimum="50.00"),
+    ),
+    413: ("The body is too large.", Refused(Reason.COMMAND_MALFORMED, why=HTTPStatus(413).phrase)),
+    415: ("The body is not JSON.", Refused(Reason.NOT_JSON)),
+    429: ("The caller sends too fast. `Retry-After` says when to send it again.", Refused(Reason.TOO_FAST)),
+    503: ("The table or the house has stopped.", Refused(Reason.TABLE_STOPPED, table="wu-song-1")),
 }
+"""What each status means, and a refusal that is answered with it."""
 
 
-def definitions() -> list[Any]:
+def definitions(*more: Any) -> list[Any]:
     """Every type that is sent or received, once."""
-    kinds: list[Any] = [Problem, FromScreen, FromHouse]
+    kinds: list[Any] = [Problem, *more]
     for one in OPERATIONS:
         kinds += [kind for kind in (one.takes, one.gives) if kind is not None]
     return kinds
-
-
-def schemas() -> tuple[dict[Any, dict[str, Any]], dict[str, Any]]:
-    """The schema of each type, and the components they refer to."""
-    kinds = definitions()
-    found, components = msgspec.json.schema_components(kinds, schema_hook=_hook, ref_template=REF)
-    return dict(zip([str(kind) for kind in kinds], found, strict=True)), components
-
-
-def _hook(kind: type) -> dict[str, Any]:
-    """Types of this package that are encoded as text."""
-    return {"type": "string", "title": kind.__name__}
 
 
 @cache
@@ -54,7 +64,9 @@ def written() -> bytes:
 
 
 def document() -> dict[str, Any]:
-    by_kind, components = schemas()
+    kinds = definitions()
+    found, components = schemas_of(kinds)
+    by_kind = dict(zip([str(kind) for kind in kinds], found, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for one in OPERATIONS:
         paths.setdefault(PREFIX + one.path, {})[one.method.lower()] = _described(one, by_kind)
@@ -62,34 +74,57 @@ def document() -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "puntobanco",
+            "summary": "The HTTP API of a house of baccarat tables.",
             "version": puntobanco.__version__,
-            "description": "Baccarat tables by the letter of the approved rules. Money is whole cents, moments are "
-            "milliseconds UTC. Every command carries the sender's own `request`: sent twice it happens once. The live "
-            "connection is a WebSocket at `/u/{slot}/api/live`; its messages are `FromScreen` and `FromHouse`.",
+            "description": ABOUT,
         },
+        "servers": [{"url": "/", "description": "The house that serves this document."}],
+        "tags": [{"name": name, "description": said} for name, said in _tags().items()],
         "paths": paths,
         "components": {
-            "schemas": components | {"FromScreen": by_kind[str(FromScreen)], "FromHouse": by_kind[str(FromHouse)]},
-            "securitySchemes": {"session": {"type": "apiKey", "in": "cookie", "name": "puntobanco-{slot}"}},
+            "schemas": components,
+            "responses": {response_name(status): _problem(status) for status in PROBLEMS},
+            "securitySchemes": {
+                "session": {
+                    "type": "apiKey", "in": "cookie", "name": "puntobanco-{slot}",
+                    "description": "The cookie of the slot in the path, set by signing in. Over TLS its name begins "
+                    "with `__Host-`.",
+                }
+            },
         },
-    }
+    }  # fmt: skip
 
 
-def _described(one: Operation, by_kind: dict[Any, dict[str, Any]]) -> dict[str, Any]:
+def _tags() -> dict[str, str]:
+    """The groups of operations, each described by the module that declares them."""
+    return {one.group: flowing(sys.modules[one.handler.__module__].__doc__ or "") for one in OPERATIONS}
+
+
+def _described(one: Operation, by_kind: dict[str, Schema]) -> dict[str, Any]:
     told: dict[str, Any] = {
         "operationId": one.name,
         "summary": one.summary,
-        "description": _for_whom(one.who),
+        "description": "\n\n".join(_about(one)),
         "tags": [one.group],
         "parameters": list(_parameters(one)),
         "responses": {"200": _answer(one, by_kind)}
-        | {str(status): _problem(what) for status, what in PROBLEMS.items()},
+        | {str(status): {"$ref": f"#/components/responses/{response_name(status)}"} for status in PROBLEMS},
         "security": [{"session": []}] if one.who is not None else [],
     }
     if one.takes is not None:
         body = {"schema": by_kind[str(one.takes)]} | ({"example": one.example} if one.example is not None else {})
-        told["requestBody"] = {"required": True, "content": {"application/json": body}}
+        told["requestBody"] = {
+            "description": _what(one.takes), "required": True, "content": {"application/json": body},
+        }  # fmt: skip
     return told
+
+
+def _about(one: Operation) -> list[str]:
+    """What the handler says about itself, and who may call it how often."""
+    said = [flowing(inspect.getdoc(one.handler) or ""), _for_whom(one.who)]
+    if one.long:
+        said.append("It takes long, so a person may call it a tenth as often as other operations.")
+    return [part for part in said if part]
 
 
 def _for_whom(who: frozenset[Post] | None) -> str:
@@ -101,28 +136,55 @@ def _for_whom(who: frozenset[Post] | None) -> str:
 
 
 def _parameters(one: Operation) -> Any:
-    yield {"name": "slot", "in": "path", "required": True, "schema": {"type": "integer", "minimum": 0, "maximum": 99},
-           "description": "which of the browser's identities"}  # fmt: skip
+    yield {"name": "slot", "in": "path", "required": True, "description": SLOT,
+           "schema": {"type": "integer", "minimum": 0, "maximum": SLOTS - 1}}  # fmt: skip
     for part in one.path.split("/"):
         if part.startswith("{"):
-            yield {"name": part[1:-1], "in": "path", "required": True, "schema": {"type": "string"}}
+            yield {"name": part[1:-1], "in": "path", "required": True, "description": glossary()[part[1:-1]],
+                   "schema": {"type": "string"}}  # fmt: skip
     if one.query is not None:
-        schema = msgspec.json.schema(one.query)
-        for name, described in schema["$defs"][one.query.__name__]["properties"].items():
-            yield {"name": name, "in": "query", "required": False, "schema": described}
+        _, components = schemas_of([one.query])
+        for name, schema in components[one.query.__name__]["properties"].items():
+            told = {key: value for key, value in schema.items() if key != "description"}
+            yield {"name": name, "in": "query", "required": False, "description": schema["description"],
+                   "schema": told}  # fmt: skip
     if one.changes:
         yield {"name": HEADER, "in": "header", "required": True, "schema": {"const": "1"},
-               "description": "shows that the request comes from a page of this house"}  # fmt: skip
+               "description": "Shows that a page of this house or a program sends the request, not another site."
+               }  # fmt: skip
 
 
-def _answer(one: Operation, by_kind: dict[Any, dict[str, Any]]) -> dict[str, Any]:
+def _answer(one: Operation, by_kind: dict[str, Schema]) -> dict[str, Any]:
     if one.gives is None:
-        return {"description": "done", "content": {"application/json": {"schema": {"type": "null"}}}}
-    return {"description": "the answer", "content": {"application/json": {"schema": by_kind[str(one.gives)]}}}
+        content: dict[str, Any] = {"schema": {"type": "null"}, "example": None}
+        return {"description": "It is done; the body is `null`.", "content": {"application/json": content}}
+    content = {"schema": by_kind[str(one.gives)]}
+    if shown := examples.of_answers().get(one.gives):
+        content["examples"] = {
+            name: {"summary": summary, "value": msgspec.to_builtins(value, str_keys=True)}
+            for name, (summary, value) in shown.items()
+        }
+    return {"description": _what(one.gives), "content": {"application/json": content}}
 
 
-def _problem(what: str) -> dict[str, Any]:
-    return {
-        "description": what,
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
-    }
+def _what(kind: Any) -> str:
+    """What a type means; for a list, what one of them means."""
+    if arguments := get_args(kind):
+        return f"A list. {description(arguments[0])}"
+    return description(kind)
+
+
+def response_name(status: int) -> str:
+    return HTTPStatus(status).phrase.replace(" ", "")
+
+
+def _problem(status: int) -> dict[str, Any]:
+    what, refused = PROBLEMS[status]
+    example = msgspec.structs.replace(problem(refused, library.sentences("en")), status=status)
+    content = {"schema": {"$ref": "#/components/schemas/Problem"}, "example": msgspec.to_builtins(example)}
+    told: dict[str, Any] = {"description": what, "content": {PROBLEM: content}}
+    if status == 429:
+        told["headers"] = {
+            "Retry-After": {"description": "How many seconds to wait.", "required": True, "schema": {"type": "integer"}}
+        }
+    return told

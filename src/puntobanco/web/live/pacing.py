@@ -6,7 +6,7 @@ from typing import Protocol
 
 from puntobanco.web.live.fanout import Fanout
 
-INTERVAL = 0.2
+DEFAULT_INTERVAL = 0.2
 """Five messages per second are as many as a person can follow."""
 
 
@@ -25,8 +25,10 @@ class Paced:
     """The publisher of a channel: collects changes and builds the message when it is due, if the channel has
     subscribers."""
 
-    def __init__(self, fanout: Fanout, channel: Hashable, make: Callable[[], str], timer: Timer | None = None,
-                 *, interval: float = INTERVAL, failed: Callable[[Exception], None] | None = None) -> None:  # fmt: skip
+    def __init__(
+        self, fanout: Fanout, channel: Hashable, make: Callable[[], str], timer: Timer | None = None,
+        *, interval: float = DEFAULT_INTERVAL, failed: Callable[[Exception], None] | None = None,
+    ) -> None:  # fmt: skip
         """`failed` is called when a message cannot be built."""
         self._fanout, self._channel, self._make, self._interval = fanout, channel, make, interval
         self._failed = failed

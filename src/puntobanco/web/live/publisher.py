@@ -1,8 +1,8 @@
 """Publish what happens at tables: one public channel for each table and audience, and one private channel for each
 person.
 
-A public message is built once per audience, at most five per second while betting is open, at once on a phase, card or
-result. Private messages go to those whose bets, purse or choices changed.
+A public message is built once per audience: at once on a phase, card or result, and at most `live.per_second` times a
+second for what people do meanwhile (`UNHURRIED`). Private messages go to those whose bets, purse or choices changed.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from puntobanco.table.setup import Setup
 from puntobanco.table.views import Audience, EachOwn, PrivateView, PublicView, public_view
 from puntobanco.web.live.connection import FAILED
 from puntobanco.web.live.fanout import Fanout
-from puntobanco.web.live.pacing import INTERVAL, Paced
+from puntobanco.web.live.pacing import DEFAULT_INTERVAL, Paced
 
 UNHURRIED = (
     e.BetsPlaced, e.BoughtIn, e.CashedOut, e.SeatTaken, e.SeatLeft, e.WalkedAway, e.ObjectionRefused, e.MinimumAdvised,
@@ -63,7 +63,9 @@ def person_everywhere(person: str) -> Hashable:
 class Publisher(Watcher):
     """Publishes durable changes to the live connections."""
 
-    def __init__(self, house: House, fanout: Fanout, per_second: float = 1 / INTERVAL, *, totals: bool = True) -> None:
+    def __init__(
+        self, house: House, fanout: Fanout, per_second: float = 1 / DEFAULT_INTERVAL, *, totals: bool = True
+    ) -> None:
         self.house, self.fanout, self._interval, self._totals = house, fanout, 1 / per_second, totals
         self.histories: dict[str, History] = {}
         self._paced: dict[str, dict[Audience, Paced]] = {}
@@ -96,10 +98,12 @@ class Publisher(Watcher):
     async def whole(self, table: RunningTable, audience: Audience, person: str | None) -> Whole:
         """Everything a screen of that audience shows, including that person's own view."""
         history = await self.history(table.name)
+        stopped = table.name in self.house.failed
         return Whole(
             table=table.name,
             version=table.state.version,
-            public=self._view(table, audience),
+            public=None if stopped else self._view(table, audience),
+            stopped=stopped,
             setup=table.state.setup or opening_setup(table.game),
             private=self._own_view(table, person) if person and table.state.setup else None,
             results=history.marks,

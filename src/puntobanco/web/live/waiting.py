@@ -6,7 +6,7 @@ from puntobanco.house.house import House
 from puntobanco.house.journal.dual_control import guest_of
 from puntobanco.house.journal.journal import PendingConfirmation
 from puntobanco.protocol.administration import ConfirmationCard
-from puntobanco.protocol.live import Seconds
+from puntobanco.protocol.live import WaitingRequests
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.commands import WriteOffChip
 from puntobanco.table.state import MissingChip
@@ -55,5 +55,5 @@ def _chip(house: House, waiting: PendingConfirmation) -> MissingChip | None:
     return running.state.missing.get(waiting.command["missing"])
 
 
-def waiting_message(house: House, person: str) -> Seconds:
-    return Seconds(waiting=waiting_for(house, person))
+def waiting_message(house: House, person: str) -> WaitingRequests:
+    return WaitingRequests(waiting=waiting_for(house, person))

@@ -26,6 +26,8 @@ PAGES = 4
 """Static files per API request: they cost less, and a page needs a dozen at once."""
 LONG = 10
 """A slow request counts as this many."""
+DOCUMENTS = frozenset({"/openapi.json", "/asyncapi.json"})
+"""What programs request outside the API."""
 AT_ONCE, MANY_AT_ONCE = 4, 2
 """Seconds' worth of a burst: of requests and a person's frames; and of static files and of anonymous callers."""
 REFUSALS, REFUSALS_AT_ONCE = 10, 20
@@ -223,7 +225,7 @@ class Admission:
         """The caller who exceeds a limit, if any: this caller, or all anonymous callers together. Monitoring is not
         refused because anonymous callers flood the server."""
         now = self._clock()
-        rate = self.requests if watched or "/api/" in path or path == "/openapi.json" else self.pages
+        rate = self.requests if watched or "/api/" in path or path in DOCUMENTS else self.pages
         if rate.take(f"watching {caller}" if watched else caller, now):
             return caller
         if not watched and not is_known(caller) and self.strangers.take(STRANGERS, now):
