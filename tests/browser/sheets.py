@@ -15,8 +15,9 @@ from playwright.sync_api import sync_playwright
 from puntobanco.rules.library import LANGUAGES
 from tests.browser.chromium import chromium
 from tests.browser.conftest import FLAGS
-from tests.browser.floor import TABLE, card, seated, send, view
+from tests.browser.floor import TABLE, send
 from tests.browser.house import Served
+from tests.browser.pictures import dealt, opened
 from tests.browser.seat import Seat
 
 FOLDER = Path("build/sheets")
@@ -34,7 +35,7 @@ SCREENS = {
     "dealer": ("dora", f"dealer/{TABLE}", "main .next"),
     "pit": ("max", "pit", "article.tile"),
     "pit-table": ("max", "pit/wu-song-1", "main"),
-    "pit-decision": ("sue", f"pit/{TABLE}", "main"),
+    "pit-decision": ("tom", f"pit/{TABLE}", "main"),
     "board": ("board", "board/wu-song-1", ".board"),
     "board-tables": ("board", "board", "main, .board"),
     "odds": ("max", "odds/wu-song/edges", "tr[data-bet]"),
@@ -71,14 +72,8 @@ def main() -> None:
         browser.close()
 
 
-def opened(browser: Any, house: Served, person: str, path: str) -> Any:
-    page = browser.new_context(reduced_motion="reduce", locale="en-GB").new_page()
-    page.goto(house.link(person, path) if person else f"{house.url}/u/50/")
-    return page
-
-
 def furnish(browser: Any, house: Served) -> None:
-    """Results on the roads, bets on the felt, insurance on offer, and a decision that waits at the dealer's table."""
+    """Results on the roads, bets on the felt, and a decision that waits at the dealer's table."""
     for _ in range(12):
         house.bring("wu-song-1", "settled")
         house.bring("wu-song-1", "betting")
@@ -88,19 +83,10 @@ def furnish(browser: Any, house: Served) -> None:
         seat.buy_in()
         seat.bet(*bets)
         seat.page.context.close()
-    dora, sue, bao = (opened(browser, house, name, "") for name in ("dora", "sue", "bao"))
-    for one in (dora, sue, bao):
-        one.wait_for_selector("main")
-    seated(bao, "bao", 3)
-    send(sue, "sue", {"type": "LoadShoe", "shoe": "set-1", "decks": 8, "shuffled": True, "source": "keyboard"})
-    send(dora, "dora", {"type": "OpenBetting", "acknowledge": True})
-    number = view(dora, "dora")["round"]
-    lines = [{"bet": bet, "amount": 100_00, "box": 3} for bet in ("banker", "tie")]
-    send(bao, "bao", {"type": "PlaceBets", "round": number, "lines": lines})
-    send(dora, "dora", {"type": "CloseBetting", "round": number})
-    for index, text in enumerate(("2S", "KH", "3D", "5C"), start=1):
-        send(dora, "dora", {"type": "DrawCard", "round": number, "index": index, "card": card(text)})
-    send(dora, "dora", {"type": "Report", "round": number, "fault": "technical", "note": "the scanner stopped"})
+    dora, sue, bao = (opened(browser, house, name) for name in ("dora", "sue", "bao"))
+    number = dealt(dora, sue, bao)
+    report = {"type": "Report", "round": number, "fault": "unprovided", "note": "the lights went out"}
+    assert "refusal" not in send(dora, "dora", report)
     for one in (dora, sue, bao):
         one.context.close()
 
@@ -109,7 +95,7 @@ def pictures(browser: Any, house: Served, name: str) -> dict[tuple[str, str, str
     person, path, ready = SCREENS[name]
     folder = FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
-    page, found = opened(browser, house, person, path), {}
+    page, found = opened(browser, house, person, path, reduced_motion="reduce"), {}
     page.locator(ready).first.wait_for(timeout=60_000)  # signed in: the ticket in the address is used once
     for theme in THEMES:
         for language in LANGUAGES:

@@ -12,8 +12,9 @@ from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.chromium import chromium
 from tests.browser.conftest import FLAGS
-from tests.browser.floor import TABLE, card, seated, send, view
+from tests.browser.floor import TABLE
 from tests.browser.house import Served
+from tests.browser.pictures import dealt, opened
 from tests.browser.seat import Seat
 
 SHOWN = Path("docs/screens")
@@ -45,7 +46,8 @@ def main() -> None:
             terminal(browser, house)
             dealer(browser, house)
             for name, (person, screen, size, ready) in SCREENS.items():
-                page = opened(browser, house, person, screen, size, "zh-CN" if name.endswith("chinese") else "en-GB")
+                locale = "zh-CN" if name.endswith("chinese") else "en-GB"
+                page = opened(browser, house, person, screen, size, locale=locale)
                 page.wait_for_selector(ready)
                 taken(page, OTHERS / f"{name}.png")
             board = opened(browser, house, "board", "board/wu-song-1", WALL)
@@ -53,19 +55,12 @@ def main() -> None:
             expect(board.locator("[data-road=bead] [data-mark]")).to_have_count(12, timeout=240_000)
             board.wait_for_selector(".board[data-phase=settled]")
             taken(board, SHOWN / "board.png")
-            signing = browser.new_page(viewport={"width": 1440, "height": 900})
-            signing.goto(f"{house.url}/u/12/")
+            signing = opened(browser, house, "")
             signing.get_by_role("button", name="Sign in").wait_for()
             taken(signing, OTHERS / "sign-in.png")
         finally:
             house.kill()
         browser.close()
-
-
-def opened(browser: Any, house: Served, person: str, screen: str, size: tuple[int, int], locale: str = "en-GB") -> Any:
-    page = browser.new_context(viewport={"width": size[0], "height": size[1]}, locale=locale).new_page()
-    page.goto(house.link(person, screen))
-    return page
 
 
 def taken(page: Any, to: Path) -> None:
@@ -86,22 +81,9 @@ def terminal(browser: Any, house: Served) -> None:
 
 
 def dealer(browser: Any, house: Served) -> None:
-    page, pit, player = (
-        opened(browser, house, name, screen, DESKTOP)
-        for name, screen in (("dora", f"dealer/{TABLE}"), ("sue", "pit"), ("bao", f"table/{TABLE}"))
-    )
-    for one in (page, pit, player):
-        one.wait_for_selector("main")
-    seated(player, "bao", 3)
-    load = {"type": "LoadShoe", "shoe": "set-1", "decks": 8, "shuffled": True, "source": "keyboard", "reason": "fresh"}
-    send(pit, "sue", load)
-    send(page, "dora", {"type": "OpenBetting", "acknowledge": True})
-    number = view(page, "dora")["round"]
-    lines = [{"bet": bet, "amount": 100_00, "box": 3} for bet in ("banker", "tie")]
-    send(player, "bao", {"type": "PlaceBets", "round": number, "lines": lines})
-    send(page, "dora", {"type": "CloseBetting", "round": number})
-    for index, text in enumerate(("2S", "KH", "3D", "5C"), start=1):
-        send(page, "dora", {"type": "DrawCard", "round": number, "index": index, "card": card(text)})
+    page = opened(browser, house, "dora", f"dealer/{TABLE}")
+    pit, player = (opened(browser, house, name) for name in ("sue", "bao"))
+    dealt(page, pit, player)
     expect(page.get_by_role("img", name=re.compile("5♣")).first).to_be_visible()
     taken(page, SHOWN / "dealer.png")
     for one in (pit, player):

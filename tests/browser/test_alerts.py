@@ -42,10 +42,11 @@ def test_a_decision_that_waits_is_an_alert_with_how_long_and_leads_to_its_table(
         expect(waits).to_contain_text(f"{TABLE} · Round {number}")
         expect(waits).to_contain_text("for Shift Manager")
         expect(waits.get_by_role("timer")).to_have_text(re.compile("0:[0-5][0-9]"))
-    acknowledge(sue, "A decision waits")
-    expect(alert(tom, "A decision waits")).to_have_count(0)
+    expect(alert(sue, "A decision waits").get_by_role("button", name="Acknowledge")).to_have_count(0)
+    acknowledge(tom, "A decision waits")
+    expect(alert(sue, "A decision waits")).to_have_count(0)
     (seen,) = [one for one in call(tom, "tom", "GET", "/alerts") if one["kind"] == "decision_waits"]
-    assert seen["seen_by"] == "sue"
+    assert seen["seen_by"] == "tom"
     question = view(tom, "tom")["question"]["number"]
     send(tom, "tom", {"type": "Rule", "question": question, "choice": "continue", "reason": "it has gone"})
     dealer.step("close")
@@ -111,16 +112,19 @@ def test_two_people_with_the_set_up_form_do_not_overwrite_each_other(visit: Visi
 
 
 def test_a_stopped_table_is_an_alert_until_somebody_acknowledges_it(visit: Visit, house: Served) -> None:
-    sue, ann = visit("sue", "pit"), visit("ann")
+    max_, ann = visit("max", "pit"), visit("ann")
     house.overtake("wu-song-1")
     with pytest.raises(AssertionError, match="table_stopped"):
         send(ann, "ann", {"type": "BuyIn", "person": "ann", "amount": 100_00}, "wu-song-1")
-    stopped = alert(sue, "The table has stopped")
+    dealer = visit("dora", "dealer/wu-song-1")
+    expect(dealer.get_by_role("alert")).to_contain_text("Call the Pit Manager")
+    expect(dealer.locator("header.top")).not_to_contain_text("Waiting for the next round")
+    stopped = alert(max_, "The table has stopped")
     expect(stopped).to_contain_text("wu-song-1", timeout=40_000)
     stopped.get_by_role("link", name="Go to the table").click()
-    expect(sue.get_by_role("alert")).to_contain_text("hears nothing")
-    sue.go_back()
-    acknowledge(sue, "The table has stopped")
+    expect(max_.get_by_role("alert")).to_contain_text("hears nothing")
+    max_.go_back()
+    acknowledge(max_, "The table has stopped")
 
 
 def test_a_table_closes_after_its_notice_and_one_more_round(visit: Visit) -> None:
@@ -138,6 +142,8 @@ def test_a_table_closes_after_its_notice_and_one_more_round(visit: Visit) -> Non
     expect(tile).to_contain_text("Closing soon")
     for screen in (dealer.page, ann, board, max_, tile):
         expect(screen.get_by_text("few guests tonight").first).to_be_visible()
+    when_possible = max_.get_by_role("button", name="Close when possible")
+    expect(when_possible).to_be_enabled()
     max_.get_by_role("button", name="Close table").click()
     max_.get_by_role("dialog").get_by_role("button", name="Close table").click()
     expect(max_.get_by_role("region", name="Notices")).to_contain_text("notice")

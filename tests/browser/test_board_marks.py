@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -98,6 +99,7 @@ def test_without_a_round_the_board_says_what_comes_next(visit: Visit) -> None:
     page = visit("board", f"board/{TABLE}", viewport=WALL)
     expect(page.locator("[data-awaited=shoe]")).to_contain_text("New shoe")
     expect(page.locator("[data-awaited=shoe]")).to_contain_text("Betting opens when the new shoe is in place.")
+    expect(page.locator("header")).not_to_contain_text("Round 0")
     pit = visit("sue", "pit")
     load = {"type": "LoadShoe", "shoe": "one", "decks": 8, "shuffled": True, "source": "keyboard", "reason": "fresh"}
     send(pit, "sue", load)
@@ -116,3 +118,18 @@ def test_a_closed_table_says_so(visit: Visit, house: Served) -> None:
     send(pit, "tom", {"type": "CloseTable", "reason": "end of the day"}, "electronic-1")
     expect(page.locator("[data-awaited=opening]")).to_contain_text("Table closed")
     expect(page.locator("[data-awaited=opening]")).to_contain_text("The pit opens this table")
+
+
+def test_a_stopped_table_says_so_and_counts_nothing_down(visit: Visit, house: Served) -> None:
+    house.bring("super-six-1", "betting")
+    page = visit("board", "board/super-six-1", viewport=WALL)
+    expect(page.get_by_role("timer")).to_have_text(re.compile(r"\d"))
+    pit = visit("tom", "pit")
+    house.overtake("super-six-1")
+    with pytest.raises(AssertionError, match="stopped"):
+        send(pit, "tom", {"type": "AnnounceClosing", "reason": "few guests"}, "super-six-1")
+    expect(page.locator("[data-awaited=stopped]")).to_contain_text("This table has stopped")
+    expect(page.locator("header")).not_to_contain_text("Place your bets")
+    expect(page.get_by_role("timer")).to_have_count(0)
+    page.reload()
+    expect(page.locator("[data-awaited=stopped]")).to_be_visible()

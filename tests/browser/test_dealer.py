@@ -380,6 +380,7 @@ def test_a_form_that_comes_up_takes_nothing_from_the_field_somebody_writes_in(fl
     expect(page.locator("dialog [name=shuffled]")).to_have_count(0)
     send(floor.dealer, "dora", {"type": "CloseBetting", "round": floor.state["round"]})
     expect(page.locator("dialog [name=shuffled]")).to_be_visible()
+    expect(page.get_by_role("button", name="Load shoe: 8 decks")).to_be_visible()
     page.keyboard.type("card")
     expect(reason).to_have_value("a torn card")
     page.context.close()
@@ -633,6 +634,9 @@ def test_a_player_at_a_dealers_table_is_told_what_became_of_a_request(floor: Flo
         asks.get_by_role("button", name="Banker, first card").click()
         floor.step("answer_squeeze")
         floor.dealer.keyboard.press("y")
+        floor.step("draw_down")
+        assert floor.state["squeezing"] == [2]
+        expect(seat.get_by_text("A card is being squeezed")).to_have_count(0)  # it is still in the shoe
         for many in (1, 2):
             floor.step("draw_down")
             floor.dealer.keyboard.press("Enter")

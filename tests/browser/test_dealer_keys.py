@@ -193,7 +193,14 @@ def test_the_last_card_is_corrected_with_one_key_and_the_card(dealer: Console) -
     expect(dealer.page.get_by_role("dialog")).to_have_count(0)
     expect(dealer.page.locator(".hands").get_by_role("img", name="3♦")).to_be_visible()
     assert [one["face"] for one in dealer.state["cards"]] == ["9♠", "3♦"]
-    dealer.deal("KS 5D", "settle")
+    dealer.deal("KS 4D", "settle")
+    rounds = dealer.page.locator("section:has(#rounds-title)")
+    expect(rounds).to_contain_text("Player wins 9:7")
+    dealer.page.keyboard.press("Backspace")
+    dealer.page.keyboard.type("5D")
+    dealer.page.keyboard.press("Enter")
+    expect(rounds).to_contain_text("Player wins 9:8")
+    dealer.step("settle")
     dealer.settle()
 
 
@@ -251,7 +258,7 @@ def test_no_report_is_sent_before_what_follows_was_shown_or_said_to_be_unavailab
 
 def test_the_dealer_records_no_thanks_and_insurance_closes_once_everybody_has_answered(visit: Visit) -> None:
     dealer = Console(visit("dora", f"dealer/{INSURANCE}"), INSURANCE)
-    people = {"~Mr Lee": 2, "~Mdm Tan": 3}
+    people = {"~Mr Lee": 3, "~Mdm Tan": 2}
     for guest in people:
         buy_in = {"type": "BuyInAtTable", "name": guest[1:], "amount": 500_00, "tender": "cash"}
         send(dealer.page, "dora", buy_in, INSURANCE)
@@ -262,6 +269,7 @@ def test_the_dealer_records_no_thanks_and_insurance_closes_once_everybody_has_an
         send(dealer.page, "dora", place, INSURANCE)
     dealer.enter("close", "draw")
     dealer.deal("AC KC 3C 5C", then="insurance")
+    expect(dealer.page.locator(".takers li").first).to_contain_text("Mdm Tan, box 2")
     lee, tan = (dealer.page.locator(".takers li", has_text=name) for name in ("Mr Lee", "Mdm Tan"))
     expect(dealer.next).to_contain_text("Insurance: 2 to answer")
     expect(dealer.page.locator("button.step")).to_be_disabled()
@@ -273,8 +281,15 @@ def test_the_dealer_records_no_thanks_and_insurance_closes_once_everybody_has_an
     tan.get_by_role("textbox").press("Enter")
     expect(tan).to_contain_text("took 25")
     expect(dealer.next).to_contain_text("Everybody has answered.")
-    tan.get_by_role("textbox").blur()
     dealer.enter("insurance", "draw")
+    dealer.deal("2H", "settle")
+    dealer.page.keyboard.press("Enter")
+    dealer.step("confirm")
+    paid = dealer.page.locator("section:has(#take-pay) tbody tr")
+    expect(paid.first).to_contain_text("Mdm Tan guest")
+    for then in ("confirm", "open"):
+        dealer.page.keyboard.press("Enter")
+        dealer.step(then)
 
 
 def test_the_head_names_who_is_on_duty_and_the_sound_is_off_until_somebody_wants_it(

@@ -6,9 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.floor import send, view
 from tests.browser.house import Served
 from tests.browser.seat import Seat
 
+HOUSE = {"stack": "A K 3 5 7 6"}
+"""Every round is a tie, after which stakes are taken or left."""
 SIZES = {
     "phone": (390, 844), "phone on its side": (844, 390), "tablet": (1024, 768), "desktop": (1440, 900),
     "cabinet": (1080, 1920), "4k": (3840, 2160),
@@ -37,6 +40,19 @@ OVERLAPPING = """() => {
       && part.top < over.bottom - 1 && part.bottom > over.top + 1)
   }).map((one) => one.className)
 }"""
+
+BESIDE_NOTICES = (".phase", ".hand", ".boxes button", ".zone", ".chips button", ".way")
+COVERED = """([notice, ...others]) => {
+  const said = document.querySelector(notice)
+  const {left, right, top, height} = said.getBoundingClientRect()
+  const over = {left, right, top, bottom: top + Math.max(height, said.scrollHeight)}
+  return [...document.querySelectorAll(others)].filter((one) => {
+    const part = one.getBoundingClientRect()
+    return part.width && part.left < over.right - 1 && part.right > over.left + 1
+      && part.top < over.bottom - 1 && part.bottom > over.top + 1
+  }).map((one) => one.className + " " + one.innerText)
+}"""
+"""What lies under a notice that should stand beside it."""
 
 HANDS = """() => {
   const [player, banker] = [...document.querySelectorAll(".hand")].map((hand) => {
@@ -90,6 +106,31 @@ def test_whoever_has_not_bought_in_reads_the_whole_felt(visit: Visit, house: Ser
     assert page.evaluate(TARGETS, SMALLEST) == []
 
 
+@pytest.mark.parametrize("size", ["phone", "phone on its side"])
+def test_a_lost_connection_hides_neither_the_phase_nor_the_chips(visit: Visit, house: Served, size: str) -> None:
+    house.bring("super-six-1", "betting")
+    page = opened(visit, size, "super-six-1")
+    if page.locator(".start").count():
+        Seat(page).buy_in()
+    before = [page.locator(one).first.bounding_box() for one in BESIDE_NOTICES]
+    page.context.set_offline(True)
+    expect(page.locator("p.lost")).to_be_visible()
+    assert page.evaluate(COVERED, ["p.lost", *BESIDE_NOTICES]) == []
+    assert [page.locator(one).first.bounding_box() for one in BESIDE_NOTICES] == before, "nothing moves"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("size", ["phone", "phone on its side", "tablet"])
+def test_a_notice_of_closing_lies_over_nothing_at_the_seat(visit: Visit, house: Served, size: str) -> None:
+    house.bring("super-six-1", "betting")
+    reason = "few guests tonight, and the cooling is under repair"
+    page, pit = opened(visit, size, "super-six-1"), visit("max", "pit")
+    if "AnnounceClosing" in view(pit, "max", "super-six-1")["allowed"]:
+        send(pit, "max", {"type": "AnnounceClosing", "reason": reason}, "super-six-1")
+    expect(page.locator(".closing")).to_contain_text(reason)
+    assert page.evaluate(COVERED, [".closing", *BESIDE_NOTICES]) == []
+
+
 def test_a_phone_names_the_table_and_the_round(visit: Visit, house: Served) -> None:
     house.bring("insurance-1", "betting")
     words = opened(visit, "phone", "insurance-1", name="chen").locator(".top .title p")
@@ -104,6 +145,31 @@ def test_the_cards_lie_between_the_phase_and_the_felt(visit: Visit, house: Serve
     expect(page.locator(".dealt")).not_to_have_count(0)
     page.wait_for_function(HANDS)
     assert page.evaluate(OVERLAPPING) == []
+
+
+def test_on_a_phone_held_across_the_latest_sentence_of_the_hand_is_in_sight(visit: Visit, house: Served) -> None:
+    house.bring("insurance-1", "settled")
+    page = opened(visit, "phone on its side", "insurance-1", name="bao")
+    said = page.locator(".said")
+    assert said.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1"), said.inner_text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_question_over_the_felt_covers_the_chips_that_lie_there(visit: Visit, house: Served, size: str) -> None:
+    house.bring("super-six-1", "settled")
+    house.bring("super-six-1", "betting")
+    page = opened(visit, size, "super-six-1", name="bao")
+    seat = Seat(page)
+    if page.locator(".start").count():
+        seat.buy_in()
+    seat.bet("banker")
+    house.bring("super-six-1", "settled")
+    expect(page.locator(".choice")).to_be_visible()
+    over, chip = (page.locator(one).bounding_box() for one in (".choice", ".zone[data-bet=banker] .stake"))
+    assert over["y"] > chip["y"] + chip["height"] or (
+        over["x"] + over["width"] >= chip["x"] + chip["width"]
+        and over["y"] + over["height"] >= chip["y"] + chip["height"]
+    )
 
 
 @pytest.mark.parametrize(("size", "card", "zone"), [("cabinet", 130, 200), ("4k", 190, 280), ("desktop", 80, 110)])

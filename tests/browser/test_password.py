@@ -66,3 +66,15 @@ def test_a_wrong_password_is_refused_with_words_and_the_new_one_works_at_the_nex
     expect(page.get_by_role("alert")).to_be_visible()
     sign_in(page, SECOND)
     expect(page.locator("header.bar")).to_contain_text("Pat")
+
+
+def test_a_phone_on_its_side_shows_the_whole_form(browser: Any, house: Served) -> None:
+    for language in ("en-GB", "zh-CN"):
+        context = browser.new_context(viewport={"width": 844, "height": 390}, locale=language)
+        page = context.new_page()
+        page.goto(f"{house.url}/u/9/")
+        button = page.locator("form .button").last
+        expect(button).to_be_visible()
+        box = button.bounding_box()
+        assert box["y"] + box["height"] <= 390, language
+        context.close()

@@ -108,6 +108,29 @@ def test_limits_that_contradict_each_other_are_refused_with_the_reason(visit: Vi
     expect(page.get_by_role("region", name="Notices")).to_contain_text("Differential")
 
 
+def test_every_part_of_the_set_up_page_is_framed_alike(visit: Visit) -> None:
+    page = visit("max", f"pit/{TABLE}/setup")
+    expect(page.get_by_role("group", name="Limits")).to_be_visible()
+    expect(page.get_by_role("group", name="Closing")).to_be_visible()
+    frame = "(all) => all.map((one) => getComputedStyle(one)).map(({display, border}) => display + border)"
+    assert len(set(page.locator("fieldset").evaluate_all(frame))) == 1
+
+
+def test_a_limit_that_cannot_be_read_is_marked_and_says_why(visit: Visit) -> None:
+    page = visit("max", f"pit/{TABLE}/setup")
+    change = page.get_by_role("button", name="Change from the next round")
+    for name, text in (("minimum", ""), ("differential", "5.000"), ("maximum", "none")):
+        field = page.locator(f"[name={name}]")
+        was = field.input_value()
+        field.fill(text)
+        expect(field).to_have_attribute("aria-invalid", "true")
+        expect(field).to_have_accessible_description(re.compile("Key in an amount"))
+        expect(change).to_be_disabled()
+        field.fill(was)
+        expect(page.locator("[aria-invalid=true]")).to_have_count(0)
+    expect(change).to_be_enabled()
+
+
 def test_a_pit_supervisor_is_told_who_changes_the_table(visit: Visit) -> None:
     page = visit("sue", f"pit/{TABLE}/setup")
     expect(page.get_by_text("A Pit Manager or above changes the table.")).to_be_visible()

@@ -1,5 +1,7 @@
 """A change asked for in the middle of a round waits for its end, on screen, and can be cancelled."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -18,7 +20,7 @@ def test_a_change_in_a_round_is_shown_as_waiting_and_happens_after_it(visit: Vis
     change.click()
     queued = page.locator("[data-queued=ChangeSetup]")
     expect(queued).to_contain_text("minimum 25")
-    expect(queued).to_contain_text("asked by Max")
+    expect(queued).to_contain_text(re.compile(r"asked by Max, [\d:]+ · a restart of the server cancels it"))
     queued.get_by_role("button", name="Cancel the change").click()
     expect(queued).to_have_count(0)
     change.click()

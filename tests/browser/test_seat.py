@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.floor import send
 from tests.browser.house import Served
 from tests.browser.seat import Seat
 
@@ -23,6 +24,15 @@ UNCOVERED = """(notice) => {
       return shown.left < box.right && box.left < shown.right && shown.top < box.bottom && box.top < shown.bottom
     })
     .map((one) => one.innerText || one.getAttribute("aria-label"))
+}"""
+CONTRAST = """(text) => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map((one) => one / 255)
+      .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const both = [light(getComputedStyle(text).color), light(getComputedStyle(text.closest(".panel")).backgroundColor)]
+  return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05)
 }"""
 PHONE = {"width": 390, "height": 844}
 
@@ -81,6 +91,24 @@ def test_undo_can_be_pressed_whenever_it_does_something(visit: Visit, house: Ser
     expect(undo).to_be_disabled()
 
 
+def test_rebet_can_be_pressed_only_while_a_bet_of_the_last_round_is_missing(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("ann", f"table/{WU_SONG}"))
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    if page.locator(".start button").count():
+        seat.buy_in()
+    seat.bet("tie")
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    rebet = page.get_by_role("button", name="Rebet")
+    rebet.click()
+    expect(seat.ticket.locator(".wanted")).to_contain_text("100")
+    expect(rebet).to_be_disabled()
+    seat.confirm.click()
+    expect(seat.ticket.locator(".accepted")).to_have_count(1)
+    expect(rebet).to_be_disabled()
+
+
 @pytest.mark.parametrize("viewport", [PHONE, None, {"width": 1024, "height": 768}], ids=["phone", "desktop", "tablet"])
 def test_what_is_said_in_passing_covers_no_control(visit: Visit, house: Served, viewport: Any) -> None:
     seat = Seat(page := visit("bao", f"table/{WU_SONG}", viewport=viewport))
@@ -94,6 +122,32 @@ def test_what_is_said_in_passing_covers_no_control(visit: Visit, house: Served, 
     expect(notice).to_contain_text("Accepted")
     page.wait_for_timeout(500)
     assert notice.evaluate(UNCOVERED) == []
+
+
+@pytest.mark.parametrize("viewport", [None, {"width": 1024, "height": 768}], ids=["desktop", "tablet"])
+def test_what_is_said_in_passing_leaves_phase_cards_and_result_in_sight(
+    visit: Visit, house: Served, viewport: Any
+) -> None:
+    seat = Seat(page := visit("bao", f"table/{WU_SONG}", viewport=viewport))
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    if page.locator(".start button").count():
+        seat.buy_in()
+    seat.bet("tie")
+    house.bring(WU_SONG, "settled")
+    expect(page.locator(".banner")).to_be_visible()
+    notice = page.locator(".notice").last
+    expect(notice).to_contain_text("Accepted")
+    page.wait_for_timeout(500)
+    assert notice.evaluate(UNCOVERED) == []
+    said = notice.bounding_box()
+    for part in page.locator(".phase, .hand .card, .banner").all():
+        box = part.bounding_box()
+        assert not (overlaps(said, box, "x", "width") and overlaps(said, box, "y", "height")), part.inner_text()
+
+
+def overlaps(one: Any, other: Any, start: str, size: str) -> bool:
+    return bool(one[start] < other[start] + other[size] and other[start] < one[start] + one[size])
 
 
 def test_on_a_phone_what_is_said_in_passing_leaves_the_time_and_the_cards_in_sight(visit: Visit, house: Served) -> None:
@@ -147,6 +201,22 @@ def test_insurance_is_a_decision_and_the_window_ends_with_the_last_answer(visit:
     expect(page.locator(".insurance")).to_have_count(0)
 
 
+def test_in_the_light_theme_the_time_left_for_insurance_can_be_read(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("chen", f"table/{INSURANCE}"))
+    house.bring(INSURANCE, "settled")
+    house.bring(INSURANCE, "betting")
+    page.evaluate("localStorage.setItem('puntobanco.theme', 'desk')")
+    page.reload()
+    if page.locator(".start button").count():
+        seat.buy_in()
+    seat.bet("banker")
+    house.go_on(INSURANCE)
+    clock = page.locator(".insurance .clock")
+    expect(clock).to_have_text(re.compile(r"\d"))
+    assert clock.evaluate(CONTRAST) >= 4.5
+    house.bring(INSURANCE, "settled")
+
+
 def test_only_rounds_with_own_bets_and_money_moved_from_another_table(visit: Visit, house: Served) -> None:
     seat = Seat(page := visit("ann", f"table/{INSURANCE}"))
     house.bring(INSURANCE, "betting")
@@ -183,6 +253,20 @@ def test_a_table_that_has_failed_is_called_stopped_and_the_money_is_named(visit:
     seat.confirm.click()
     stopped = page.get_by_role("alert").filter(has_text="This table has stopped")
     expect(stopped).to_contain_text("Your balance here and the bets of the round are recorded")
+
+
+def test_a_closed_table_says_what_becomes_of_the_money(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("bao", "table/electronic-1"))
+    house.bring("electronic-1", "settled")
+    seat.buy_in()
+    tom = visit("tom", "pit")
+    send(tom, "tom", {"type": "CloseTable", "cause": "safety", "reason": "smoke in the pit"}, "electronic-1")
+    seat.phase("closed")
+    expect(page.locator(".said")).to_contain_text("This table is closed. Your balance here stays yours")
+    page.locator(".balance").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cash out 1,000").click()
+    expect(page.locator(".balance")).to_contain_text("0")
+    expect(page.locator(".said")).not_to_contain_text("Your balance")
 
 
 def test_a_lost_connection_is_said_within_five_seconds(visit: Visit, house: Served) -> None:

@@ -69,6 +69,33 @@ def test_the_wait_counts_up_and_what_would_be_refused_says_so(visit: Visit) -> N
         call(page, "max", "POST", f"/waiting/{waiting['number']}/decline", {"reason": "too late"})
 
 
+def test_an_answer_that_waits_for_a_second_person_is_not_given_again(visit: Visit) -> None:
+    dealer, sue = Console(visit("dora", f"dealer/{TABLE}"), TABLE), visit("sue", f"pit/{TABLE}")
+    expect(dealer.next).to_be_visible()
+    if dealer.state["phase"] != "betting":
+        dealer.open()
+    send(dealer.page, "dora", {"type": "Report", "round": dealer.state["round"], "fault": "unshuffled"})
+    void = sue.locator("[data-choice=void]")
+    void.click()
+    sue.get_by_role("button", name="Decide: Declare the round void").click()
+    first = sue.get_by_role("region", name="Decisions for you")
+    expect(first).to_contain_text("“Declare the round void” waits for a second person. You asked")
+    expect(void).to_have_count(0)
+    page = visit("max", "pit", viewport=PHONE)
+    second = page.get_by_role("region", name="Decisions for you")
+    expect(second).to_contain_text("“Declare the round void” waits for a second person. Confirm or decline it first.")
+    expect(page.locator("[data-choice=void]")).to_have_count(0)
+    asked = page.get_by_role("region", name="Second person")
+    expect(asked).to_contain_text(f"Declare the round void · {TABLE}")
+    asked.get_by_role("button", name="Decline").click()
+    asked.get_by_role("textbox").fill("it was shuffled")
+    asked.get_by_role("button", name="Decline").click()
+    expect(void).to_have_count(1)
+    page.locator("[data-choice=stands]").click()
+    page.get_by_role("button", name="Decide: Nothing was wrong").click()
+    dealer.step("close")
+
+
 def test_a_fill_shows_what_the_float_holds_before_and_after(visit: Visit) -> None:
     page = visit("sue", "pit")
     fill = {"type": "Fill", "table": TABLE, "amount": 1_000_00}

@@ -310,6 +310,46 @@ def test_whoever_wishes_to_squeeze_without_the_highest_bet_is_told(visit: Visit,
     finish(house, ann)
 
 
+def test_a_player_with_two_tabs_is_refused_in_neither(house: Served, ann: Squeezing) -> None:
+    ann.wish("player", "banker")
+    other = ann.page.context.new_page()
+    other.goto(f"{house.url}/u/{SLOTS['ann']}/{PATH}")
+    expect(other.locator(".hand.player .wish")).to_have_attribute("aria-pressed", "true")
+    ann.bet("player")
+    dealt(house, ann)
+    expect(other.locator(".squeeze")).to_be_visible()
+    ann.page.wait_for_timeout(1_500)
+    for page in (ann.page, other):
+        assert page.locator(".notice.refused").all_inner_texts() == []
+    finish(house, ann)
+
+
+@pytest.mark.parametrize("viewport", [(390, 844), (844, 390), (1440, 900)])
+def test_the_buttons_stay_where_they_are_whatever_is_said(visit: Visit, house: Served, viewport: Any) -> None:
+    ann = sits(visit, house, "ann", viewport=dict(zip(("width", "height"), viewport, strict=True)))
+    ann.wish("player")
+    ann.bet("player")
+    dealt(house, ann)
+    ann.page.wait_for_timeout(400)
+    show = ann.panel.locator(".tools button").last
+    places = [show.bounding_box()]
+    said = ann.page.locator(".notice", has_text="Accepted").bounding_box()
+    card = ann.panel.locator(".ground").bounding_box()
+    apart = [
+        said[at] + said[size] <= card[at] or said[at] >= card[at] + card[size]
+        for at, size in (("x", "width"), ("y", "height"))
+    ]
+    assert any(apart), "the card is in sight"
+    show.click()
+    expect(ann.panel.get_by_role("status")).to_contain_text("Everyone sees it now.")
+    places.append(show.bounding_box())
+    expect(ann.panel).to_contain_text("9 so far")
+    expect(ann.panel.get_by_role("status")).to_contain_text("Peel it")
+    places.append(show.bounding_box())
+    assert len({(round(one["x"]), round(one["y"])) for one in places}) == 1, places
+    finish(house, ann)
+
+
 def test_what_comes_too_late_is_refused_in_a_sentence(house: Served, ann: Squeezing) -> None:
     ann.wish()
     ann.bet("player")

@@ -5,7 +5,7 @@ type Place = (typeof PLACES)[number]
 
 const CONTROLS = "button, a[href], input, select, textarea, summary, [role=button], [role=tab]"
 /** Covered only where a control would be covered otherwise: the cards, the time that is left and the result. */
-const NEWS = ".hand .card, .phase, [role=timer], .banner"
+const NEWS = ".hand .card, .phase, [role=timer], .banner, .squeeze .pad"
 const CONTROL = 10
 
 interface Box {
@@ -21,7 +21,8 @@ export const overlap = (one: Box, other: Box): boolean =>
 /** The first place at which what `region` shows covers nothing that counts, or the one at which it covers the least. */
 export function clearest(region: HTMLElement): Place {
   const before = region.dataset["place"]
-  const within = region.closest("dialog") ?? document.body
+  /** A card that is squeezed lies over the table. */
+  const within = region.closest("dialog") ?? document.querySelector(".squeeze") ?? document.body
   const seen = (which: string): DOMRect[] =>
     [...within.querySelectorAll<HTMLElement>(which)]
       .filter((one) => !region.contains(one) && one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))

@@ -259,7 +259,7 @@ export class Live {
           watched.results = message.results ?? []
           watched.told = message.told ?? []
           watched.refused = null
-          watched.stopped = false
+          watched.stopped = message.stopped ?? false
           watched.blank = false
         }
         return

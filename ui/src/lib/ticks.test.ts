@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { decimals, logTicks, ticks } from "./ticks"
+import { axisOf, decimals, logTicks, ticks } from "./ticks"
 
 test("ticks are round, inside the range and never more than asked for", () => {
   expect(ticks(-3_400, 8_200, 5)).toEqual([0, 5_000])
@@ -15,6 +15,13 @@ test("ticks are round, inside the range and never more than asked for", () => {
 })
 
 test("a range of nothing has one tick", () => expect(ticks(5, 5, 4)).toEqual([5]))
+
+test("an axis of shares always holds zero, and has room where nothing differs", () => {
+  const axis = axisOf([0.012, 0.144], 5)
+  expect([axis.ticks, axis.digits, axis.at(0), axis.at(0.072), axis.at(0.144)]).toEqual([[0, 5, 10], 0, 0, 50, 100])
+  expect(axisOf([-0.03, -0.01], 5).at(0)).toBe(100)
+  expect(Number.isFinite(axisOf([], 5).at(0))).toBe(true)
+})
 
 test("a logarithmic axis has powers of ten, and more where few lie inside", () => {
   expect(logTicks(1_000, 1_000_000)).toEqual([1_000, 10_000, 100_000, 1_000_000])

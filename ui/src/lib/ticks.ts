@@ -12,6 +12,27 @@ export function ticks(from: number, to: number, most: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => round((first + place) * step, step))
 }
 
+/** A linear axis of shares that always holds zero. */
+export interface Axis {
+  /** In hundredths, as labels show them. */
+  readonly ticks: readonly number[]
+  /** How many decimals the ticks need. */
+  readonly digits: number
+  /** Where a share lies, in percent of the width. */
+  at(share: number): number
+}
+
+export function axisOf(shares: readonly number[], most: number): Axis {
+  const low = Math.min(0, ...shares)
+  const high = Math.max(0, ...shares, low + 1e-9)
+  const round = ticks(low * 100, high * 100, most)
+  return {
+    ticks: round,
+    digits: round.length > 1 ? decimals(round[1]! - round[0]!) : 0,
+    at: (share) => ((share - low) / (high - low)) * 100,
+  }
+}
+
 /** The powers of ten between two values, with 2 and 5 times each where fewer than two powers lie between them. */
 export function logTicks(from: number, to: number): number[] {
   const powers = Array.from({ length: 25 }, (_, power) => 10 ** power)

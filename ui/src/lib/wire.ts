@@ -12,7 +12,7 @@ export interface Problem {
   type?: string
 }
 
-export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "guest_not_confirmed" | "purse_not_confirmed" | "chips_only" | "confirmation_off" | "entry_too_large" | "drop_changed" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "guest_name_wrong" | "guest_name_taken" | "bets_in_play" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "shoe_unproven" | "handover_too_long" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "bets_named_wrongly" | "bet_still_open" | "round_over" | "earlier_round_stands" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "not_correctable" | "card_unchanged" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "squeeze_unanswered" | "squeeze_time_over" | "no_waiver_asked" | "waiver_asked_before" | "waiver_not_agreed" | "waiver_not_concerned" | "not_held" | "more_than_lies" | "not_missing" | "not_unpaid" | "box_unpaid" | "exposed_card_waits" | "opening_not_permitted" | "nothing_to_permit" | "bet_decided" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "set_unclear" | "no_fault" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "player_absent" | "not_said_present" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "slip_too_long" | "squeeze_taken" | "not_your_seat" | "owed" | "change_waits" | "setup_replaced" | "round_not_final" | "shoe_set_wrongly" | "gap_void_fixed" | "overlay_not_silent" | "overlay_key_taken" | "time_negative" | "time_too_long" | "options_too_short" | "maximum_not_positive" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "closing_unannounced" | "closing_too_early" | "closing_announced" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "table_runs" | "float_too_small" | "house_draining" | "program_held" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "too_many_watched" | "not_found" | "foreign_page" | "failed" | "incident" | "store_failed" | "key_missing" | "key_unreadable" | "key_exposed" | "key_found" | "key_in_environment" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "nothing_to_release" | "cannot_listen" | "tls_unusable" | "not_installed" | "desk_busy" | "cannot_be_priced" | "not_json" | "no_commitment" | "order_unreadable" | "owners_unclear" | "nothing_waits" | "too_many_waiting" | "second_is_first" | "sign_in_failed" | "try_later" | "pin_wrong" | "pin_locked" | "pin_missing" | "pin_guessable" | "pin_not_yours" | "proof_from_you" | "card_wrong" | "card_unfit" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "field_length" | "field_pattern" | "text_unreadable" | "text_too_long" | "rulebook_wrong" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
+export type Reason = "unknown_game" | "unknown_layout" | "no_layouts" | "unknown_bet" | "bet_not_on_layout" | "unknown_paragraph" | "unknown_language" | "box_out_of_range" | "no_boxes" | "boxes_out_of_range" | "decks_out_of_range" | "decks_not_as_set" | "not_a_number" | "unknown_result" | "not_an_amount" | "amount_not_positive" | "amount_too_great" | "stake_not_positive" | "stake_not_in_units" | "stake_too_great" | "unit_not_payable" | "not_a_stake" | "staked_twice" | "limit_not_in_units" | "limit_not_positive" | "minimum_over_differential" | "two_seated" | "under_minimum" | "not_enough_money" | "wallet_empty" | "guest_not_confirmed" | "purse_not_confirmed" | "chips_only" | "confirmation_off" | "entry_too_large" | "drop_changed" | "over_differential" | "unknown_card" | "too_few_cards" | "hand_complete" | "impossible_card" | "card_out_of_place" | "window_missing" | "no_such_window" | "not_offered" | "nothing_to_insure" | "over_cap" | "no_waiver" | "not_heard_now" | "stale_round" | "stale_index" | "stale_window" | "stale_question" | "not_authorised" | "reason_missing" | "acts_otherwise" | "already_acting" | "not_acting" | "plays_here" | "request_reused" | "unknown_command" | "command_malformed" | "unknown_person" | "not_a_player" | "not_yours" | "seat_taken" | "guest_name_wrong" | "guest_name_taken" | "bets_in_play" | "no_seat" | "wrong_game" | "not_in_force" | "no_shoe" | "shoe_unshuffled" | "shoe_finished" | "shoe_unproven" | "handover_too_long" | "bets_late" | "bet_unchanged" | "over_side_maximum" | "excess_unacknowledged" | "no_excess" | "not_under_minimum" | "not_advised" | "no_such_bet_placed" | "bets_named_wrongly" | "bet_still_open" | "round_over" | "earlier_round_stands" | "too_early" | "close_is_spoken" | "not_attested" | "insurance_not_main" | "expose_first" | "face_missing" | "face_unwanted" | "already_exposed" | "not_correctable" | "card_unchanged" | "squeeze_not_here" | "squeeze_not_entitled" | "squeeze_too_late" | "no_squeeze_asked" | "squeeze_goes_on" | "squeeze_unanswered" | "squeeze_time_over" | "no_waiver_asked" | "waiver_asked_before" | "waiver_not_agreed" | "waiver_not_concerned" | "not_held" | "more_than_lies" | "not_missing" | "not_unpaid" | "box_unpaid" | "exposed_card_waits" | "opening_not_permitted" | "nothing_to_permit" | "bet_decided" | "choice_not_open" | "order_wrong" | "cards_missing" | "not_in_options" | "options_running" | "report_incomplete" | "report_open" | "set_unclear" | "no_fault" | "no_hands_yet" | "cards_not_in_shoe" | "cards_differ" | "lies_impossibly" | "chosen_in_person" | "player_absent" | "not_said_present" | "not_provided" | "not_requested" | "took_back" | "slip_empty" | "slip_too_long" | "squeeze_taken" | "not_your_seat" | "owed" | "change_waits" | "setup_replaced" | "round_not_final" | "shoe_set_wrongly" | "gap_void_fixed" | "overlay_not_silent" | "overlay_key_taken" | "time_negative" | "time_too_long" | "options_too_short" | "maximum_not_positive" | "stakes_in_play" | "cards_only" | "purses_not_empty" | "closing_unannounced" | "closing_too_early" | "closing_announced" | "access_denied" | "unknown_table" | "table_stopped" | "table_in_use" | "table_runs" | "float_too_small" | "house_draining" | "program_held" | "name_wrong" | "name_taken" | "no_such_role" | "no_wallet" | "own_rights" | "last_administrator" | "reason_wanted" | "request_wrong" | "too_fast" | "too_many_watched" | "not_found" | "foreign_page" | "failed" | "incident" | "store_failed" | "key_missing" | "key_unreadable" | "key_exposed" | "key_found" | "key_in_environment" | "house_runs" | "house_founded" | "unknown_post" | "already_acknowledged" | "nothing_to_release" | "cannot_listen" | "tls_unusable" | "not_installed" | "desk_busy" | "cannot_be_priced" | "not_json" | "no_commitment" | "order_unreadable" | "owners_unclear" | "nothing_waits" | "too_many_waiting" | "second_is_first" | "sign_in_failed" | "try_later" | "pin_wrong" | "pin_locked" | "pin_missing" | "pin_guessable" | "pin_not_yours" | "proof_from_you" | "card_wrong" | "card_unfit" | "password_too_short" | "password_too_long" | "password_common" | "password_unchanged" | "password_must_change" | "second_factor_needed" | "session_over" | "setting_too_low" | "not_admitted" | "not_staff" | "own_money" | "deals_itself" | "rounds_out_of_range" | "workers_out_of_range" | "session_too_large" | "cluster_unreachable" | "cluster_address" | "cluster_strange" | "cluster_idle" | "cluster_failed" | "output_unwritable" | "output_kind" | "output_exists" | "not_a_number_of_rounds" | "not_a_shoe" | "rank_twice" | "shoe_count_wrong" | "shoe_has_none" | "shoes_out_of_range" | "option_needs" | "options_clash" | "no_insurance" | "unknown_mode" | "scenario_word" | "scenario_stray" | "scenario_value" | "scenario_empty" | "argument_type" | "file_unreadable" | "file_malformed" | "field_wrong" | "field_type" | "field_choice" | "field_length" | "field_pattern" | "text_unreadable" | "text_too_long" | "rulebook_wrong" | "key_built_in" | "field_unknown" | "field_missing" | "key_malformed" | "key_twice" | "range_empty" | "bet_without_lines" | "line_never_wins" | "value_never_matters" | "lines_contradict" | "line_hidden" | "condition_needs_winner" | "condition_empty" | "layout_unknown_in_file" | "bet_unknown_in_file" | "paragraph_unknown_in_file" | "commission_on_push" | "commission_mismatch" | "original_bets_missing" | "tie_not_pushed" | "original_not_lost" | "insurance_rows_overlap" | "insurance_cell_dead" | "insurance_pays_nothing" | "authority_empty" | "insurance_bets_missing" | "layouts_or_terminal" | "bet_on_no_layout" | "bet_not_carried" | "setting_unknown" | "setting_range" | "setting_wrong"
 
 /** Subscribe to a table. `version`: the one the screen has, after a gap; `board`: only what a display shows. */
 export interface Watch {
@@ -22,11 +22,13 @@ export interface Watch {
   board?: boolean
 }
 
+/** Unsubscribe from a table. */
 export interface Leave {
   type: "Leave"
   table: string
 }
 
+/** Send a command to a table. `Answered` answers it, under the same `request`. */
 export interface Do {
   type: "Do"
   table: string
@@ -51,6 +53,7 @@ export interface Probe {
   type: "Probe"
 }
 
+/** The first message of a connection. */
 export interface Hello {
   type: "Hello"
   person: string
@@ -69,6 +72,7 @@ export interface Whole {
   results?: readonly string[]
   told?: readonly NarratedStep[]
   at?: number
+  stopped?: boolean
 }
 
 /** What everyone in an audience sees. Staff and the auditor see more than players and the board. */
@@ -163,6 +167,7 @@ export interface Stake {
   raises?: readonly (readonly [number, number])[]
 }
 
+/** The result of the two hands. Every bet of every game is settled from it. */
 export interface Outcome {
   player_points: number
   banker_points: number
@@ -172,6 +177,7 @@ export interface Outcome {
   banker_pair: boolean
 }
 
+/** An open insurance window. */
 export interface OpenWindow {
   window: Window
   bet: string
@@ -184,6 +190,7 @@ export interface OpenWindow {
 
 export type Window = "four" | "five"
 
+/** How much one person may insure in one box. */
 export interface OfferMade {
   owner: string
   box: number
@@ -211,6 +218,7 @@ export type Role = "player" | "dealer" | "pit_supervisor" | "pit_manager" | "shi
 
 export type Choice = "void" | "stands" | "reconstruct" | "cannot_reconstruct" | "affects" | "does_not_affect" | "order" | "continue" | "return_bets" | "resettle" | "confirm" | "correct" | "set_aside" | "as_lying" | "cannot_go_on" | "by_hand" | "conclude" | "decide_bets"
 
+/** A paragraph of a document. */
 export interface Cited {
   ruleset: string
   paragraph: string
@@ -273,6 +281,7 @@ export interface SettledStake {
 
 export type Result = "win" | "lose" | "push"
 
+/** A squeeze of one card. */
 export interface SqueezeInProgress {
   person: string
   permitted: boolean
@@ -300,6 +309,7 @@ export type Awaited = "opening" | "shoe" | "permission" | "round"
 
 export type Source = "electronic" | "scanner" | "keyboard"
 
+/** Open options: each of these players chooses to continue or to take their bets back. */
 export interface OpenOptions {
   question: number
   people: readonly string[]
@@ -340,6 +350,7 @@ export type OverlayCause = "foreign_card" | "deck_count" | "unshuffled" | "shoe_
 
 export type StaffRank = "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager"
 
+/** The set of cards in use. */
 export interface ShoeInUse {
   name: string
   decks: number
@@ -396,6 +407,7 @@ export interface AnnounceClose {
   round: number
 }
 
+/** Close betting. The positions at this moment decide. */
 export interface CloseBetting {
   type: "CloseBetting"
   round: number
@@ -403,6 +415,7 @@ export interface CloseBetting {
   worth?: Worth | null
 }
 
+/** Hand back what exceeds the Differential in a box, as the document orders it. */
 export interface RejectExcess {
   type: "RejectExcess"
   round: number
@@ -424,6 +437,7 @@ export interface TurnOver {
   index: number
 }
 
+/** Grant or refuse a request to squeeze a card. */
 export interface AnswerSqueeze {
   type: "AnswerSqueeze"
   round: number
@@ -431,18 +445,21 @@ export interface AnswerSqueeze {
   permit: boolean
 }
 
+/** Grant or refuse the request to see the Banker's third card first. */
 export interface AnswerWaiver {
   type: "AnswerWaiver"
   round: number
   consent: boolean
 }
 
+/** Close the insurance window. */
 export interface CloseInsurance {
   type: "CloseInsurance"
   round: number
   window: Window
 }
 
+/** Settle the round. */
 export interface Settle {
   type: "Settle"
   round: number
@@ -455,6 +472,7 @@ export interface ConfirmBox {
   box: number
 }
 
+/** Close the options. Players who have not chosen continue. */
 export interface CloseOptions {
   type: "CloseOptions"
   question: number
@@ -471,6 +489,7 @@ export interface LowBet {
   command?: AdviseMinimum | ReturnBet | null
 }
 
+/** Record that a player was advised that a bet is below the minimum. */
 export interface AdviseMinimum {
   type: "AdviseMinimum"
   round: number
@@ -603,6 +622,7 @@ export interface Public {
   stopped?: boolean
 }
 
+/** The private view, sent only to the person whose money, bets and choices it shows. */
 export interface Private {
   type: "Private"
   table: string
@@ -610,6 +630,7 @@ export interface Private {
   view: PrivateView
 }
 
+/** The answer to a command that was sent with `Do`. */
 export interface Answered {
   type: "Answered"
   request: string
@@ -647,7 +668,7 @@ export interface Misheard {
 }
 
 /** The requests that wait for a second person or a guest, sent to those who may confirm them and to those who */
-export interface Seconds {
+export interface WaitingRequests {
   type: "Seconds"
   waiting: readonly ConfirmationCard[]
 }
@@ -668,11 +689,13 @@ export interface ConfirmationCard {
 
 export type Post = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "auditor" | "administrator" | "device" | "board"
 
+/** A heartbeat. Answer it with `Here`. */
 export interface Beat {
   type: "Beat"
   at: number
 }
 
+/** A player's wallet and purses. */
 export interface Wallet {
   person: string
   held: number
@@ -694,6 +717,7 @@ export interface Moved {
 
 export type Confirmation = "session" | "pin" | "card"
 
+/** The balance of an account. */
 export interface Account {
   account: string
   held: number
@@ -731,6 +755,7 @@ export interface AdministrativeRequest {
   proof?: GuestProof | null
 }
 
+/** Add a person with their first role. */
 export interface Admit {
   type: "Admit"
   person: string
@@ -739,6 +764,7 @@ export interface Admit {
   scope?: string
 }
 
+/** Give a person a role in the whole house or at one table. */
 export interface GiveRole {
   type: "GiveRole"
   person: string
@@ -746,18 +772,21 @@ export interface GiveRole {
   scope?: string
 }
 
+/** Take a person's role in the whole house or at one table away. */
 export interface TakeRole {
   type: "TakeRole"
   person: string
   scope?: string
 }
 
+/** Disable a person: they can no longer sign in. */
 export interface Disable {
   type: "Disable"
   person: string
   reason: string
 }
 
+/** Enable a disabled person. */
 export interface Enable {
   type: "Enable"
   person: string
@@ -769,6 +798,7 @@ export interface AddGame {
   content: string
 }
 
+/** Add a table that plays a game. */
 export interface AddTable {
   type: "AddTable"
   table: string
@@ -776,6 +806,7 @@ export interface AddTable {
   automatic?: boolean
 }
 
+/** Set whether the house deals a table by itself. */
 export interface SetDealing {
   type: "SetDealing"
   table: string
@@ -788,6 +819,7 @@ export interface RestartTable {
   table: string
 }
 
+/** Retire a table for good. Its history stays. */
 export interface RetireTable {
   type: "RetireTable"
   table: string
@@ -809,12 +841,14 @@ export interface Acknowledge {
   entry?: number
 }
 
+/** Put money that a player brings to the cage into their wallet. */
 export interface Deposit {
   type: "Deposit"
   person: string
   amount: number
 }
 
+/** Pay money out of a player's wallet at the cage. */
 export interface Withdraw {
   type: "Withdraw"
   person: string
@@ -835,6 +869,7 @@ export interface Credit {
   amount: number
 }
 
+/** Record a count of a table's float. A difference from the ledger stays until it is adjusted. */
 export interface CountFloat {
   type: "CountFloat"
   table: string
@@ -849,6 +884,7 @@ export interface CollectDrop {
   booked: number
 }
 
+/** Correct the balance of a wallet. */
 export interface AdjustWallet {
   type: "AdjustWallet"
   person: string
@@ -856,6 +892,7 @@ export interface AdjustWallet {
   reason: string
 }
 
+/** Correct the balance of a table's float. */
 export interface AdjustFloat {
   type: "AdjustFloat"
   table: string
@@ -863,10 +900,12 @@ export interface AdjustFloat {
   reason: string
 }
 
+/** Why a waiting request is declined or withdrawn. */
 export interface DeclineRequest {
   reason: string
 }
 
+/** A person with their roles. */
 export interface PersonCard {
   person: string
   title: string
@@ -895,6 +934,7 @@ export interface SessionCard {
   agent?: string
 }
 
+/** A page of the journal. */
 export interface JournalPage {
   entries: readonly AnyEntry[]
   next: number
@@ -902,6 +942,7 @@ export interface JournalPage {
   sentences?: { readonly [key: string]: string }
 }
 
+/** A person was added. */
 export interface PersonAdmitted {
   type: "PersonAdmitted"
   person: string
@@ -920,6 +961,7 @@ export interface Who {
   confirmed?: Confirmation | null
 }
 
+/** A person was given a role. */
 export interface RoleGiven {
   type: "RoleGiven"
   person: string
@@ -928,6 +970,7 @@ export interface RoleGiven {
   by: Who
 }
 
+/** A person's role was taken away. */
 export interface RoleTaken {
   type: "RoleTaken"
   person: string
@@ -935,6 +978,7 @@ export interface RoleTaken {
   by: Who
 }
 
+/** A person was disabled and can no longer sign in. */
 export interface PersonDisabled {
   type: "PersonDisabled"
   person: string
@@ -942,6 +986,7 @@ export interface PersonDisabled {
   by: Who
 }
 
+/** A disabled person was enabled. */
 export interface PersonEnabled {
   type: "PersonEnabled"
   person: string
@@ -956,6 +1001,7 @@ export interface PasswordSet {
   by: Who
 }
 
+/** A person signed in. */
 export interface SignedIn {
   type: "SignedIn"
   person: string
@@ -963,6 +1009,7 @@ export interface SignedIn {
   by: Who
 }
 
+/** An attempt to sign in was refused. */
 export interface SignInRefused {
   type: "SignInRefused"
   person: string
@@ -970,6 +1017,7 @@ export interface SignInRefused {
   by: Who
 }
 
+/** A person signed out, or somebody ended their sessions. */
 export interface SignedOut {
   type: "SignedOut"
   person: string
@@ -993,6 +1041,7 @@ export interface GameAdded {
   by: Who
 }
 
+/** A table was added. */
 export interface TableAdded {
   type: "TableAdded"
   table: string
@@ -1010,6 +1059,7 @@ export interface DealingSet {
   by: Who
 }
 
+/** A table was retired for good. */
 export interface TableRetired {
   type: "TableRetired"
   table: string
@@ -1017,6 +1067,7 @@ export interface TableRetired {
   by: Who
 }
 
+/** A table stopped. */
 export interface TableFailed {
   type: "TableFailed"
   table: string
@@ -1024,6 +1075,7 @@ export interface TableFailed {
   by: Who
 }
 
+/** The house started. */
 export interface HouseOpened {
   type: "HouseOpened"
   program: string
@@ -1045,6 +1097,7 @@ export interface ClockMoved {
   by: Who
 }
 
+/** A player's money went into their wallet at the cage. */
 export interface Deposited {
   type: "Deposited"
   person: string
@@ -1052,6 +1105,7 @@ export interface Deposited {
   by: Who
 }
 
+/** Money was paid out of a player's wallet at the cage. */
 export interface Withdrawn {
   type: "Withdrawn"
   person: string
@@ -1059,6 +1113,7 @@ export interface Withdrawn {
   by: Who
 }
 
+/** Chips went from the cage to the table. */
 export interface FloatFilled {
   type: "FloatFilled"
   table: string
@@ -1074,6 +1129,7 @@ export interface FloatCredited {
   by: Who
 }
 
+/** The float of a table was counted. */
 export interface FloatCounted {
   type: "FloatCounted"
   table: string
@@ -1100,6 +1156,7 @@ export interface SecondAsked {
   by: Who
 }
 
+/** A request was confirmed by a second person or by the guest. */
 export interface SecondGiven {
   type: "SecondGiven"
   number: number
@@ -1108,6 +1165,7 @@ export interface SecondGiven {
   by: Who
 }
 
+/** A request was declined or withdrawn. */
 export interface SecondDeclined {
   type: "SecondDeclined"
   number: number
@@ -1258,6 +1316,7 @@ export interface AlertCard {
   waits?: boolean
   worth?: { readonly [key: string]: number }
   stakes?: readonly Stake[]
+  may_acknowledge?: boolean
   seen_by?: string
   seen_at?: number
 }
@@ -1297,6 +1356,7 @@ export interface BuyIn {
   amount: number
 }
 
+/** Move money from the purse to the wallet. */
 export interface CashOut {
   type: "CashOut"
   person: string
@@ -1327,6 +1387,7 @@ export interface TakeSeat {
   person?: string | null
 }
 
+/** Leave the seat at a box. */
 export interface LeaveSeat {
   type: "LeaveSeat"
   box: number
@@ -1345,16 +1406,19 @@ export interface Assign {
   role: StaffRank
 }
 
+/** Relieve a person of their role at this table. */
 export interface Relieve {
   type: "Relieve"
   person: string
 }
 
+/** Open the table with this set-up. */
 export interface OpenTable {
   type: "OpenTable"
   setup: Setup
 }
 
+/** Change the set-up of the table between two rounds. */
 export interface ChangeSetup {
   type: "ChangeSetup"
   setup: Setup
@@ -1387,11 +1451,13 @@ export interface LoadShoe {
   reason?: string
 }
 
+/** Take the set of cards in use out of service. */
 export interface WithdrawShoe {
   type: "WithdrawShoe"
   reason: string
 }
 
+/** Record that the cut card came out of the shoe. */
 export interface ShowCutCard {
   type: "ShowCutCard"
 }
@@ -1412,12 +1478,12 @@ export interface Line {
   box: number
 }
 
-/** A player objects to another player's bet in their box. */
+/** A player objects to another player's bet in their box, or without a name to every other bet there. */
 export interface Object {
   type: "Object"
   round: number
   box: number
-  against: string
+  against?: string
 }
 
 /** Another process of the house takes over the round. Only that process sends it. */
@@ -1455,12 +1521,14 @@ export interface CollectChip {
   missing: number
 }
 
+/** Write off a chip that was taken away after the close. */
 export interface WriteOffChip {
   type: "WriteOffChip"
   missing: number
   reason: string
 }
 
+/** Turn a card face up. */
 export interface ExposeCard {
   type: "ExposeCard"
   round: number
@@ -1476,6 +1544,7 @@ export interface CorrectCard {
   card: Card
 }
 
+/** Ask to squeeze a card before it is dealt. */
 export interface RequestSqueeze {
   type: "RequestSqueeze"
   round: number
@@ -1483,6 +1552,7 @@ export interface RequestSqueeze {
   person?: string | null
 }
 
+/** End the squeeze of a card. */
 export interface FinishSqueeze {
   type: "FinishSqueeze"
   round: number
@@ -1553,6 +1623,7 @@ export interface Report {
   note?: string
   since?: number
   shoe?: string
+  worth?: Worth | null
 }
 
 /** Answer the open question. The sender needs the rank for it. */
@@ -1564,6 +1635,7 @@ export interface Rule {
   order?: readonly number[]
   cards?: readonly (Card | null)[]
   bets?: readonly BetTerms[]
+  worth?: Worth | null
 }
 
 /** A bet and what the House decides for it. The bet is named by owner, box and name, insurance with its window. */
@@ -1586,6 +1658,7 @@ export interface Elect {
   present?: boolean
 }
 
+/** Record that a display was wrong, and what is correct. */
 export interface CorrectDisplay {
   type: "CorrectDisplay"
   round: number
@@ -1614,6 +1687,7 @@ export interface Chips {
   chips: readonly Chip[]
 }
 
+/** What a chip reader sees on one bet of one box. */
 export interface Chip {
   box: number
   bet: string
@@ -1621,6 +1695,7 @@ export interface Chip {
   owner?: string | null
 }
 
+/** A page of the rounds of a table. */
 export interface RoundPage {
   rounds: readonly RoundLine[]
 }
@@ -1651,6 +1726,7 @@ export interface Sentence {
   paragraph?: string | null
 }
 
+/** The table opened. */
 export interface TableOpened {
   type: "TableOpened"
   setup: Setup
@@ -1658,6 +1734,7 @@ export interface TableOpened {
   rule?: Cited | null
 }
 
+/** The set-up of the table changed. */
 export interface SetupChanged {
   type: "SetupChanged"
   setup: Setup
@@ -1712,6 +1789,7 @@ export interface BoughtIn {
   rule?: Cited | null
 }
 
+/** A person moved money from their purse to the wallet. */
 export interface CashedOut {
   type: "CashedOut"
   person: string
@@ -1740,6 +1818,7 @@ export interface GuestLeft {
   rule?: Cited | null
 }
 
+/** A person took the seat at a box. */
 export interface SeatTaken {
   type: "SeatTaken"
   box: number
@@ -1748,6 +1827,7 @@ export interface SeatTaken {
   rule?: Cited | null
 }
 
+/** A person left the seat at a box. */
 export interface SeatLeft {
   type: "SeatLeft"
   box: number
@@ -1773,6 +1853,7 @@ export interface RoleAssigned {
   rule?: Cited | null
 }
 
+/** The person no longer acts in that role at this table. */
 export interface RoleRelieved {
   type: "RoleRelieved"
   person: string
@@ -1781,6 +1862,7 @@ export interface RoleRelieved {
   rule?: Cited | null
 }
 
+/** A set of cards was put into the shoe. */
 export interface ShoeLoaded {
   type: "ShoeLoaded"
   shoe: string
@@ -1794,6 +1876,7 @@ export interface ShoeLoaded {
   rule?: Cited | null
 }
 
+/** The set of cards in use left service. */
 export interface ShoeWithdrawn {
   type: "ShoeWithdrawn"
   reason: string
@@ -1811,6 +1894,7 @@ export interface SetWithdrawn {
   rule?: Cited | null
 }
 
+/** The cut card came out of the shoe: one more round follows. */
 export interface CutCardShown {
   type: "CutCardShown"
   by: By
@@ -1849,6 +1933,7 @@ export interface BetsPlaced {
   rule?: Cited | null
 }
 
+/** A player's objection to a bet in their box was refused. */
 export interface ObjectionRefused {
   type: "ObjectionRefused"
   round: number
@@ -1870,6 +1955,7 @@ export interface ExcessRejected {
   rule?: Cited | null
 }
 
+/** A player was advised that a bet is below the minimum. */
 export interface MinimumAdvised {
   type: "MinimumAdvised"
   round: number
@@ -1879,6 +1965,7 @@ export interface MinimumAdvised {
   rule?: Cited | null
 }
 
+/** A bet below the minimum was handed back. */
 export interface BetReturned {
   type: "BetReturned"
   round: number
@@ -1887,6 +1974,7 @@ export interface BetReturned {
   rule?: Cited | null
 }
 
+/** The close was shown on the terminals. Bets made before it still count until they have arrived. */
 export interface CloseAnnounced {
   type: "CloseAnnounced"
   round: number
@@ -1991,6 +2079,7 @@ export interface CardCorrected {
   rule?: Cited | null
 }
 
+/** A player asked to squeeze a card. */
 export interface SqueezeRequested {
   type: "SqueezeRequested"
   round: number
@@ -2000,6 +2089,7 @@ export interface SqueezeRequested {
   rule?: Cited | null
 }
 
+/** A request to squeeze a card was granted or refused. */
 export interface SqueezeAnswered {
   type: "SqueezeAnswered"
   round: number
@@ -2010,6 +2100,7 @@ export interface SqueezeAnswered {
   rule?: Cited | null
 }
 
+/** The squeeze of a card is over. */
 export interface SqueezeFinished {
   type: "SqueezeFinished"
   round: number
@@ -2018,6 +2109,7 @@ export interface SqueezeFinished {
   rule?: Cited | null
 }
 
+/** A player asked to see the Banker's third card before the Player's. */
 export interface WaiverRequested {
   type: "WaiverRequested"
   round: number
@@ -2037,6 +2129,7 @@ export interface WaiverAgreed {
   rule?: Cited | null
 }
 
+/** The request to see the Banker's third card first was granted or refused. */
 export interface WaiverAnswered {
   type: "WaiverAnswered"
   round: number
@@ -2046,6 +2139,7 @@ export interface WaiverAnswered {
   rule?: Cited | null
 }
 
+/** An insurance window opened. */
 export interface InsuranceOpened {
   type: "InsuranceOpened"
   round: number
@@ -2059,6 +2153,7 @@ export interface InsuranceOpened {
   rule?: Cited | null
 }
 
+/** A player insured a box. */
 export interface InsuranceTaken {
   type: "InsuranceTaken"
   round: number
@@ -2080,6 +2175,7 @@ export interface InsuranceDeclined {
   rule?: Cited | null
 }
 
+/** An insurance window closed. */
 export interface InsuranceClosed {
   type: "InsuranceClosed"
   round: number
@@ -2098,6 +2194,7 @@ export interface InsuranceReturned {
   rule?: Cited | null
 }
 
+/** Both hands are complete. */
 export interface HandsCompleted {
   type: "HandsCompleted"
   round: number
@@ -2126,6 +2223,7 @@ export interface BoxesConfirmed {
   rule?: Cited | null
 }
 
+/** After a tie, a player took a stake back or left it for the next round. */
 export interface TieChoiceMade {
   type: "TieChoiceMade"
   round: number
@@ -2135,6 +2233,7 @@ export interface TieChoiceMade {
   rule?: Cited | null
 }
 
+/** An irregularity was reported. */
 export interface IrregularityReported {
   type: "IrregularityReported"
   report: Reported
@@ -2160,6 +2259,7 @@ export interface CardsSetAside {
   rule?: Cited | null
 }
 
+/** A question was put to staff. */
 export interface QuestionPut {
   type: "QuestionPut"
   question: Question
@@ -2175,6 +2275,7 @@ export interface QuestionWithdrawn {
   rule?: Cited | null
 }
 
+/** Somebody of the required rank answered a question. */
 export interface Ruled {
   type: "Ruled"
   question: number
@@ -2220,6 +2321,7 @@ export interface FaultClosed {
   rule?: Cited | null
 }
 
+/** Players were offered the options to continue or to take their bets back. */
 export interface OptionsOffered {
   type: "OptionsOffered"
   round: number
@@ -2255,6 +2357,7 @@ export interface OptionsClosed {
   rule?: Cited | null
 }
 
+/** Play was suspended. */
 export interface RoundSuspended {
   type: "RoundSuspended"
   round: number
@@ -2286,6 +2389,7 @@ export interface RoundVoided {
   rule?: Cited | null
 }
 
+/** The round ended because no bets were left. It is neither settled nor void. */
 export interface RoundEndedWithoutBets {
   type: "RoundEndedWithoutBets"
   round: number
@@ -2339,6 +2443,7 @@ export interface CarryOverDiscarded {
   rule?: Cited | null
 }
 
+/** A wrong display was corrected. */
 export interface DisplayCorrected {
   type: "DisplayCorrected"
   round: number
@@ -2348,6 +2453,7 @@ export interface DisplayCorrected {
   rule?: Cited | null
 }
 
+/** Something happened that a rank of staff should look at. */
 export interface AlertRaised {
   type: "AlertRaised"
   kind: string
@@ -2400,6 +2506,7 @@ export interface RoundBet {
   rule?: string | null
 }
 
+/** The commitment of an electronic shoe, with proofs of its cards. */
 export interface ShoeProof {
   shoe: string
   commitment: string
@@ -2435,6 +2542,7 @@ export interface RoundStatus {
   bets?: readonly RoundBet[]
 }
 
+/** A change of the balance of one account. */
 export interface AccountChange {
   account: string
   before: number
@@ -2443,6 +2551,7 @@ export interface AccountChange {
 
 export type Unforeseen = "table_stopped" | "cards_to_come" | "no_money"
 
+/** The rounds that a search found. */
 export interface FoundRounds {
   found: readonly FoundRound[]
   before?: number | null
@@ -2492,6 +2601,7 @@ export interface Transfer {
 
 export type TransferKind = "buy_in" | "cash_out" | "stake" | "win" | "loss" | "commission" | "push" | "return_unplayed" | "return_option" | "void_refund" | "reversal" | "decision" | "set_off" | "drop" | "deposit" | "withdrawal" | "fill" | "credit" | "adjustment"
 
+/** An exported round: a file that anyone can verify without the house. */
 export interface Exported {
   format: string
   table: string
@@ -2503,6 +2613,7 @@ export interface Exported {
   seal: string
 }
 
+/** An event of an exported round as it is stored. */
 export interface ExportedRow {
   version: number
   kind: string
@@ -2511,6 +2622,7 @@ export interface ExportedRow {
   hash: string
 }
 
+/** The health of the server and its tables. */
 export interface Health {
   ready: boolean
   tables: number
@@ -2548,6 +2660,7 @@ export interface NewPay {
   rate: string | null
 }
 
+/** The exact return of every bet on the cards left in the shoe. */
 export interface ShoeNow {
   table: string
   version: number
@@ -2580,6 +2693,7 @@ export interface TableTakings {
   high?: number | null
 }
 
+/** The takings of one bet. */
 export interface BetTaken {
   bet: string
   bets: number
@@ -2587,6 +2701,7 @@ export interface BetTaken {
   won: number
 }
 
+/** A simulation to run. */
 export interface SimulationRequest {
   rounds: number
   game?: string
@@ -2597,6 +2712,7 @@ export interface SimulationRequest {
   pays?: readonly NewPay[]
 }
 
+/** The progress and results of a simulation. */
 export interface Simulated {
   number: number
   done?: boolean
@@ -2647,6 +2763,7 @@ export interface QueueRequest {
   command: ChangeSetup | CloseTable
 }
 
+/** A name and password to sign in with. */
 export interface SignIn {
   name: string
   password: string
@@ -2684,6 +2801,7 @@ export interface Ticket {
   ticket: string
 }
 
+/** The old password and the new one. */
 export interface NewPassword {
   old: string
   new: string
@@ -2964,10 +3082,12 @@ export interface Authority {
   reason?: boolean
 }
 
+/** Which accounts to list. */
 export interface Named {
   begins: string
 }
 
+/** Whose titles to get. */
 export interface TitlesQuery {
   people: string
 }
@@ -2982,6 +3102,7 @@ export interface JournalQuery {
   table: string
 }
 
+/** Which rounds to list. */
 export interface PageQuery {
   before: number | null
   most: number
@@ -2997,6 +3118,7 @@ export interface Wanted {
   most: number | null
 }
 
+/** On which layout and shoe to compute the edge. */
 export interface Edges {
   layout: string | null
   decks: number
@@ -3209,7 +3331,7 @@ export type FromHouse =
   | Private
   | Answered
   | Misheard
-  | Seconds
+  | WaitingRequests
   | Beat
 
 /** What each operation of the API takes and gives. */

@@ -1,5 +1,6 @@
 import type { Phase, Post, Role, Side } from "../wire"
-import { area, isChinese, named } from "./words.svelte"
+import { traditional } from "./traditional"
+import { area, isChinese, language, TAGS } from "./words.svelte"
 
 export const t = area(
   {
@@ -164,14 +165,19 @@ export const postWords = posts
 export const roleWords = (role: Role): string => (role === "system" ? t("itself") : posts(role))
 export const sideWords = sides
 
-/** A text of the felt: the same for every reader, but in full for those who read traditional Chinese. */
-export const feltWords = (text: string): string => named({ en: text, zh: text })
+/** A text as printed on the felt, in traditional characters; in simplified ones for those who read these. */
+export const feltWords = (title: { readonly zh: string; readonly felt?: string | null }): string =>
+  language() === "zh" ? title.zh : traditional(title.felt ?? title.zh)
 
-/** As printed on the felt, in every language; traditional Chinese writes the Banker's sign in full. */
+/** The language of those texts. */
+export const feltTag = (): string => TAGS[language() === "zh" ? "zh" : "zh-Hant"]
+
 export const FELT: { readonly [side in Side | "tie"]: string } = {
-  player: "閒",
+  get player() {
+    return feltWords({ zh: "闲" })
+  },
   get banker() {
-    return feltWords("庄")
+    return feltWords({ zh: "庄" })
   },
   tie: "和",
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest"
 import { inWords } from "../desk/numerals"
-import { FELT, phaseWords, postWords } from "./common"
+import { FELT, feltTag, feltWords, phaseWords, postWords } from "./common"
 import { SIMPLIFIED, TRADITIONAL } from "./han"
 import { traditional } from "./traditional"
 import { areas, inLanguage, LANGUAGES, languageOf, named, NAMES, SIGNS, speak } from "./words.svelte"
@@ -35,10 +35,14 @@ test("a character is written as its word wants it", () => {
   expect(traditional("答复前停止下注，以台面为准")).toBe("答覆前停止下注，以枱面為準")
 })
 
-test("the felt keeps its signs, the Banker's in full for those who read traditional Chinese", () => {
-  expect(Object.values(FELT)).toEqual(["閒", "庄", "和"])
-  speak("zh-Hant")
-  expect(Object.values(FELT)).toEqual(["閒", "莊", "和"])
+test("the signs of the felt are all traditional, and all simplified for those who read simplified Chinese", () => {
+  const pair = { zh: "庄对", felt: "庄對" }
+  for (const language of ["en", "zh-Hant"] as const) {
+    speak(language)
+    expect([...Object.values(FELT), feltWords(pair), feltTag()]).toEqual(["閒", "莊", "和", "莊對", "zh-Hant"])
+  }
+  speak("zh")
+  expect([...Object.values(FELT), feltWords(pair), feltTag()]).toEqual(["闲", "庄", "和", "庄对", "zh-Hans"])
 })
 
 test("no word is left in simplified characters, and every parameter is kept", () => {

@@ -39,6 +39,8 @@ export const t = area(
     permission_next: "The pit is looking at the cards in sight. Betting opens after that.",
     opening_title: "Table closed",
     opening_next: "The pit opens this table for the next session.",
+    stopped_title: "This table has stopped",
+    stopped_next: "The bets of the round are recorded. The staff will say how play goes on.",
   },
   {
     minimum: "最低投注额",
@@ -78,5 +80,7 @@ export const t = area(
     permission_next: "巡场正在查看已曝光的牌，之后开始下注。",
     opening_title: "本桌已关台",
     opening_next: "由巡场开台后，下一场开始。",
+    stopped_title: "本桌已停止",
+    stopped_next: "本局投注均有记录，请听职员说明。",
   },
 )

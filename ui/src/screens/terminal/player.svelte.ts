@@ -85,14 +85,13 @@ export class Player {
     return this.setup?.minimums[bet] ?? this.setup?.minimum ?? 0
   }
 
-  /** The most a bet of a box may come to, by what it can still take and the purse. */
+  /** The most a bet of a box may come to, by what it can still take. */
   most(key: string): number {
     const { box, bet } = lineOf(key, 0)
-    const now = this.slip.at(key, this.accepted)
     const room = this.room(box, bet)
     const limit = room === null ? UNLIMITED : room + (this.accepted[key] ?? 0)
     const unit = this.setup?.unit ?? 1
-    return Math.floor(Math.min(limit, now + Math.max(0, this.left)) / unit) * unit
+    return Math.floor(limit / unit) * unit
   }
 
   /** What a bet of a box can still take, as the house says; null for bets without a limit. */
@@ -118,12 +117,17 @@ export class Player {
   }
 
   double(): void {
-    this.#within(() => this.slip.double(this.accepted, (key) => this.most(key)))
+    if (this.slip.empty && this.staked === 0) return
+    this.#within(() => {
+      const before = this.slip.more(this.accepted)
+      this.slip.double(this.accepted, (key) => this.most(key))
+      if (this.slip.more(this.accepted) === before) say.news(t("double_full"))
+    })
   }
 
   /** Not beyond what lies in the purse. */
   #within(change: () => void): void {
-    if (!this.betting) return
+    if (!this.betting || this.slip.sent !== null) return
     change()
     if (this.left < 0) {
       this.slip.undo()

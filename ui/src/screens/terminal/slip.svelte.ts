@@ -78,9 +78,12 @@ export class Slip {
   }
 
   /** The stakes of the round before, where nothing lies yet. */
+  missing(last: Amounts, accepted: Amounts): [string, number][] {
+    return Object.entries(last).filter(([key]) => this.at(key, accepted) === 0)
+  }
+
   rebet(last: Amounts, accepted: Amounts, most: Most): void {
-    const again = Object.entries(last).filter(([key]) => this.at(key, accepted) === 0)
-    this.#change(Object.fromEntries(again.map(([key, amount]) => [key, Math.min(amount, most(key))])), accepted)
+    this.#change(Object.fromEntries(this.missing(last, accepted).map(([key, amount]) => [key, Math.min(amount, most(key))])), accepted)
   }
 
   /** Twice what lies there, as far as the limits go. */

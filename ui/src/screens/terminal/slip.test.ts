@@ -58,6 +58,7 @@ test("doubling never takes chips away, and rebetting leaves alone what lies ther
   expect(slip.empty).toBe(true)
   slip.rebet({ "1/banker": 900, "2/tie": 50 }, accepted, free)
   expect(slip.wanted).toEqual({ "2/tie": 50 })
+  expect(slip.missing({ "1/banker": 900, "2/tie": 50 }, accepted)).toEqual([])
   slip.takeBack(accepted)
   expect(slip.send()).toContainEqual({ box: 1, bet: "banker", amount: 0 })
 })

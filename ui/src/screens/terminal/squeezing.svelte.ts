@@ -51,9 +51,16 @@ export function asking(player: Player): void {
       const index = Number(card)
       if (side === null || !wish.sides.includes(side) || sent.cards.includes(index)) continue
       sent.cards.push(index)
-      void player.send({ type: "RequestSqueeze", round, index })
+      void request(index)
     }
   })
+  /** Refused because another screen of the same player has asked, the card is theirs all the same. */
+  async function request(index: number): Promise<void> {
+    const { refusal } = await live.do(player.table, { type: "RequestSqueeze", round, index })
+    if (refusal) setTimeout(() => {
+      if (!asks.includes(index) && !holds.includes(index)) say.refused(refusal)
+    }, KNOWN)
+  }
 
   $effect(() => {
     if (!dealing || wish.sides.length === 0 || !squeezed(player)) return
