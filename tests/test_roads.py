@@ -17,6 +17,7 @@ from puntobanco.rules import library
 from puntobanco.rules.library import LANGUAGES, sentences
 from puntobanco.rules.outcome import Outcome, Winner, reachable
 from puntobanco.rules.refusal import Reason, Refused
+from tests.marks import rulings
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "roads.json").read_text(encoding="utf-8"))
 SIDES = {"B": Winner.BANKER, "P": Winner.PLAYER}
@@ -83,6 +84,7 @@ def test_the_two_shoes_of_the_definition_come_out(results: str, expected: tuple[
     assert colours(Roads(read_marks(results))) == expected
 
 
+@rulings("DSP-2")
 def test_a_run_that_has_turned_right_stays_on_its_row_unless_the_house_lets_it_drop() -> None:
     shoe = read_marks("BBBBBBB" + "PPPPPPPP")
     stays, drops = (Roads(shoe, turn).big_road[-3:] for turn in (Turn.STAY_ON_ROW, Turn.DROP_WHEN_FREE))

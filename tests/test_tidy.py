@@ -11,11 +11,12 @@ from typing import Any, TypeGuard
 
 import msgspec
 import pytest
-from docs import generate, repository_map
 
+from docs import game_files, generate, posts_page, repository_map
 from puntobanco.house.operations.metrics import DECIDED, REVERSED, VOID, WITHOUT_BETS, Metrics
 from puntobanco.house.operations.settings import SECTIONS, settings_of
 from puntobanco.protocol.administrative_commands import SECONDED_BY
+from puntobanco.rules.library import ParagraphKind, ParagraphMode
 from puntobanco.rules.outcome import Winner
 from puntobanco.rules.refusal import Reason
 from puntobanco.table.setup import Policy, Setup, Timing
@@ -84,6 +85,12 @@ def test_the_map_is_current() -> None:
     assert repository_map.PAGE.read_text(encoding="utf-8") == repository_map.page(), "run 'make docs'"
 
 
+def test_contributing_lists_every_field_of_a_game_file() -> None:
+    assert game_files.PAGE.read_text(encoding="utf-8") == generate.contributing(), "run 'make docs'"
+    assert game_files.KINDS.keys() == set(ParagraphKind)
+    assert game_files.MODES.keys() == set(ParagraphMode)
+
+
 def test_every_path_of_the_map_exists() -> None:
     section = repository_map.README.read_text(encoding="utf-8").partition("## Where things are")[2]
     tasks, _, rest = section.partition("| to change")[2].partition(generate.BEGIN)
@@ -91,7 +98,7 @@ def test_every_path_of_the_map_exists() -> None:
     named = re.findall(r"`([\w./]*(?:/|\.py|\.ts|\.svelte|\.md))`", tasks)
     assert len(re.findall(r"^\| ", tasks, re.MULTILINE)) >= 15
     assert len(named) >= 40
-    paths = [ROOT / path if path.startswith(("ui/", "docs/", "tests/")) else SOURCE / path for path in named]
+    paths = [ROOT / path if path.startswith(("ui/", "docs/", "tests/", "deploy/")) else SOURCE / path for path in named]
     paths += [ROOT / line.split()[0] for line in beside.splitlines() if line]
     assert [path for path in paths if not path.exists()] == []
 
@@ -105,6 +112,8 @@ def test_every_module_and_link_that_a_page_names_exists() -> None:
         gone += [name for name in modules if not any((top / name).exists() for top in (SOURCE, ROOT))]
         links = re.findall(r"\]\(([^)#\s]+)", text)
         gone += [link for link in links if "://" not in link and not (page.parent / link).exists()]
+    in_the_site = set(re.findall(r"^[a-z/-]+$", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"), re.MULTILINE))
+    gone = [link for link in gone if link.removeprefix("../").removesuffix(".md") not in in_the_site]
     assert gone == []
 
 
@@ -119,11 +128,17 @@ VALUES: dict[tuple[str, str], frozenset[str]] = {
 }
 """Labels from closed lists."""
 
-DOCUMENTED = ("docs/operator.md", *(str(file.relative_to(ROOT)) for file in (ROOT / "docs" / "adr").glob("*.md")))
+DOCUMENTED = [
+    str(file.relative_to(ROOT)) for folder in ("operator", "adr") for file in (ROOT / "docs" / folder).glob("*.md")
+]
+
+
+def test_the_posts_are_listed_as_they_are() -> None:
+    assert posts_page.PAGE.read_text(encoding="utf-8") == posts_page.page(), "run 'make docs'"
 
 
 def test_the_guide_lists_every_metric() -> None:
-    assert generate.OPERATOR.read_text(encoding="utf-8") == generate.operator(), "run 'make docs'"
+    assert generate.WATCHING.read_text(encoding="utf-8") == generate.watching(), "run 'make docs'"
     described = {one.name for one in Metrics("").described}
     registered = {one.name for one in Metrics("").registry.collect() if one.name.startswith("puntobanco_")}
     assert {re.sub("_(total|info)$", "", name) for name in described} == registered

@@ -7,7 +7,7 @@ of a language. A change of behaviour moves a digest; a digest that should not ha
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import EnumType
 from hashlib import sha256
 from pathlib import Path
@@ -19,8 +19,9 @@ from puntobanco.rules import library
 from puntobanco.table.authority import Role
 from puntobanco.table.decide import Refusal
 from puntobanco.table.explain import RunningAccount
+from puntobanco.table.felt import Felt
 from puntobanco.table.setup import Policy
-from puntobanco.table.state import Phase
+from puntobanco.table.state import Phase, State
 from puntobanco.table.tags import tag_of
 from puntobanco.table.views import preview, private_view, public_view
 from tests.table.chance import GUESTS, PEOPLE, random_command
@@ -74,17 +75,19 @@ def digests(walk: Walk) -> Iterator[str]:
         else:
             lines = [account.tell(event) for event in pit.events[told:]]
             told = len(pit.events)
-            digest.update(encoded([answer, lines, *shown(pit)]))
+            views = shown(pit.felt, pit.state, (*PEOPLE, *GUESTS), automatic=pit.automatic)
+            digest.update(encoded([answer, lines, *views]))
         if number % STRETCH == 0:
             yield digest.hexdigest()[:12]
 
 
-def shown(pit: Pit) -> Iterator[Any]:
-    for audience in (*Role, *PEOPLE, ""):
-        yield public_view(pit.felt, pit.state, audience, automatic=pit.automatic)
-    for person in (*PEOPLE, *GUESTS):
-        yield private_view(pit.felt, pit.state, person)
-    yield preview(pit.state) if pit.state.phase is Phase.DECISION else None
+def shown(felt: Felt, state: State, people: Collection[str], *, automatic: bool) -> Iterator[Any]:
+    """What every post and each of those people see."""
+    for audience in (*Role, *people, ""):
+        yield public_view(felt, state, audience, automatic=automatic, totals=True)
+    for person in people:
+        yield private_view(felt, state, person)
+    yield preview(state) if state.phase is Phase.DECISION else None
 
 
 def encoded(value: Any) -> bytes:

@@ -52,6 +52,7 @@ from tests.house.staffed import (
     until,
     well,
 )  # fmt: skip
+from tests.marks import rulings
 from tests.table.pit import AT_ONCE
 
 GAMES_FOLDER = Path(library.__file__).parent / "games"
@@ -241,6 +242,7 @@ def test_a_table_is_retired_when_it_is_closed_and_everybody_has_cashed_out(tmp_p
     floor.run(after)
 
 
+@rulings("FIN-14")
 def test_retiring_a_table_makes_its_last_round_final_on_record(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await in_play(house, "9S 7S KS TS")
@@ -533,6 +535,7 @@ def test_a_suspended_table_waits_for_the_pit_and_goes_on(tmp_path: Path) -> None
     floor.run(work)
 
 
+@rulings("TEC-9")
 def test_nobody_brings_cards_to_a_table_that_deals_by_itself_or_names_its_shoe(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
@@ -592,6 +595,7 @@ def test_a_reconstruction_at_a_sealed_shoe_names_no_card_that_nobody_has_seen(
     Floor(tmp_path).run(work)
 
 
+@rulings("TEC-9")
 @pytest.mark.parametrize("face_down", [False, True])
 def test_nobody_puts_the_cards_of_a_sealed_shoe_in_another_order(tmp_path: Path, *, face_down: bool) -> None:
     async def work(house: House) -> None:
@@ -623,6 +627,7 @@ def test_nobody_puts_the_cards_of_a_sealed_shoe_in_another_order(tmp_path: Path,
     Floor(tmp_path).run(work)
 
 
+@rulings("TEC-9")
 @pytest.mark.parametrize("face_down", [False, True])
 def test_what_has_left_a_sealed_shoe_is_named_by_nobody_when_the_shoe_is_withdrawn(
     tmp_path: Path, *, face_down: bool

@@ -7,6 +7,7 @@ where it was.
 """
 
 import argparse
+import ast
 import hashlib
 import json
 import os
@@ -46,6 +47,19 @@ OVERHEAD = 0.01
 LIKELY = 12
 """How many of the tests that noticed changes nearby have the first turn."""
 
+PINNED = {"tests/golden/test_incidents.py": 24, "tests/golden/test_walks.py": 1}
+"""The tests that pin everything shown at a table, and how many of them come before the rest: they notice most."""
+
+FIRST, WAYS = 8, 24
+"""How many of them come before the ways through a function, and how many ways have a turn: a function with an arm for
+every event has hundreds."""
+
+DECLARED = ("tests/golden/test_defaults.py", "tests/table/test_command_table.py")
+"""The tests of what modules declare. They read it without running a line of it."""
+
+SLOW = 1.0
+"""Seconds from which a test waits for the others."""
+
 
 # ---- what covers what --------------------------------------------------------------------------------------------
 
@@ -78,41 +92,103 @@ class Covering:
         self.data = CoverageData(str(COVERAGE))
         self.data.read()
         self.took: dict[str, float] = json.loads(TIMINGS.read_text(encoding="utf-8"))
+        self._tests_at: dict[Path, dict[int, frozenset[str]]] = {}
+        self._ranked_at: dict[tuple[Path, int, int], list[str]] = {}
+        self._reading = threading.Lock()
 
     def expected(self, tests: Sequence[str]) -> float:
         return sum(self.took[test] + OVERHEAD for test in tests)
 
+    def lines(self, path: Path) -> dict[int, frozenset[str]]:
+        """The tests of each line; "" for what runs outside a test. Reading them takes seconds: once for each module."""
+        with self._reading:
+            if path not in self._tests_at:
+                contexts = self.data.contexts_by_lineno(str(path))
+                kept = dict(list(self._tests_at.items())[-1:])  # at the seam of two modules, both are tried
+                self._tests_at = {**kept, path: {line: frozenset(_tests(found)) for line, found in contexts.items()}}
+            return self._tests_at[path]
+
     def at_import(self, path: Path, change: Change) -> bool:
         """Whether those lines also run outside a test: when modules are imported or tests are collected."""
-        lines = self.data.contexts_by_lineno(str(path))
+        lines = self.lines(path)
         return any("" in lines.get(line, ()) for line in range(change.first, change.last + 1))
 
     def tests(self, path: Path, change: Change, seconds: float, likely: Sequence[str]) -> tuple[str, ...]:
-        """The tests of those lines, as many as fit into the time: the likely ones, then each once, the fastest first,
-        then with further parameters.
-
-        What runs when the module is imported belongs to no test: there, whatever uses the module, or else any.
-        """
-        lines = self.data.contexts_by_lineno(str(path))
-        found = {test for line in range(change.first, change.last + 1) for test in _tests(lines.get(line, ()))}
-        found = found or {test for contexts in lines.values() for test in _tests(contexts)} or set(self.took)
-        ranked, again = [], Counter[str]()
-        for test in sorted(found & self.took.keys(), key=lambda test: (self.took[test], test)):
-            name = test.partition("[")[0]
-            ranked.append((again[name], self.took[test], test))
-            again[name] += 1
-        order = [test for test in likely if test in found & self.took.keys()][:LIKELY]
+        """The tests of those lines, as many as fit into the time: the likely ones, one for each way through the
+        function, some that pin everything, then each once, the fastest first, then with further parameters."""
+        ranked = self._ranked(path, change.first, change.last)
+        covers = set(ranked)
+        order = [test for test in likely if test in covers][:LIKELY]
         chosen: list[str] = []
-        for test in dict.fromkeys([*order, *(test for _, _, test in sorted(ranked))]):
-            seconds -= self.took[test] + OVERHEAD
-            if chosen and seconds < 0:
-                break
-            chosen.append(test)
+        for test in dict.fromkeys([*order, *ranked]):
+            took = self.took[test] + OVERHEAD
+            if took <= seconds or not chosen:
+                chosen.append(test)
+                seconds -= took
         return tuple(chosen)
+
+    def _ranked(self, path: Path, first: int, last: int) -> list[str]:
+        """What runs when the module is imported belongs to no test: there, whatever uses the module, or else any."""
+        if (path, first, last) not in self._ranked_at:
+            lines = self.lines(path)
+            found = frozenset[str]().union(*(lines.get(line, ()) for line in range(first, last + 1)))
+            at_import, found = "" in found, found - {""}
+            found = found or frozenset[str]().union(*lines.values()) - {""} or frozenset(self.took)
+            fastest = sorted(found & self.took.keys(), key=lambda test: (self.took[test], test))
+            pins = [
+                test
+                for file, most in PINNED.items()
+                for test in sorted((test for test in fastest if test.startswith(file)), key=_scattered)[:most]
+            ]
+            ways = self._ways(path, first, last, fastest)[:WAYS]
+            reading = [test for test in self.took if test.startswith(DECLARED)] if at_import else []
+            order = [*reading, *pins[:FIRST], *ways, *pins, *_each_once(fastest)]
+            self._ranked_at[path, first, last] = list(dict.fromkeys(order))
+        return self._ranked_at[path, first, last]
+
+    def _ways(self, path: Path, first: int, last: int, tests: Sequence[str]) -> list[str]:
+        """The fastest test of each way through the function, the rarest way first: a refusal leaves early."""
+        lines = self.lines(path)
+        through: dict[str, list[int]] = {test: [] for test in tests}
+        for line in _function(path, first, last):
+            for test in lines.get(line, frozenset()) & through.keys():
+                through[test].append(line)
+        taken = Counter(tuple(way) for way in through.values())
+        fastest: dict[tuple[int, ...], str] = {}
+        for test, way in through.items():
+            fastest.setdefault(tuple(way), test)
+        ways = sorted(fastest, key=lambda way: (self.took[fastest[way]] > SLOW, taken[way], way))
+        return [fastest[way] for way in ways]
+
+
+def _each_once(tests: Sequence[str]) -> list[str]:
+    """Each with its first parameters, then with further ones; otherwise in the same order."""
+    again, ranked = Counter[str](), []
+    for place, test in enumerate(tests):
+        name = test.partition("[")[0]
+        ranked.append((again[name], place, test))
+        again[name] += 1
+    return [test for _, _, test in sorted(ranked)]
+
+
+def _function(path: Path, first: int, last: int) -> range:
+    """The lines of the innermost function around a change, or of the change itself."""
+    spans = [range(first, last + 1)]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        end = getattr(node, "end_lineno", None) or 0
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno <= first and last <= end:
+            spans.append(range(node.lineno, end + 1))  # a function inside another comes after it
+    return spans[-1]
+
+
+def _scattered(test: str) -> bytes:
+    """An order in which neighbours have nothing in common."""
+    return hashlib.sha256(test.encode()).digest()
 
 
 def _tests(contexts: Sequence[str]) -> Iterator[str]:
-    return (context.rpartition("|")[0] for context in contexts if "|" in context)
+    """The tests of those contexts; "" for one outside a test."""
+    return (context.rpartition("|")[0] if "|" in context else context for context in contexts)
 
 
 # ---- the runs ----------------------------------------------------------------------------------------------------
@@ -275,7 +351,7 @@ def kept(given: argparse.Namespace) -> Verdicts:
     return Verdicts(KEPT / "verdicts.jsonl", ROOT, MEASURED.read_text(encoding="utf-8"))
 
 
-def main() -> int:
+def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument(
         "modules",
@@ -288,7 +364,13 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30, help="the most that the tests of a change take together")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--tests", nargs="+", default=[], help="try only these files of tests, and keep no verdict")
+    parser.add_argument("--again", action="store_true", help="try what survived earlier runs again, with more seconds")
     parser.add_argument("--keep", action="store_true", help="use the last measurement although files have changed")
+    return parser
+
+
+def main() -> int:
+    parser = arguments()
     given = parser.parse_args()
 
     for stop in (signal.SIGINT, signal.SIGTERM):
@@ -300,7 +382,8 @@ def main() -> int:
     drawn = draw(modules, given.each, given.seed)
     runs, done, code = Runs(given.seconds, given.tests), dict[Mutant, bool](), 0
     for mutant in drawn:
-        if known := verdicts.known(mutant.module, mutant.path, mutant.number):
+        known = verdicts.known(mutant.module, mutant.path, mutant.number)
+        if known and (known.killed or not given.again):
             done[mutant] = not known.killed
             runs.keep(mutant, known)
     left = [mutant for mutant in drawn if mutant not in done]

@@ -27,7 +27,18 @@ NOTICED = (PASSED + pytest.ExitCode.TESTS_FAILED, PASSED + pytest.ExitCode.INTER
 """A test failed, or could not even be imported."""
 
 
-OPTIONS = ("-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin")
+OPTIONS = (
+    "-x",
+    "-q",
+    "--no-header",
+    "--tb=line",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:last-run",
+    "-p",
+    "_hypothesis_pytestplugin",
+)
 
 
 class Order(msgspec.Struct, frozen=True):

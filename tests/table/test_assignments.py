@@ -9,12 +9,13 @@ from puntobanco.table import management
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Accepted, Refusal
 from puntobanco.table.views import AUDITOR, BOARD, public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import Pit
 
 SUPERVISOR, MANAGER, SHIFT = Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER
 
 
+@rulings("AUT-18")
 @rulebook({"commission": ("1.11",), "wu-song": ("1.15",)}, by=management.assign)
 @pytest.mark.parametrize(("game", "rule"), [("commission", "1.11"), ("wu-song", "1.15"), ("insurance", None)])
 def test_whoever_is_assigned_acts_in_that_role_and_in_no_other(game: str, rule: str | None) -> None:
@@ -33,6 +34,7 @@ def test_whoever_is_assigned_acts_in_that_role_and_in_no_other(game: str, rule: 
     assert pit.refused(SUPERVISOR, c.Relieve(person="dora")) == (Reason.NOT_ACTING, rule)
 
 
+@rulings("AUT-18")
 @rulebook({"commission": ("1.11",), "wu-song": ("1.15",)}, by=management.assign)
 def test_a_role_is_given_by_a_higher_rank() -> None:
     pit = Pit("commission")
@@ -54,6 +56,7 @@ def test_the_house_itself_may_assign_anyone() -> None:
     assert pit.state.acting == {"eve": Role.SHIFT_MANAGER}
 
 
+@rulings("AUT-18")
 @rulebook({"commission": ("1.11",)}, by=management.assign)
 def test_staff_never_own_bets() -> None:
     pit = Pit("commission")

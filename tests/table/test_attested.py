@@ -14,7 +14,7 @@ from puntobanco.table.events import AlertRaised, BetAttested
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.redeciding import Contradiction
 from puntobanco.table.state import Phase
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play
 from tests.table.test_redeciding import decided_again
 
@@ -40,6 +40,7 @@ def closed(key: str, bets: dict[str, tuple[str, int]], *, over_excess: bool = Fa
     return pit
 
 
+@rulings("BET-9")
 @rulebook({"commission": ["5.1.1", "5.13"], "wu-song": ["5.1.1", "5.14"]}, by=betting.attest_bet)
 @pytest.mark.parametrize("key", LONG)
 def test_chips_attested_over_the_differential_play_pro_rata_with_the_box(key: str) -> None:
@@ -63,6 +64,7 @@ def test_chips_attested_on_the_lighter_hand_give_the_heavier_its_play_back(key: 
     assert playing(pit) == {"1/banker/ann": 15_000, "1/player/bob": 5_000, "2/player/bob": 10_000}
 
 
+@rulings("BET-9")
 def test_a_stake_keyed_in_part_is_completed_and_never_lowered() -> None:
     pit = closed("commission", {"ann": ("banker", 1_000)})
     pit.staff(DEALER, attest("ann", "banker", 1_500))
@@ -83,6 +85,7 @@ def test_chips_are_attested_for_a_player_and_never_for_staff() -> None:
     assert pit.refused(DEALER, attest("bob", "tie", 100, attested=False)) == (Reason.NOT_ATTESTED, "5.6")
 
 
+@rulings("BET-9")
 @pytest.mark.parametrize("who", [DEALER, MANAGER, SHIFT])
 def test_no_terminal_has_chips_to_attest(who: Role) -> None:
     pit = in_play("non-commission-etg")
@@ -92,6 +95,7 @@ def test_no_terminal_has_chips_to_attest(who: Role) -> None:
     assert pit.refused("ann", c.PlaceBets(round=1, lines=(late.line,))) == (Reason.BETS_LATE, "3.2")
 
 
+@rulings("BET-9")
 @pytest.mark.parametrize("key", LONG)
 def test_once_a_card_is_open_chips_are_attested_by_a_pit_supervisor_and_the_shift_manager_is_told(key: str) -> None:
     pit = in_play(key, "9 7")
@@ -112,6 +116,7 @@ def test_cards_face_down_are_not_open() -> None:
     assert pit.told(AlertRaised) == []
 
 
+@rulings("BET-9")
 @rulebook({"commission": ["5.12.3"], "wu-song": ["5.13.3"]}, by=betting.attest_bet)
 @pytest.mark.parametrize(("key", "late"), [("commission", "5.6"), ("wu-song", "5.7")])
 def test_nobody_who_took_everything_back_comes_in_again_by_an_attested_chip(key: str, late: str) -> None:
@@ -128,6 +133,7 @@ def test_nobody_who_took_everything_back_comes_in_again_by_an_attested_chip(key:
     assert pit.phase is Phase.DEALING
 
 
+@rulings("LIM-27")
 def test_chips_that_went_back_by_an_option_lay_there_at_the_close_and_count_in_the_pro_rata() -> None:
     pit = Pit("commission")
     pit.open()
@@ -148,6 +154,7 @@ def test_chips_that_went_back_by_an_option_lay_there_at_the_close_and_count_in_t
 # ---- what a bet attested late is worth ---------------------------------------------------------------------------
 
 
+@rulings("REC-24")
 @pytest.mark.parametrize("key", LONG)
 def test_the_alert_names_the_bet_and_its_worth_on_the_cards_that_everyone_has_seen(key: str) -> None:
     pit = closed(key, {"ann": ("banker", 1_000)})

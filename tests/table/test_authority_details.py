@@ -8,6 +8,7 @@ from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role, check, may
 from puntobanco.table.decide import Refusal, decide
+from tests.marks import rulings
 from tests.table.pit import Pit
 
 
@@ -27,6 +28,7 @@ def test_a_refusal_names_the_lowest_rank_that_may_and_at_terminals_the_house(key
     assert (answer.reason, answer.parameters["least"]) == (Reason.NOT_AUTHORISED, {"word": least})
 
 
+@rulings("AUT-2")
 @pytest.mark.parametrize("key", library.GAMES)
 def test_staff_bet_for_a_player_everywhere_but_at_terminals(key: str) -> None:
     game = library.game(key)
@@ -35,6 +37,7 @@ def test_staff_bet_for_a_player_everywhere_but_at_terminals(key: str) -> None:
     assert may(game, Action.OPEN_BETTING, dealer) is (game.terminal is None)
 
 
+@rulings("BET-11", "AUT-1")
 def test_at_terminals_not_even_the_shift_manager_opens_closes_deals_or_bets() -> None:
     etg, spoken = library.game("non-commission-etg"), library.game("super-six")
     shift = By("tom", Role.SHIFT_MANAGER, 0)

@@ -14,8 +14,10 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.decide import Accepted, Refusal
+from puntobanco.table.explain import RunningAccount
 from puntobanco.table.setup import ExcessAtPlacement, Policy, Setup, Source
 from puntobanco.table.state import Phase
+from tests.marks import rulings
 from tests.table.pit import DEALER, MANAGER, SUPERVISOR, Pit, paragraph
 from tests.table.test_overlay import cause, overlay
 
@@ -206,6 +208,7 @@ def test_a_bet_lies_in_a_box_of_the_table_and_at_a_terminal_in_none() -> None:
     assert etg.refused("ann", c.PlaceBets(round=1, lines=(line,)))[0] is Reason.NO_BOXES
 
 
+@rulings("LIM-3")
 def test_each_box_has_its_limit_for_itself_also_in_one_slip() -> None:
     pit = Pit("super-six")
     pit.open()
@@ -301,6 +304,16 @@ def test_an_objection_is_refused_by_the_paragraph_on_limits_if_there_is_one(key:
     pit.open()
     (event,) = pit.player("ann", c.Object(round=1, box=1, against="bob"))
     assert (type(event), paragraph(event)) == (e.ObjectionRefused, rule)
+
+
+def test_an_objection_without_a_name_is_to_every_other_bet_in_the_box() -> None:
+    pit = Pit("commission")
+    pit.open()
+    before = pit.state
+    (event,) = pit.player("ann", c.Object(round=1, box=1))
+    assert paragraph(event) == "3.6"
+    (said,) = RunningAccount(pit.game, before).tell(event)
+    assert said.code == "objection_refused_all"
 
 
 # ---- under the minimum -------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AlertRaised, CardsCarriedOver, CarryOverDiscarded
 from puntobanco.table.setup import Source
+from tests.marks import rulings
 from tests.table.pit import SHIFT, SUPERVISOR, in_play, paragraph
 from tests.table.test_known_before_bets import waiting
 
@@ -26,6 +27,7 @@ def test_cards_of_a_set_that_was_replaced_do_not_wait_for_the_next_round() -> No
     assert (pit.state.front, len(pit.told(CarryOverDiscarded)), pit.told(CardsCarriedOver)) == ((), 1, [])
 
 
+@rulings("REC-6")
 @pytest.mark.parametrize("key", library.GAMES)
 def test_the_alert_that_a_round_opens_on_a_known_card_cites_the_paragraph_that_carried_it_over(key: str) -> None:
     pit = waiting(key, "9")

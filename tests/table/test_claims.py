@@ -14,7 +14,7 @@ from puntobanco.table.events import AlertRaised, CarryOverDiscarded, FaultClosed
 from puntobanco.table.setup import InterruptionFinding, Policy
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit, in_play
 
 LONG = ["commission", "wu-song"]
@@ -133,6 +133,7 @@ FACTS: list[tuple[Fault, dict[str, object]]] = [
 ]
 
 
+@rulings("IRR-13")
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize("claimed", [True, False])
 @pytest.mark.parametrize(("fault", "facts"), FACTS)
@@ -194,6 +195,7 @@ def test_a_card_in_front_of_the_shoe_stays_there_while_another_ruling_puts_the_h
 # ---- who stops play ----------------------------------------------------------------------------------------------
 
 
+@rulings("IRR-12", "AUT-5")
 @pytest.mark.parametrize("key", library.GAMES)
 def test_a_claim_of_somebody_without_a_bet_is_noted_and_play_goes_on(key: str) -> None:
     pit = in_play(key, "5")
@@ -204,6 +206,7 @@ def test_a_claim_of_somebody_without_a_bet_is_noted_and_play_goes_on(key: str) -
     assert [closed.logged_only for closed in pit.told(FaultClosed)] == [True, True]
 
 
+@rulings("IRR-12")
 @pytest.mark.parametrize("key", LONG)
 def test_nobody_stops_an_unattended_table_with_a_claim(key: str) -> None:
     pit = in_play(key, "2 9", policy=UNATTENDED)
@@ -212,6 +215,7 @@ def test_nobody_stops_an_unattended_table_with_a_claim(key: str) -> None:
     assert [alert.kind for alert in pit.told(AlertRaised)] == ["claim"]
 
 
+@rulings("IRR-12")
 def test_a_player_has_one_report_open_at_a_time() -> None:
     pit = in_play("commission", "2 9")
     pit.claim("ann", Fault.OTHER_DEALING_ERROR)

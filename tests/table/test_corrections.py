@@ -17,7 +17,7 @@ from puntobanco.table.explain import RunningAccount
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
 from puntobanco.table.views import BOARD, public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
 
 
@@ -43,6 +43,7 @@ def may_correct(pit: Pit, role: Role = DEALER) -> bool:
     return "CorrectCard" in public_view(pit.felt, pit.state, role).allowed
 
 
+@rulings("DSP-5")
 @rulebook({"commission": ["5.14"], "wu-song": ["5.15"]}, by=dealing.correct_card)
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.14"), ("wu-song", "5.15"), ("super-six", None)])
 def test_the_dealer_alone_corrects_the_card_keyed_in_last(key: str, rule: str | None) -> None:
@@ -58,6 +59,7 @@ def test_the_dealer_alone_corrects_the_card_keyed_in_last(key: str, rule: str | 
     assert at(pit) is Phase.RESULT
 
 
+@rulings("DSP-5")
 def test_it_may_be_corrected_again_and_is_counted_for_each_dealer() -> None:
     pit = in_play("commission", "9S 2H")
     corrected(pit, "3H")
@@ -187,6 +189,7 @@ def test_a_card_known_before_it_was_drawn_is_not_the_dealers_to_change() -> None
     assert pit.state.keyed == 0
 
 
+@rulings("DSP-5")
 def test_not_what_a_scanner_read_or_the_house_dealt() -> None:
     pit = in_play("commission", "9S")
     scan = c.DrawCard(round=1, index=2, card=read_card("2H"))
@@ -212,6 +215,7 @@ def test_a_card_of_a_set_that_was_replaced_stays_as_it_is() -> None:
 # ---- what follows from it ----------------------------------------------------------------------------------------
 
 
+@rulings("DSP-5")
 def test_a_result_that_was_shown_and_changes_what_bets_get_alerts_the_pit() -> None:
     pit = in_play("commission", "9 8 K K")
     assert pit.state.outcome is not None

@@ -11,6 +11,7 @@ from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table.authority import Role
 from puntobanco.table.state import Phase
+from tests.marks import rulings
 from tests.table.pit import DEALER, SUPERVISOR, Pit
 
 SIX = read_card("6")
@@ -98,6 +99,7 @@ def test_a_player_deals_permits_and_settles_nothing(
     assert begun().refused(who, command)[0] is Reason.NOT_AUTHORISED
 
 
+@rulings("FIN-18")
 def test_boxes_are_confirmed_by_whoever_deals_and_all_that_are_left_by_a_supervisor() -> None:
     pit = dealt(cards="9 7 K 10")
     pit.staff(DEALER, c.Settle(round=1))

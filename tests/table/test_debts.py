@@ -8,6 +8,7 @@ from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.events import AlertRaised, DebtSetOff
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
+from tests.marks import rulings
 from tests.table.pit import DEALER, SUPERVISOR, Pit
 
 
@@ -27,6 +28,7 @@ def cash(dollars: int) -> c.CashOut:
     return c.CashOut(person="ann", amount=dollars * 100)
 
 
+@rulings("FIN-8")
 def test_a_settlement_made_anew_goes_against_the_debt_first() -> None:
     pit = gone_with_the_winnings()
     pit.settle()
@@ -66,6 +68,7 @@ def test_a_void_of_the_gap_itself_is_set_off() -> None:
     assert (pit.state.owed["ann"], pit.purse("ann")) == (50_00, 0), "150 were owed and 100 came back"
 
 
+@rulings("FIN-8")
 @pytest.mark.parametrize(("dollars", "reason"), [(3_001, Reason.OWED), (3_000, None)])
 def test_nobody_cashes_out_what_he_owes(dollars: int, reason: Reason | None) -> None:
     pit = gone_with_the_winnings()

@@ -35,7 +35,7 @@ from puntobanco.table.pending import PendingEvents
 from puntobanco.table.setup import InterruptionFinding, Policy, Source
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -69,6 +69,7 @@ def decide(*bets: BetTerms, number: int = 1, reason: str = "seen on the camera")
 # ---- an outcome established, and no way to go on -----------------------------------------------------------------
 
 
+@rulings("TEC-14")
 @rulebook({"commission": ["5.4.1", "5.17"], "wu-song": ["5.4.1", "5.18"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
 def test_5_4_1_what_has_won_or_lost_is_settled_and_only_what_is_open_goes_back(key: str) -> None:
@@ -107,6 +108,7 @@ def test_without_a_paragraph_the_house_decides_on_an_established_round_and_does_
     assert Choice.VOID in asked(open_).choices
 
 
+@rulings("TEC-14")
 @rulebook({"commission": ["5.4.1"], "wu-song": ["5.4.1"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", [*LONG, "non-commission-etg", "super-six"])
 def test_5_4_1_the_remaining_cards_are_dealt_by_hand(key: str) -> None:
@@ -173,6 +175,7 @@ def test_5_17_another_decision_names_bets_and_has_its_reason(key: str) -> None:
     assert (pit.phase, pit.purse("ann"), pit.purse("bob")) == (Phase.DECIDED, 99_930, 100_000)
 
 
+@rulings("FIN-20")
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize(
     ("what", "dollars", "cat"),
@@ -225,6 +228,7 @@ def test_bets_that_were_still_taken_are_closed_as_they_lie() -> None:
     assert (pit.phase, pit.purse("ann")) == (Phase.DECIDED, 99_900)
 
 
+@rulings("TEC-15")
 @pytest.mark.parametrize("key", library.GAMES)
 def test_what_is_certain_is_what_every_outcome_gives(key: str) -> None:
     """For every hand of three open cards: a bet is concluded exactly if it stands won, lost or returned, and at what
@@ -251,6 +255,7 @@ def test_what_is_certain_is_what_every_outcome_gives(key: str) -> None:
                 assert {line.result for line in lines} == {found.result}
 
 
+@rulings("TEC-15")
 def test_insurance_is_open_as_long_as_the_hand_it_insures_is() -> None:
     pit = Pit("insurance", face_down=True)
     pit.open()
@@ -268,6 +273,7 @@ def test_insurance_is_open_as_long_as_the_hand_it_insures_is() -> None:
     assert {one.result for one in pit.told(RoundDecided)[0].stakes} == {Result.PUSH}
 
 
+@rulings("TEC-7")
 def test_what_was_decided_then_is_asked_as_it_was_in_histories_of_then() -> None:
     pit = in_play("commission", "5 K 5")
     pit.felt = Felt(pit.felt.game, pit.felt.layout, Edition.GUESTS_CONFIRM)
@@ -285,6 +291,7 @@ def test_what_was_decided_then_is_asked_as_it_was_in_histories_of_then() -> None
 # ---- after the decision ------------------------------------------------------------------------------------------
 
 
+@rulings("TEC-16")
 @rulebook({"commission": ["5.5.3"], "wu-song": ["5.5.3", "5.6"]}, by=irregularities.report)
 @pytest.mark.parametrize("key", LONG)
 def test_5_5_a_wrong_number_of_cards_still_voids_a_decided_round(key: str) -> None:
@@ -296,6 +303,7 @@ def test_5_5_a_wrong_number_of_cards_still_voids_a_decided_round(key: str) -> No
     assert (pit.phase, pit.purse("ann"), len(pit.told(SettlementReversed))) == (Phase.VOIDED, 100_000, 1)
 
 
+@rulings("TEC-16")
 @pytest.mark.parametrize("key", [*LONG, *SHORT])
 @pytest.mark.parametrize("fault", [Fault.MISPAYMENT, Fault.TECHNICAL, Fault.OTHER_DEALING_ERROR])
 def test_anything_else_is_recorded_and_the_decision_stays(key: str, fault: Fault) -> None:
@@ -318,6 +326,7 @@ def test_a_question_about_a_decided_round_leads_back_to_it(key: str) -> None:
 # ---- single bets -------------------------------------------------------------------------------------------------
 
 
+@rulings("FIN-19")
 @rulebook({"commission": ["5.17"], "wu-song": ["5.18"]}, by=house_decisions.decide_unprovided)
 @pytest.mark.parametrize("key", library.GAMES)
 def test_5_17_a_decision_names_bets_while_the_round_is_dealt(key: str) -> None:
@@ -338,6 +347,7 @@ def test_5_17_a_decision_names_bets_while_the_round_is_dealt(key: str) -> None:
     assert (pit.purse("ann"), pit.purse("bob")) == (100_000, 99_950)
 
 
+@rulings("FIN-19")
 def test_a_raised_stake_plays_in_full_and_what_the_purse_lacks_is_owed() -> None:
     pit = Pit("commission", people={"ann": 150_00, "bob": 100_000_00})
     pit.open()
@@ -379,6 +389,7 @@ def test_a_settled_bet_gets_what_the_decision_says_and_a_void_takes_all_of_it_ba
     assert (pit.phase, pit.purse("bob")) == (Phase.VOIDED, 100_000 + paid), "what was paid besides was no settlement"
 
 
+@rulings("FIN-22")
 @rulebook({"commission": ["5.15"], "wu-song": ["5.16"]}, by=reversal.void)
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize("settle", [False, True])
@@ -399,6 +410,7 @@ def test_a_void_returns_every_bet_also_one_that_a_decision_had_ended(
     assert not pit.state.ended
 
 
+@rulings("FIN-22")
 @rulebook({"commission": ["5.15", "5.17"], "wu-song": ["5.16", "5.18"]}, by=reversal.void)
 @pytest.mark.parametrize("key", LONG)
 def test_what_a_decision_paid_and_a_purse_no_longer_holds_is_owed_after_a_void(key: str) -> None:
@@ -422,6 +434,7 @@ def test_a_stake_held_since_a_tie_leaves_the_layout(what: Terms, taken: bool) ->
     assert (pit.purse("ann"), "1/player/ann" in pit.state.held) == (100_000, False)
 
 
+@rulings("FIN-19")
 def test_while_bets_or_insurance_are_taken_nothing_is_decided_on_them() -> None:
     pit = Pit("insurance")
     pit.open()
@@ -455,6 +468,7 @@ def test_a_decision_names_no_more_bets_than_a_table_has() -> None:
 # ---- earlier rounds ----------------------------------------------------------------------------------------------
 
 
+@rulings("FIN-21")
 @rulebook({"wu-song": ["5.6"]}, by=house_decisions.decide_unprovided)
 def test_5_6_what_became_of_the_bets_of_an_earlier_round_stands() -> None:
     pit = Pit("wu-song")
@@ -466,6 +480,7 @@ def test_5_6_what_became_of_the_bets_of_an_earlier_round_stands() -> None:
     pit.staff(SHIFT, decide())
 
 
+@rulings("FIN-21")
 @pytest.mark.parametrize("key", ["commission", *SHORT])
 def test_for_a_bet_of_an_earlier_round_an_amount_can_be_paid_and_nothing_else(key: str) -> None:
     box = 0 if key == "non-commission-etg" else 1
@@ -480,6 +495,7 @@ def test_for_a_bet_of_an_earlier_round_an_amount_can_be_paid_and_nothing_else(ke
     assert pit.purse("ann") == 100_105
 
 
+@rulings("FIN-19")
 def test_a_table_that_is_closed_still_hears_a_decision_about_its_last_round() -> None:
     pit = in_play("commission", "9 7 K 10")
     pit.settle()

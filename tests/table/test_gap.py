@@ -27,7 +27,7 @@ from puntobanco.table.events import (
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import GapCause, Policy, Setup
 from puntobanco.table.state import Phase, State
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -51,6 +51,7 @@ def setup_of(pit: Pit) -> Setup:
 # ---- cards misdirected -------------------------------------------------------------------------------------------
 
 
+@rulings("FIN-9")
 @rulebook({"commission": ["5.17"], "wu-song": ["5.18"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize(
@@ -81,6 +82,7 @@ def test_cards_that_lay_wrong_and_are_noticed_after_settlement_are_the_shift_man
     assert pit.told(OptionsOffered) == []
 
 
+@rulings("OPT-7")
 @pytest.mark.parametrize("key", LONG)
 def test_cards_put_back_in_order_after_settlement_are_settled_anew_without_options(key: str) -> None:
     pit = settled(key)
@@ -104,6 +106,7 @@ def test_another_dealing_error_after_settlement_that_cannot_be_put_right_goes_up
 # ---- cards out of turn -------------------------------------------------------------------------------------------
 
 
+@rulings("FIN-10")
 @rulebook({"commission": ["5.7"], "wu-song": ["5.8"]}, by=irregularities.report)
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.7"), ("wu-song", "5.8")])
 @pytest.mark.parametrize("fault", [Fault.EXCESS, Fault.EXPOSED])
@@ -159,6 +162,7 @@ def test_a_foreign_card_found_after_a_void_takes_the_set_out_of_service(key: str
     assert pit.refused(pit.dealer, c.OpenBetting())[0] is Reason.NO_SHOE
 
 
+@rulings("IRR-17")
 @pytest.mark.parametrize("key", ["commission", "super-six", "insurance"])
 def test_a_foreign_card_in_the_gap_leaves_the_round_and_takes_the_set(key: str) -> None:
     pit = settled(key)
@@ -181,6 +185,7 @@ def test_a_player_alone_takes_no_set_out_of_service() -> None:
 # ---- which causes still void -------------------------------------------------------------------------------------
 
 
+@rulings("FIN-15")
 @pytest.mark.parametrize(
     ("key", "causes", "stands", "rule"),
     [
@@ -212,6 +217,7 @@ def test_a_policy_without_causes_takes_nothing_from_the_document(key: str) -> No
     assert (pit.phase, pit.purse("ann")) == (Phase.VOIDED, 100_000)
 
 
+@rulings("FIN-15")
 @rulebook(
     {"non-commission-etg": ["5.1.1", "5.1.2"], "super-six": ["5.1.1", "5.1.2"], "insurance": ["5.1.1", "5.1.2"]},
     by=management.open_table,
@@ -257,6 +263,7 @@ def test_the_causes_are_a_closed_list() -> None:
     assert {cause.value for cause in GapCause} < {fault.value for fault in Fault}
 
 
+@rulings("FIN-11")
 @pytest.mark.parametrize("key", LONG)
 def test_the_policy_does_not_change_while_the_last_round_may_still_be_voided(key: str) -> None:
     pit = settled(key)

@@ -23,6 +23,7 @@ from puntobanco.table.guests import check_name, guest_id, is_guest, known_as, sh
 from puntobanco.table.money import transfers
 from puntobanco.table.scenario import read_scenario, run
 from puntobanco.table.views import AUDITOR, BOARD, public_view
+from tests.marks import rulings
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, Pit
 
 LEE = "~Lee"
@@ -69,6 +70,7 @@ def test_an_event_from_before_there_were_confirmations_still_reads() -> None:
     assert json.encode(event) == old
 
 
+@rulings("MON-13")
 @pytest.mark.parametrize("ends", [c.CashOut(person="ann", amount=1_00), c.WalkAway(person="ann")])
 def test_a_confirmation_covers_bets_until_cash_out_or_leaving(ends: c.Command) -> None:
     pit = Pit("commission")
@@ -83,6 +85,7 @@ def test_a_confirmation_covers_bets_until_cash_out_or_leaving(ends: c.Command) -
     pit.staff(DEALER, bet_for(pit, "ann", 300))
 
 
+@rulings("MON-13")
 def test_a_chip_attested_late_comes_from_a_confirmed_purse_too() -> None:
     pit = Pit("commission")
     pit.open()
@@ -94,6 +97,7 @@ def test_a_chip_attested_late_comes_from_a_confirmed_purse_too() -> None:
     assert pit.refused(DEALER, attest)[0] is Reason.PURSE_NOT_CONFIRMED
 
 
+@rulings("MON-13")
 def test_a_table_that_closed_covers_nobody() -> None:
     pit = Pit("commission")
     setup = pit.state.setup
@@ -110,6 +114,7 @@ def test_a_table_that_closed_covers_nobody() -> None:
 # ---- without an account ------------------------------------------------------------------------------------------
 
 
+@rulings("MON-14")
 def test_a_cash_guest_plays_a_whole_round_from_the_dealers_console() -> None:
     pit = Pit("commission", people={"ann": 100_00})
     cash(pit)
@@ -130,6 +135,7 @@ def test_a_cash_guest_plays_a_whole_round_from_the_dealers_console() -> None:
     }  # fmt: skip
 
 
+@rulings("MON-15")
 def test_cash_goes_to_the_drop_and_chips_come_from_the_float_or_the_guest() -> None:
     by = By("dora", DEALER, 1)
     paid = e.GuestBoughtIn(by=by, person=LEE, amount=5, tender=Tender.CASH)
@@ -189,6 +195,7 @@ def test_a_name_has_no_sign_that_nobody_sees() -> None:
                     check_name(name)
 
 
+@rulings("MON-14")
 @pytest.mark.parametrize("name", ["Lee", "lee", "LEE", "\uff2cee", "Iee", "1EE", "L\u0435\u0435", "L\u0395\u0415"])
 def test_a_name_belongs_to_one_guest_at_the_table(name: str) -> None:
     pit = Pit("commission")
@@ -306,6 +313,7 @@ def test_a_stake_held_since_a_tie_goes_with_the_guest() -> None:
     assert [stake.owner for stake in pit.state.held.values()] == ["ann"]
 
 
+@rulings("MON-16")
 def test_what_a_guest_owes_is_paid_first_and_keeps_the_name_while_it_lasts() -> None:
     pit = Pit("commission", people={"ann": 1_000_00})
     cash(pit)
@@ -341,6 +349,7 @@ def test_screens_are_told_what_may_be_done_for_guests() -> None:
     assert STAFF[DEALER] not in pit.state.purses
 
 
+@rulings("MON-17")
 def test_the_dealer_records_insurance_for_a_cash_guest() -> None:
     pit = Pit("insurance")
     cash(pit)

@@ -11,7 +11,7 @@ from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.setup import Policy
 from puntobanco.table.state import Phase
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
 
 KEYS = ["commission", "non-commission-etg", "super-six", "insurance", "wu-song"]
@@ -25,6 +25,7 @@ def handed_over(pit: Pit, away: int = GAP) -> None:
     pit.staff(Role.SYSTEM, c.TakeOver(round=pit.state.round, away=away))
 
 
+@rulings("TEC-13")
 @rulebook({"commission": ["5.4"], "wu-song": ["5.4"]}, by=management.take_over)
 @pytest.mark.parametrize("key", KEYS)
 def test_within_the_grace_it_is_recorded_and_nothing_is_interrupted(key: str) -> None:
@@ -38,6 +39,7 @@ def test_within_the_grace_it_is_recorded_and_nothing_is_interrupted(key: str) ->
     assert (pit.told(e.RoundSuspended), pit.told(e.IrregularityReported)) == ([], [])
 
 
+@rulings("TEC-13")
 @rulebook({"commission": ["5.4"], "wu-song": ["5.4"]}, by=management.take_over)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(("grace", "away"), [(10, 10_001), (10, -1), (0, 0), (0, 500), (3, 3_001)])

@@ -21,7 +21,7 @@ from puntobanco.table.events import (
 )
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -34,6 +34,7 @@ def left(pit: Pit) -> int:
     return pit.state.shoe.left
 
 
+@rulings("IRR-16")
 @pytest.mark.parametrize("key", SHORT)
 @pytest.mark.parametrize(
     ("fault", "cards"), [(Fault.EXCESS, "9S"), (Fault.EXPOSED, "9S"), (Fault.SIMULTANEOUS, "9S 8S")]
@@ -56,6 +57,7 @@ def test_a_card_that_came_too_early_is_kept_or_set_aside_as_the_house_says(key: 
     assert (aside.state.seen["9♠"], len(aside.told(CardsSetAside))) == (1, 1)
 
 
+@rulings("IRR-16")
 @pytest.mark.parametrize("key", SHORT)
 @pytest.mark.parametrize(("choice", "ann"), [(Choice.CONTINUE, 100_100), (Choice.AS_LYING, 99_900)])
 def test_cards_that_lie_wrong_are_put_back_or_left_as_the_house_says(key: str, choice: Choice, ann: int) -> None:
@@ -78,6 +80,7 @@ def test_a_face_seen_by_mistake_is_seen_when_the_house_plays_on(key: str) -> Non
     assert (pit.phase, pit.state.seen_in_order) == (Phase.DEALING, {1: 7})
 
 
+@rulings("AUT-16")
 @pytest.mark.parametrize("key", SHORT)
 def test_a_house_decision_has_its_reason(key: str) -> None:
     pit = in_play(key, "5")
@@ -91,6 +94,7 @@ def test_a_house_decision_has_its_reason(key: str) -> None:
 # ---- an outcome established, and no way to go on -----------------------------------------------------------------
 
 
+@rulings("TEC-6")
 @rulebook({"commission": ["5.4.1", "5.17"], "wu-song": ["5.4.1", "5.18"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize(("choice", "phase"), [(Choice.BY_HAND, Phase.DEALING), (Choice.CONCLUDE, Phase.DECIDED)])

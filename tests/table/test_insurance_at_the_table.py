@@ -12,7 +12,7 @@ from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AlertRaised, InsuranceClosed, InsuranceOpened, InsuranceReturned
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit, paragraph
 
 BANKER_5_AGAINST_4 = "2 2 2 3"
@@ -92,6 +92,7 @@ def reconstruct(pit: Pit, cards: str) -> list[object]:
     return list(pit.rule(SUPERVISOR, Choice.RECONSTRUCT, cards=read_cards(cards)))
 
 
+@rulings("INS-19")
 def test_insurance_on_points_that_were_not_there_goes_back_to_the_purse() -> None:
     pit = insured(100)
     correct(pit, "2 2 2 4")
@@ -101,6 +102,7 @@ def test_insurance_on_points_that_were_not_there_goes_back_to_the_purse() -> Non
     assert (pit.phase, pit.state.window.odds) == (Phase.INSURANCE, "3:1"), "Banker leads 6 to 4: offered anew"
 
 
+@rulings("INS-19")
 def test_insurance_on_points_that_were_there_stays_when_cards_are_put_right() -> None:
     pit = insured(100)
     correct(pit, "A 2 3 3")
@@ -161,6 +163,7 @@ def test_after_cards_were_left_lying_what_was_insured_on_other_points_goes_back(
 # ---- a card in sight ---------------------------------------------------------------------------------------------
 
 
+@rulings("INS-20")
 def test_no_window_opens_while_the_next_card_is_in_sight() -> None:
     pit = Pit("insurance")
     pit.open()
@@ -175,6 +178,7 @@ def test_no_window_opens_while_the_next_card_is_in_sight() -> None:
     assert (pit.phase, pit.told(InsuranceOpened)) == (Phase.DEALING, []), "Banker leads 5 to 4, and a 6 waits"
 
 
+@rulings("INS-20")
 def test_a_window_does_not_stay_open_once_the_next_card_is_in_sight() -> None:
     pit = insured(0)
     pit.report(Fault.WRONG_NUMBER_OF_CARDS, cards=read_cards("6"))

@@ -15,7 +15,7 @@ from puntobanco.table.decide import Accepted, decide
 from puntobanco.table.events import FaultClosed, OptionsOffered, RoundVoided, ShoeWithdrawn
 from puntobanco.table.setup import InterruptionFinding, Policy
 from puntobanco.table.state import Phase
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, Pit, in_play
 
 LONG = ["commission", "wu-song"]
@@ -44,6 +44,7 @@ def voided_by(pit: Pit) -> str | None:
 # ---- interruption ------------------------------------------------------------------------------------------------
 
 
+@rulings("TEC-3")
 @rulebook({"commission": ["5.4", "5.4.2", "5.15"], "wu-song": ["5.4", "5.4.2", "5.16"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize("cards", ["", "5", "5 K"])
@@ -58,6 +59,7 @@ def test_5_4_2_an_interruption_before_any_outcome_voids_and_refunds(key: str, ca
     assert refunded(pit)
 
 
+@rulings("TEC-3")
 @rulebook({"commission": ["5.4", "5.4.1"], "wu-song": ["5.4", "5.4.1"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
 def test_5_4_1_an_interruption_after_an_established_outcome_is_played_on(key: str) -> None:
@@ -82,6 +84,7 @@ def test_5_4_an_interruption_that_does_not_affect_the_round_resumes_where_it_was
     assert unattended.phase is Phase.VOIDED
 
 
+@rulings("TEC-5")
 @pytest.mark.parametrize("key", SHORT)
 def test_without_a_paragraph_an_interruption_is_a_pause_or_a_recorded_decision(key: str) -> None:
     pit = betting(key)
@@ -101,6 +104,7 @@ def test_without_a_paragraph_an_interruption_is_a_pause_or_a_recorded_decision(k
 # ---- causes that void --------------------------------------------------------------------------------------------
 
 
+@rulings("IRR-5")
 @rulebook(
     {
         "commission": ["5.5", "5.5.1"],
@@ -174,6 +178,7 @@ def test_an_empty_shoe_voids_without_anybody_deciding(key: str) -> None:
 # ---- cards out of order ------------------------------------------------------------------------------------------
 
 
+@rulings("REJ-8")
 @rulebook({"commission": ["5.7", "5.7.1"], "wu-song": ["5.8", "5.8.1"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
 def test_an_excess_card_after_an_established_outcome_waits_for_the_next_round(key: str) -> None:
@@ -267,6 +272,7 @@ def test_a_wrong_number_of_cards_that_cannot_be_put_right_voids_even_a_settled_r
     assert refunded(pit)
 
 
+@rulings("REC-8")
 @rulebook({"commission": ["5.9"], "wu-song": ["5.10"]}, by=irregularities.report)
 @pytest.mark.parametrize("key", LONG)
 def test_a_card_face_up_by_mistake_keeps_its_place(key: str) -> None:
@@ -283,6 +289,7 @@ def test_a_card_face_up_by_mistake_keeps_its_place(key: str) -> None:
     assert both.phase is Phase.DEALING
 
 
+@rulings("IRR-22")
 @rulebook({"commission": ["5.9", "5.12"], "wu-song": ["5.10", "5.13"]}, by=irregularities.report)
 @pytest.mark.parametrize("key", LONG)
 def test_several_cards_face_up_are_one_report_and_one_set_of_options(key: str) -> None:
@@ -297,6 +304,7 @@ def test_several_cards_face_up_are_one_report_and_one_set_of_options(key: str) -
     assert pit.phase is Phase.DEALING
 
 
+@rulings("IRR-22")
 @rulebook({"commission": ["5.9"], "wu-song": ["5.10"]}, by=irregularities.report)
 @pytest.mark.parametrize("key", LONG)
 def test_whether_an_outcome_is_established_is_judged_on_all_cards_that_lie_face_up(key: str) -> None:
@@ -388,6 +396,7 @@ def test_what_the_rules_leave_open_is_the_shift_managers(key: str) -> None:
     assert pit.phase is Phase.DEALING
 
 
+@rulings("FIN-5")
 def test_money_that_has_left_the_table_is_owed_after_a_reversal() -> None:
     pit = Pit("commission", people={"ann": 100_00})
     pit.round({"ann": {"player": 100}}, "9 7 K 10")
@@ -398,6 +407,7 @@ def test_money_that_has_left_the_table_is_owed_after_a_reversal() -> None:
     assert pit.purse("ann") == 0
 
 
+@rulings("FIN-7")
 def test_a_forgotten_card_found_in_the_gap_is_drawn_and_settled_anew() -> None:
     pit = Pit("commission")
     pit.round({"ann": {"player": 100}}, "3 K 4 6")  # keyed 7 v 6; the Banker's first card was a 9: 7 v 5, one more due
@@ -410,6 +420,7 @@ def test_a_forgotten_card_found_in_the_gap_is_drawn_and_settled_anew() -> None:
     assert pit.purse("ann") == 99_900
 
 
+@rulings("IRR-4")
 def test_several_faults_are_taken_in_the_order_of_the_rules_and_options_put_once() -> None:
     pit = betting("commission")
     pit.deal("5")
@@ -424,6 +435,7 @@ def test_several_faults_are_taken_in_the_order_of_the_rules_and_options_put_once
 # ---- several cards seen at once ----------------------------------------------------------------------------------
 
 
+@rulings("IRR-22")
 @rulebook({"commission": ["5.7", "5.7.1"], "wu-song": ["5.8", "5.8.1"]}, by=irregularities.report)
 @pytest.mark.parametrize("key", ["commission", "wu-song"])
 @pytest.mark.parametrize(("drawn", "chosen"), [("", True), ("5 K", False)])

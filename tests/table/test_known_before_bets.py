@@ -19,7 +19,7 @@ from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.redeciding import Contradiction
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
 from tests.table.test_redeciding import decided_again
 
@@ -54,6 +54,7 @@ def alerts(pit: Pit) -> list[str]:
 # ---- bets that are decided before they are placed ----------------------------------------------------------------
 
 
+@rulings("REC-20")
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("cards", ["9", "K K", "9 5 9", "9 5 K", "9 5 8", "4 K 2", "2 3 4 3", "5 5 K 7 2"])
 def test_decided_is_a_bet_that_no_outcome_to_come_loses_or_none_wins(key: str, cards: str) -> None:
@@ -67,6 +68,7 @@ def test_decided_is_a_bet_that_no_outcome_to_come_loses_or_none_wins(key: str, c
     assert list(pit.felt.available.decided(established.possible(known))) == decided
 
 
+@rulings("REC-20")
 @rulebook({"commission": ["5.7", "5.17"], "wu-song": ["5.8", "5.18"]}, by=(betting.open_betting, betting.place_bets))
 @pytest.mark.parametrize("key", GAMES)
 def test_a_bet_that_can_no_longer_lose_or_win_is_not_offered(key: str) -> None:
@@ -102,6 +104,7 @@ def test_one_card_leaves_every_bet_open_and_a_dealer_opens_on_it(key: str) -> No
     pit.bet("ann", "player", 100)
 
 
+@rulings("REC-20")
 @rulebook({"super-six": ["3.8"], "insurance": ["3.9"]}, by=betting.open_betting)
 @pytest.mark.parametrize("key", ["super-six", "insurance"])
 def test_a_stake_left_after_a_tie_goes_back_if_its_bet_is_not_offered(key: str) -> None:
@@ -124,6 +127,7 @@ def test_a_stake_left_after_a_tie_goes_back_if_its_bet_is_not_offered(key: str) 
 # ---- several exposed cards ---------------------------------------------------------------------------------------
 
 
+@rulings("REC-21")
 @rulebook({"commission": ["5.17"], "wu-song": ["5.18"]}, by=(betting.open_betting, betting.permit_opening))
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("automatic", [False, True])
@@ -156,6 +160,7 @@ def test_a_supervisor_who_opens_has_permitted_it(key: str) -> None:
     assert (pit.phase, pit.told(e.OpeningPermitted)) == (Phase.BETTING, [])
 
 
+@rulings("REC-21")
 def test_a_permission_is_for_those_very_cards_and_for_one_round() -> None:
     pit = waiting("commission", "K 6")
     pit.staff(SUPERVISOR, c.PermitOpening())
@@ -181,6 +186,7 @@ def test_cards_that_nobody_has_seen_need_no_permission() -> None:
 # ---- what bets are worth -----------------------------------------------------------------------------------------
 
 
+@rulings("REC-6", "REC-22")
 def test_the_alert_holds_what_bets_are_worth_on_the_very_cards() -> None:
     pit = waiting("commission", "9")
     worth = {"player": 215_281, "banker": -232_490}
@@ -195,6 +201,7 @@ def test_the_alert_holds_what_bets_are_worth_on_the_very_cards() -> None:
 # ---- bets that lie on them at the close --------------------------------------------------------------------------
 
 
+@rulings("REC-24")
 @pytest.mark.parametrize("key", [*LONG, "super-six", "insurance"])
 def test_bets_that_known_cards_favour_greatly_are_named_at_the_close_with_their_worth(key: str) -> None:
     pit = waiting(key, "9")
@@ -229,6 +236,29 @@ def test_nobody_is_alerted_at_the_close_to_bets_that_are_no_gift(worth: c.Worth 
     pit.bet("ann", "player", 100)
     pit.staff(DEALER, c.CloseBetting(round=2, worth=worth))
     assert alerts(pit) == ["exposed_card_carried_over"]
+    assert decided_again(pit.game, pit.events) == pit.state
+
+
+@pytest.mark.parametrize("claimed", [False, True])
+@pytest.mark.parametrize("key", LONG)
+def test_bets_on_known_cards_are_named_if_another_card_closes_betting(key: str, claimed: bool) -> None:
+    pit = waiting(key, "9")
+    pit.open(acknowledge=True)
+    pit.bet("ann", "player", 100)
+    pit.bet("bob", "banker", 100)
+    worth = c.Worth(cards=read_cards("9"), returns={"player": 215_281, "banker": -232_490})
+    seen = c.Report(round=2, fault=Fault.EXPOSED, cards=read_cards("5"), worth=worth)
+    if claimed:
+        pit.player("ann", seen)
+        assert pit.state.question is not None
+        rule = c.Rule(question=pit.state.question.number, choice=Choice.RECONSTRUCT, reason="on camera", worth=worth)
+        pit.staff(SUPERVISOR, rule)
+    else:
+        pit.staff(DEALER, seen)
+    closed, alert = pit.told(e.BettingClosed)[-1], pit.told(e.AlertRaised)[-1]
+    assert closed.by_card
+    assert (alert.kind, alert.worth) == ("bets_on_known_cards", {"player": 215_281})
+    assert [(one.owner, one.bet) for one in alert.stakes] == [("ann", "player")]
     assert decided_again(pit.game, pit.events) == pit.state
 
 

@@ -10,7 +10,7 @@ from puntobanco.table import betting
 from puntobanco.table import commands as c
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.state import Phase
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, SUPERVISOR, Pit, in_play
 
 SPOKEN = {"commission": "3.8", "super-six": "3.2", "insurance": "3.2", "wu-song": "3.8"}
@@ -22,6 +22,7 @@ def place(pit: Pit, dollars: int, bet: str = "player") -> c.PlaceBets:
     return c.PlaceBets(round=pit.state.round, lines=(c.Line(bet=bet, amount=dollars * 100, box=box),))
 
 
+@rulings("BET-10")
 @rulebook({key: [rule] for key, rule in SPOKEN.items()}, by=betting.announce_close)
 @pytest.mark.parametrize(("key", "rule"), SPOKEN.items())
 def test_where_the_close_is_spoken_it_closes_at_once(key: str, rule: str) -> None:
@@ -32,6 +33,7 @@ def test_where_the_close_is_spoken_it_closes_at_once(key: str, rule: str) -> Non
     assert pit.refused("ann", place(pit, 100))[0] is Reason.BETS_LATE
 
 
+@rulings("BET-10")
 def test_where_terminals_show_the_close_nothing_closes_before_it_is_shown() -> None:
     pit = Pit("non-commission-etg")
     pit.open()

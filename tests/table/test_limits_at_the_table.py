@@ -9,7 +9,7 @@ from puntobanco.table import betting
 from puntobanco.table import commands as c
 from puntobanco.table.events import MOST_RAISES, BettingClosed, BettingOpened, ExcessRejected, RoundSettled
 from puntobanco.table.setup import ExcessAtPlacement, Policy, Setup
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, Pit, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -108,6 +108,7 @@ def test_what_is_taken_away_was_placed_last() -> None:
     assert stake.placed == ((1, 500_00),)
 
 
+@rulings("LIM-24")
 def test_a_stake_raised_without_end_is_told_in_so_many_raises_and_no_more() -> None:
     pit = Pit("commission")
     pit.open()
@@ -121,6 +122,7 @@ def test_a_stake_raised_without_end_is_told_in_so_many_raises_and_no_more() -> N
     assert stake.amount == sum(amount for _, amount in stake.placed)
 
 
+@rulings("LIM-25")
 @pytest.mark.parametrize("key", LONG)
 def test_5_1_where_an_excess_is_refused_at_once_the_seated_have_their_priority(key: str) -> None:
     pit = Pit(key, policy=REFUSE)
@@ -165,6 +167,7 @@ def test_a_bet_under_the_minimum_plays_in_full_by_the_paragraph_of_its_box(key: 
 # ---- documents without limits ------------------------------------------------------------------------------------
 
 
+@rulings("LIM-26")
 @pytest.mark.parametrize("key", SHORT)
 def test_without_limit_paragraphs_nothing_is_lowered_below_the_minimum(key: str) -> None:
     pit = Pit(key)
@@ -176,6 +179,7 @@ def test_without_limit_paragraphs_nothing_is_lowered_below_the_minimum(key: str)
     assert lying(pit) == {}
 
 
+@rulings("LIM-26")
 @pytest.mark.parametrize("key", SHORT)
 def test_without_limit_paragraphs_what_a_withdrawal_leaves_over_the_limit_goes_back_at_the_close(key: str) -> None:
     pit = Pit(key)
@@ -203,6 +207,7 @@ def test_what_is_left_lying_after_a_tie_over_the_limit_goes_back_at_the_close(ke
     assert (lying(pit), pit.purse("ann")) == ({"ann": 10_000}, 90_000)
 
 
+@rulings("LIM-19")
 @pytest.mark.parametrize("key", SHORT)
 def test_nobody_acts_on_limits_where_the_document_has_none(key: str) -> None:
     pit = Pit(key)
@@ -253,6 +258,7 @@ def test_an_objection_names_a_box_of_the_table_and_somebody_at_it(key: str) -> N
     assert pit.refused("ann", c.Object(round=1, box=1, against="nobody")) == (Reason.UNKNOWN_PERSON, None)
 
 
+@rulings("LIM-3", "LIM-18")
 def test_the_most_on_a_side_bet_is_displayed_and_kept_and_does_not_touch_the_hands() -> None:
     pit = Pit("commission")
     pit.staff(MANAGER, c.ChangeSetup(setup=replace(setup_of(pit), maximum=Cents(500_00))))
@@ -263,6 +269,7 @@ def test_the_most_on_a_side_bet_is_displayed_and_kept_and_does_not_touch_the_han
     assert pit.purse("ann") == 98_999
 
 
+@rulings("LIM-4")
 def test_a_side_bet_may_have_a_minimum_of_its_own_and_the_hands_may_not() -> None:
     pit = Pit("commission")
     pit.staff(MANAGER, c.ChangeSetup(setup=replace(setup_of(pit), minimums={"tie": Cents(10_00)})))

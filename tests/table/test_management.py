@@ -15,6 +15,7 @@ from puntobanco.table.events import SeatLeft, SeatTaken, StakesReturned, TableCl
 from puntobanco.table.setup import Setup, Timing
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
+from tests.marks import rulings
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SUPERVISOR, Pit, paragraph
 
 DATED = [key for key in library.GAMES if library.game(key).effective is not None]
@@ -75,6 +76,7 @@ def test_an_electronic_table_has_no_boxes_to_set_up_or_sit_at() -> None:
     assert pit.refused("ann", c.TakeSeat(box=1)) == (Reason.NO_BOXES, "2.1.1")
 
 
+@rulings("TIE-5")
 @pytest.mark.parametrize("key", ["super-six", "insurance"])
 @pytest.mark.parametrize("closes", [True, False])
 def test_a_table_that_changes_or_closes_returns_the_stakes_held_since_a_tie(key: str, closes: bool) -> None:
@@ -222,6 +224,7 @@ def test_a_change_of_a_set_up_that_somebody_else_has_changed_meanwhile_is_refuse
     pit.staff(MANAGER, replace(first, replaces=None))
 
 
+@rulings("BET-12")
 def test_a_table_with_players_closes_after_notice_and_a_further_round() -> None:
     pit = Pit("commission")
     assert pit.refused(MANAGER, c.CloseTable()) == (Reason.CLOSING_UNANNOUNCED, None)
@@ -252,6 +255,7 @@ def test_a_table_with_players_closes_when_the_notice_is_over() -> None:
     pit.staff(MANAGER, c.CloseTable())
 
 
+@rulings("BET-12")
 def test_a_table_closes_at_once_for_a_grave_cause_with_a_reason_or_with_nobody_there() -> None:
     pit = Pit("commission")
     for cause in c.ClosingCause:

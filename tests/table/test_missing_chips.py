@@ -12,7 +12,7 @@ from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.money import transfers
 from puntobanco.table.state import MissingChip, Phase
 from puntobanco.table.views import BOARD, public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, SUPERVISOR, in_play, paragraph
 
 BY_HAND = ("commission", "wu-song", "super-six", "insurance")
@@ -23,6 +23,7 @@ def taken(person: str, bet: str, dollars: int, number: int = 1) -> c.NoteLateBet
     return c.NoteLateBet(round=number, person=person, box=1, bet=bet, amount=dollars * 100, withdrawn=True)
 
 
+@rulings("BET-13")
 @pytest.mark.parametrize("key", BY_HAND)
 @rulebook(
     {"commission": ["5.6", "5.13"], "wu-song": ["5.7", "5.14"], "super-six": ["5.3"], "insurance": ["5.3"]},
@@ -46,6 +47,7 @@ def test_the_bet_is_settled_and_not_debited_again_and_the_chip_is_to_be_collecte
     assert set(pit.state.missing) == {2}, "until it is collected or written off"
 
 
+@rulings("BET-14")
 @pytest.mark.parametrize("key", BY_HAND)
 def test_a_chip_is_written_off_with_a_reason_by_a_pit_manager_or_above(key: str) -> None:
     pit = in_play(key)
@@ -60,6 +62,7 @@ def test_a_chip_is_written_off_with_a_reason_by_a_pit_manager_or_above(key: str)
         assert pit.refused(MANAGER, command) == (Reason.NOT_MISSING, None)
 
 
+@rulings("BET-14")
 def test_whoever_may_refuse_late_bets_collects() -> None:
     pit = in_play("commission")
     pit.staff(DEALER, taken("ann", "player", 100))
@@ -68,6 +71,7 @@ def test_whoever_may_refuse_late_bets_collects() -> None:
     pit.staff(SUPERVISOR, c.CollectChip(missing=1))
 
 
+@rulings("BET-13")
 def test_no_more_is_missing_than_lay_there() -> None:
     pit = in_play("commission")
     assert pit.refused(DEALER, taken("ann", "player", 101)) == (Reason.MORE_THAN_LIES, None)

@@ -19,6 +19,7 @@ from puntobanco.table.irregularities import decided_by
 from puntobanco.table.setup import GapCause, Policy
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
+from tests.marks import rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "overlays" / "interruptions.toml"
@@ -95,6 +96,7 @@ def test_a_fault_of_the_file_is_named_by_file_and_field(
 # ---- only where the document is silent ---------------------------------------------------------------------------
 
 
+@rulings("TEC-17")
 @pytest.mark.parametrize(
     ("key", "void", "rule"),
     [
@@ -119,6 +121,7 @@ def test_an_overlay_is_not_called_like_a_game(key: str) -> None:
     assert pit.refused(MANAGER, c.ChangeSetup(setup=setup))[0] is Reason.OVERLAY_KEY_TAKEN
 
 
+@rulings("TEC-17")
 def test_no_table_carries_one_by_itself() -> None:
     pit = Pit("super-six")
     pit.open()
@@ -129,6 +132,7 @@ def test_no_table_carries_one_by_itself() -> None:
 # ---- what it does ------------------------------------------------------------------------------------------------
 
 
+@rulings("TEC-17")
 @pytest.mark.parametrize("key", SHORT)
 @pytest.mark.parametrize(("cards", "more"), [("5", ()), ("5 K 5", (Choice.BY_HAND, Choice.CONCLUDE))])
 def test_an_interrupted_round_may_be_void_by_the_regulation(key: str, cards: str, more: tuple[Choice, ...]) -> None:

@@ -11,7 +11,7 @@ from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import BettingClosed, BettingOpened, DisplayCorrected, LateBetNoted
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SUPERVISOR, Pit
 
 OPENS = {"commission": "3.3", "non-commission-etg": "3.1", "super-six": "3.1", "insurance": "3.1", "wu-song": "3.3"}
@@ -51,6 +51,7 @@ def test_the_close_ends_betting_by_its_paragraph(key: str) -> None:
     assert pit.phase is Phase.DEALING
 
 
+@rulings("BET-4")
 @rulebook({"non-commission-etg": ["3.2"]}, by=(betting.announce_close, betting.place_bets))
 def test_3_2_a_bet_made_before_the_display_closed_is_honoured_while_it_arrives() -> None:
     pit = Pit("non-commission-etg")
@@ -95,6 +96,7 @@ def test_after_the_close_nothing_is_placed_raised_or_withdrawn(key: str, placed:
     assert pit.purse("ann") == 100_100, "the positions at the close are settled"
 
 
+@rulings("BET-8", "IRR-2")
 @rulebook({"commission": ["5.3"], "wu-song": ["5.3"]}, by=management.walk_away)
 @pytest.mark.parametrize("key", library.GAMES)
 def test_who_walks_away_is_settled_all_the_same(key: str) -> None:
@@ -108,6 +110,7 @@ def test_who_walks_away_is_settled_all_the_same(key: str) -> None:
     assert pit.purse("ann") == 100_100
 
 
+@rulings("SQZ-2", "SQZ-7")
 @rulebook({"commission": ["3.9"], "wu-song": ["3.9"]}, by=(dealing.entitled_to_squeeze, dealing.request_squeeze))
 def test_3_9_the_highest_seated_may_ask_in_one_document_and_the_highest_of_all_in_the_other() -> None:
     for key, entitled, other in (("commission", "ann", "bob"), ("wu-song", "bob", "ann")):
@@ -151,6 +154,7 @@ def test_5_5_5_unshuffled_cards_keep_a_round_from_opening_and_void_one_that_runs
     assert (pit.purse("ann"), pit.purse("bob")) == (100_100, 100_000), "earlier rounds stand"
 
 
+@rulings("BET-2")
 @rulebook({"commission": ["5.13"], "wu-song": ["5.14"]}, by=(dealing.settle_round, betting.attest_bet))
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.13"), ("wu-song", "5.14")])
 def test_the_positions_at_the_close_decide(key: str, rule: str) -> None:
@@ -168,6 +172,7 @@ def test_the_positions_at_the_close_decide(key: str, rule: str) -> None:
     assert (pit.purse("ann"), pit.purse("bob")) == (99_900, 100_100)
 
 
+@rulings("IRR-2", "DSP-1")
 @rulebook({"commission": ["5.14"], "wu-song": ["5.15"]}, by=management.correct_display)
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.14"), ("wu-song", "5.15"), ("super-six", None)])
 def test_a_wrong_display_is_corrected_and_changes_no_money(key: str, rule: str | None) -> None:
@@ -180,6 +185,7 @@ def test_a_wrong_display_is_corrected_and_changes_no_money(key: str, rule: str |
     assert pit.purse("ann") == 100_100
 
 
+@rulings("AUT-17")
 @rulebook({"commission": ["5.16"], "wu-song": ["5.17"]}, by=betting.place_bets)
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.16"), ("wu-song", "5.17")])
 def test_staff_bet_for_a_player_who_asks_and_own_no_bets(key: str, rule: str) -> None:

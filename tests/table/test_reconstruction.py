@@ -27,7 +27,7 @@ from puntobanco.table.events import (
 )
 from puntobanco.table.setup import Policy, SimultaneousOptions
 from puntobanco.table.state import Phase
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, Pit, in_play, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -72,6 +72,7 @@ def test_two_pairs_drawn_together_are_each_put_in_order(key: str) -> None:
     assert (pit.phase, pit.state.front) == (Phase.OPTIONS, read_cards("5S KS 3H 2H"))
 
 
+@rulings("IRR-15")
 @pytest.mark.parametrize("key", LONG)
 def test_cards_misdirected_are_put_right_together_however_many_reports_there_are(key: str) -> None:
     pit = in_play(key, "5 K 4 3")
@@ -83,6 +84,7 @@ def test_cards_misdirected_are_put_right_together_however_many_reports_there_are
     assert [closed.report for closed in pit.told(FaultClosed)] == [1, 2]
 
 
+@rulings("IRR-14")
 @pytest.mark.parametrize("key", LONG)
 def test_a_report_that_comes_first_by_the_rules_withdraws_the_question_before_it(key: str) -> None:
     pit = in_play(key, "5 K")
@@ -100,6 +102,7 @@ def test_a_report_that_comes_first_by_the_rules_withdraws_the_question_before_it
     assert len(pit.told(ShoeWithdrawn)) == 1
 
 
+@rulings("IRR-14")
 @pytest.mark.parametrize("key", LONG)
 def test_a_question_that_was_withdrawn_is_put_again_if_it_still_matters(key: str) -> None:
     pit = in_play(key, "5 K")
@@ -147,6 +150,7 @@ def test_an_open_doubt_about_the_set_withdraws_the_shoe_of_a_round_that_is_void_
 # ---- as they lie -------------------------------------------------------------------------------------------------
 
 
+@rulings("REC-14")
 @rulebook({"commission": ["5.12.1"], "wu-song": ["5.13.1"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
 def test_hands_left_as_they_lie_stay_so_when_a_later_card_is_put_in_order(key: str) -> None:
@@ -165,6 +169,7 @@ def test_hands_left_as_they_lie_stay_so_when_a_later_card_is_put_in_order(key: s
     assert pit.purse("ann") == 99_900
 
 
+@rulings("REC-4")
 @pytest.mark.parametrize("key", LONG)
 def test_cards_left_as_they_lie_decide_by_the_hands_they_lie_with(key: str) -> None:
     pit = in_play(key, face_down=True)
@@ -180,6 +185,7 @@ def test_cards_left_as_they_lie_decide_by_the_hands_they_lie_with(key: str) -> N
     assert paragraph(pit.told(RoundVoided)[0]) == "5.4.2", "a 5 each is no pair of anybody's"
 
 
+@rulings("IRR-18")
 @rulebook({"commission": ["5.5.3"], "wu-song": ["5.5.3"]}, by=irregularities.rule)
 @pytest.mark.parametrize(
     ("cards", "lies"),
@@ -209,6 +215,7 @@ def test_the_house_leaves_no_hands_lying_that_cannot_be(key: str) -> None:
     assert pit.hands == {"player": "5 4", "banker": "K"}
 
 
+@rulings("EST-7")
 @pytest.mark.parametrize("key", LONG)
 def test_what_was_established_is_judged_when_the_fault_was_noticed(key: str) -> None:
     pit = in_play(key, "5 K")
@@ -226,6 +233,7 @@ def test_what_was_established_is_judged_when_the_fault_was_noticed(key: str) -> 
 # ---- the cards of a ruling ---------------------------------------------------------------------------------------
 
 
+@rulings("REC-13")
 @pytest.mark.parametrize(
     "cards", ["2S 3S 4S", "2S 3S 4S 3H 9S 9S", "2S 3S 4S 4H", "9S 2H KS KS KS KS KS", "2S 3S 4S 3H 9S"]
 )
@@ -326,6 +334,7 @@ def test_cards_already_dealt_in_an_order_that_is_known_lie_as_they_lay(key: str)
     assert pit.phase is Phase.OPTIONS
 
 
+@rulings("OPT-8")
 @pytest.mark.parametrize(
     ("policy", "phase"),
     [(SimultaneousOptions.ALWAYS, Phase.OPTIONS), (SimultaneousOptions.ORDER_UNKNOWN, Phase.DEALING)],
@@ -351,6 +360,7 @@ def test_an_interruption_comes_before_cards_drawn_together_and_its_void_discards
 # ---- keyed wrongly -----------------------------------------------------------------------------------------------
 
 
+@rulings("DSP-4")
 @rulebook({"commission": ["5.14"], "wu-song": ["5.15"]}, by=irregularities.rule)
 @pytest.mark.parametrize("key", LONG)
 def test_a_card_keyed_wrongly_is_corrected_to_what_lies_on_the_table(key: str) -> None:
@@ -372,6 +382,7 @@ def test_a_card_keyed_wrongly_is_corrected_to_what_lies_on_the_table(key: str) -
     assert pit.purse("ann") == 100_100
 
 
+@rulings("DSP-4")
 @pytest.mark.parametrize("key", library.GAMES)
 def test_a_card_keyed_wrongly_is_corrected_after_the_settlement_too(key: str) -> None:
     pit = Pit(key)
@@ -391,6 +402,7 @@ def test_a_card_keyed_that_was_never_dealt_goes_back_to_the_count_of_the_shoe() 
     assert (pit.phase, left(pit), pit.hands) == (Phase.DEALING, 416 - 4, {"player": "2 3", "banker": "2 3"})
 
 
+@rulings("DSP-4")
 @rulebook({"commission": ["5.7", "5.7.1"], "wu-song": ["5.8", "5.8.1"]}, by=irregularities.rule)
 @pytest.mark.parametrize(("key", "grants", "rule"), [("commission", "5.7.1", "5.7"), ("wu-song", "5.8.1", "5.8")])
 def test_a_card_that_the_true_faces_did_not_ask_for_is_in_excess(key: str, grants: str, rule: str) -> None:

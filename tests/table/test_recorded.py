@@ -19,6 +19,7 @@ from puntobanco.table.events import AnyEvent
 from puntobanco.table.explain import RunningAccount
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.views import public_view
+from tests.marks import rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, Pit, paragraph
 
 PIT_EMPLOYEES = [DEALER, SUPERVISOR, MANAGER]
@@ -100,6 +101,7 @@ def owner_of(event: AnyEvent) -> str:
     return event.person
 
 
+@rulings("AUT-19")
 @cases
 @pytest.mark.parametrize("role", PIT_EMPLOYEES)
 def test_owner_and_recorder_are_in_the_event_and_no_paragraph_is_cited(case: Case, role: Role) -> None:
@@ -110,6 +112,7 @@ def test_owner_and_recorder_are_in_the_event_and_no_paragraph_is_cited(case: Cas
     assert paragraph(told) is None
 
 
+@rulings("AUT-10")
 @cases
 def test_what_a_player_does_in_person_cites_the_paragraph(case: Case) -> None:
     told = case.pit().player("ann", replace(case.command, person=None))[-1]
@@ -141,6 +144,7 @@ def test_the_account_names_both_in_both_languages(case: Case) -> None:
         assert "dora" in sentence
 
 
+@rulings("AUT-19")
 @pytest.mark.parametrize("name", sorted(CASES.keys() - {"seat"}))
 def test_nothing_is_recorded_for_somebody_who_walked_away(name: str) -> None:
     pit = CASES[name].pit()
@@ -211,6 +215,7 @@ def test_whoever_comes_back_is_seated() -> None:
     assert pit.state.absent == frozenset()
 
 
+@rulings("AUT-20")
 @pytest.mark.parametrize(("key", "rule"), [("super-six", None), ("insurance", None), ("commission", "5.16")])
 def test_only_where_a_paragraph_is_on_bets_placed_by_staff_is_one_cited(key: str, rule: str | None) -> None:
     pit = Pit(key)
@@ -228,6 +233,7 @@ def test_only_where_a_paragraph_is_on_bets_placed_by_staff_is_one_cited(key: str
 # ---- the end of a squeeze ----------------------------------------------------------------------------------------
 
 
+@rulings("AUT-19")
 def test_the_end_of_a_squeeze_is_recorded_where_the_request_was() -> None:
     pit = facing_down()
     pit.staff(DEALER, SQUEEZE)
@@ -258,6 +264,7 @@ def test_nobody_ends_the_squeeze_that_a_player_asked_for_in_person() -> None:
 READER = "mat-1"
 
 
+@rulings("AUT-21")
 @pytest.mark.parametrize(("key", "menu"), [("commission", "3.7"), ("wu-song", "3.7"), ("super-six", "3.3")])
 def test_what_a_chip_reader_reads_the_player_has_placed(key: str, menu: str) -> None:
     pit = Pit(key)

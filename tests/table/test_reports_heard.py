@@ -22,7 +22,7 @@ from puntobanco.table.events import (
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import InterruptionFinding, Policy, Source
 from puntobanco.table.state import Phase, State
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -32,6 +32,7 @@ GAMES = [*LONG, "non-commission-etg", "super-six", "insurance"]
 # ---- a report that describes no fault ----------------------------------------------------------------------------
 
 
+@rulings("IRR-20")
 @rulebook({"commission": ["5.8", "5.8.1"], "wu-song": ["5.9", "5.9.1"]}, by=irregularities.report)
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.8"), ("wu-song", "5.9"), ("super-six", None)])
 def test_a_card_that_lies_where_it_belongs_is_not_misdirected(key: str, rule: str | None) -> None:
@@ -57,6 +58,7 @@ def test_an_earlier_edition_heard_of_cards_that_lie_where_they_belong() -> None:
     assert not isinstance(decide(felt, pit.state, right, By("dora", DEALER, pit.now)), Refusal)
 
 
+@rulings("IRR-20")
 @rulebook({"commission": ["5.14", "5.5.2"], "wu-song": ["5.15", "5.5.2"]}, by=irregularities.report)
 @pytest.mark.parametrize("key", LONG)
 def test_more_cards_than_the_shoe_holds_by_the_record_are_a_wrong_count_of_the_decks(key: str) -> None:
@@ -87,6 +89,7 @@ def test_cards_on_the_felt_that_the_record_does_not_have_are_heard_before_the_fi
 # ---- before the first round --------------------------------------------------------------------------------------
 
 
+@rulings("IRR-21")
 @rulebook({"commission": ["5.5.1", "5.5.2", "5.5.5"], "wu-song": ["5.5.1", "5.5.2", "5.5.5"]}, by=irregularities.report)
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize(
@@ -101,6 +104,7 @@ def test_before_the_first_round_the_set_of_cards_may_be_reported(key: str, fault
     assert pit.refused(DEALER, c.OpenBetting())[0] is Reason.NO_SHOE
 
 
+@rulings("IRR-21")
 @pytest.mark.parametrize("key", GAMES)
 def test_before_the_first_round_only_the_set_of_cards_can_be_at_fault(key: str) -> None:
     pit = Pit(key)
@@ -145,6 +149,7 @@ def reopened(pit: Pit, **changes: object) -> None:
     pit.staff(MANAGER, c.OpenTable(setup=replace(pit.state.setup, **changes)))
 
 
+@rulings("FIN-12")
 @rulebook(
     {
         "commission": ["5.5.3"], "wu-song": ["5.5.3", "5.6"], "non-commission-etg": ["5.1.2"], "super-six": ["5.1.2"],
@@ -191,6 +196,7 @@ def test_a_count_of_the_set_at_closing_is_heard_and_reaches_the_last_round_where
     assert not pit.state.shoe.in_service
 
 
+@rulings("FIN-12")
 def test_a_forgotten_card_is_drawn_and_the_round_settled_anew_on_a_closed_table() -> None:
     pit = closed("commission")
     pit.report(Fault.MISPAYMENT)
@@ -200,6 +206,7 @@ def test_a_forgotten_card_is_drawn_and_the_round_settled_anew_on_a_closed_table(
     assert (pit.phase, pit.state.in_gap) == (Phase.CLOSED, True)
 
 
+@rulings("FIN-12")
 @rulebook({"super-six": ["3.8"], "insurance": ["3.9"]}, by=dealing.settle_round)
 @pytest.mark.parametrize("key", ["super-six", "insurance"])
 def test_a_tie_settled_anew_on_a_closed_table_holds_no_stake(key: str) -> None:
@@ -224,6 +231,7 @@ def test_a_shoe_that_runs_out_over_the_last_round_of_a_closed_table_closes_it_ag
     assert (answer.state.phase, answer.state.closed_in) == (Phase.CLOSED, Phase.VOIDED)
 
 
+@rulings("FIN-13")
 @pytest.mark.parametrize("key", LONG)
 def test_the_last_round_is_judged_by_the_set_up_it_was_played_under(key: str) -> None:
     """Another finding, another layout and other decks come with the next announcement."""
@@ -288,6 +296,7 @@ def in_service(pit: Pit) -> bool:
     return pit.state.shoe.in_service
 
 
+@rulings("IRR-23")
 @rulebook({"wu-song": ["5.5.1", "5.5.2", "5.5.5", "5.6"]}, by=irregularities.report)
 @pytest.mark.parametrize("fault", irregularities.ABOUT_THE_SET)
 def test_no_round_dealt_from_another_set_is_void(fault: Fault) -> None:
@@ -298,6 +307,7 @@ def test_no_round_dealt_from_another_set_is_void(fault: Fault) -> None:
     assert pit.told(SetWithdrawn) == []
 
 
+@rulings("IRR-23")
 @rulebook({"wu-song": ["5.5.1", "5.6"]}, by=reversal.void)
 def test_only_the_set_that_was_reported_leaves_service() -> None:
     pit = replaced_after_settlement("wu-song")
@@ -331,6 +341,7 @@ def test_a_set_the_round_is_not_dealt_from_leaves_the_round_alone(key: str) -> N
     assert (pit.state.phase, in_service(pit)) == (Phase.VOIDED, False)
 
 
+@rulings("IRR-23")
 @rulebook({"commission": ["5.5.1", "5.10.2"], "wu-song": ["5.5.1", "5.11.2"]}, by=reversal.void)
 @pytest.mark.parametrize("key", LONG)
 def test_a_round_dealt_from_two_sets_is_void_for_either_and_only_that_set_goes(key: str) -> None:

@@ -1,10 +1,11 @@
-"""docs/rulings.md: every ruling once and complete, and no policy that a table does not have."""
+"""docs/rulings.md: every ruling once, complete and cited by what holds it, and no policy that a table does not have."""
 
 import re
 from pathlib import Path
 
 import msgspec
 import pytest
+from docs.site.citations import citations
 
 from puntobanco.house.operations.settings import settings_of
 from puntobanco.table.setup import Policy, Setup, Timing
@@ -30,6 +31,10 @@ def test_an_id_is_given_once_and_none_is_left_out() -> None:
 
 def test_whatever_is_referred_to_exists() -> None:
     assert set(re.findall(r"\b[A-Z]{3}-[0-9]+", PAGE)) == set(IDS)
+
+
+def test_every_ruling_is_cited_by_a_test_or_a_scenario_and_none_is_cited_that_is_not_there() -> None:
+    assert set(citations()) == set(IDS)
 
 
 @pytest.mark.parametrize("ruling", RULINGS)

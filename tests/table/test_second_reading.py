@@ -21,6 +21,7 @@ from puntobanco.table.events import (
 from puntobanco.table.setup import Policy, SimultaneousOptions, Source
 from puntobanco.table.state import Phase
 from puntobanco.table.views import preview, public_view
+from tests.marks import rulings
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, SUPERVISOR, Pit
 
 SWAPPED = {1: Side.BANKER, 2: Side.PLAYER}
@@ -205,6 +206,7 @@ def test_a_waiver_ends_with_cards_that_would_not_have_allowed_it() -> None:
 # ---- cards that left the shoe ------------------------------------------------------------------------------------
 
 
+@rulings("REC-12", "REC-17")
 def test_cards_drawn_together_go_to_the_discards_with_a_void_round() -> None:
     pit = in_play("commission", "5 K")
     pit.report(Fault.TECHNICAL)
@@ -226,6 +228,7 @@ def test_a_card_out_of_the_shoe_is_set_aside_when_the_house_ends_the_round(choic
     assert pit.state.shoe.left == 416 - 3
 
 
+@rulings("REC-16")
 def test_a_card_of_the_old_set_never_opens_a_round_of_the_new() -> None:
     pit = in_play("commission", "2S 3H 6C")
     pit.report(Fault.SIMULTANEOUS, cards=read_cards("5D 9S"))
@@ -268,6 +271,7 @@ def test_a_table_opened_again_makes_way_like_one_that_changes() -> None:
     assert (pit.state.shoe.in_service, pit.state.seats) == (False, {})
 
 
+@rulings("IRR-19")
 def test_claims_withdraw_no_question_and_stop_nothing_once_unfounded() -> None:
     pit = in_play("commission", "5 K")
     pit.report(Fault.EXCESS, cards=read_cards("9S"))

@@ -13,7 +13,7 @@ from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import Policy, SimultaneousOptions
 from puntobanco.table.state import Phase
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -39,6 +39,7 @@ def closed_by_card(pit: Pit) -> list[e.BettingClosed]:
     return [one for one in pit.told(e.BettingClosed) if one.by_card]
 
 
+@rulings("IRR-24")
 @rulebook(
     {"commission": ["5.6", "5.7", "5.7.1", "5.12.3"], "wu-song": ["5.7", "5.8", "5.8.1", "5.13.3"]},
     by=(irregularities.report, betting.close_as_it_lies, options.options_or_on),
@@ -100,6 +101,7 @@ def test_what_lies_over_the_differential_when_the_card_is_seen_plays_pro_rata(ke
     assert low == {"1/banker/bob": "5.1.2", "2/tie/cat": "5.2.1"}
 
 
+@rulings("IRR-24")
 @rulebook({"commission": ["5.7"], "wu-song": ["5.8"]}, by=(irregularities.rule, betting.close_as_it_lies))
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize("fault", [Fault.EXPOSED, Fault.EXCESS, Fault.SIMULTANEOUS])
@@ -146,6 +148,7 @@ def test_betting_stays_closed_although_the_house_was_mistaken(key: str) -> None:
     assert (pit.phase, pit.state.front, pit.told(e.OptionsOffered)) == (Phase.DEALING, (), [])
 
 
+@rulings("IRR-24")
 @rulebook({"commission": ["1.20", "5.7"], "wu-song": ["1.28", "5.8"]}, by=options.options_or_on)
 @pytest.mark.parametrize("key", LONG)
 @pytest.mark.parametrize("fault", [Fault.EXPOSED, Fault.EXCESS, Fault.SIMULTANEOUS])
@@ -193,6 +196,7 @@ def test_cards_together_without_a_choice_are_dealt_at_once(key: str) -> None:
     assert (pit.phase, pit.state.front, len(closed_by_card(pit))) == (Phase.DEALING, read_cards("9 5"), 1)
 
 
+@rulings("IRR-24")
 @pytest.mark.parametrize("key", SHORT)
 def test_without_a_paragraph_betting_is_held_for_a_decision_of_the_house(key: str) -> None:
     pit = open_with_bets(key)
@@ -211,6 +215,7 @@ def test_without_a_paragraph_betting_is_held_for_a_decision_of_the_house(key: st
 # ---- rounds without bets are not void ----------------------------------------------------------------------------
 
 
+@rulings("OPT-13")
 @rulebook({"commission": ["1.20", "5.12.3"], "wu-song": ["1.28", "5.13.3"]}, by=options.close_options)
 @pytest.mark.parametrize("key", LONG)
 def test_a_round_everyone_left_is_neither_void_nor_settled(key: str) -> None:

@@ -25,7 +25,7 @@ from puntobanco.table.setup import InterruptionFinding, Policy, Setup, Source, T
 from puntobanco.table.shoe import load_shoe
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, YEAR_2026, Pit, in_play, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -50,6 +50,7 @@ def drawn_together(key: str) -> Pit:
     return pit
 
 
+@rulings("REC-18")
 @rulebook({"commission": ["5.10.2"], "wu-song": ["5.11.2"]}, by=load_shoe)
 @pytest.mark.parametrize("key", LONG)
 def test_the_right_to_replace_the_shoe_after_cards_came_together_lasts_until_the_next_announcement(key: str) -> None:
@@ -81,6 +82,7 @@ def test_in_an_earlier_edition_the_right_ended_with_the_round(key: str) -> None:
     assert paragraph(answer.events[-1]) is None
 
 
+@rulings("REC-16")
 @rulebook({"commission": ["5.10.2"], "wu-song": ["5.11.2"]}, by=load_shoe)
 @pytest.mark.parametrize("key", LONG)
 def test_after_cards_came_together_the_shoe_is_replaced_and_they_keep_their_places(key: str) -> None:
@@ -93,6 +95,7 @@ def test_after_cards_came_together_the_shoe_is_replaced_and_they_keep_their_plac
     assert pit.hands == {"player": "K♠", "banker": "5♠"}
 
 
+@rulings("REC-15")
 @pytest.mark.parametrize("key", LONG)
 def test_in_the_middle_of_any_other_round_a_new_shoe_is_the_shift_managers(key: str) -> None:
     pit = in_play(key, "5")
@@ -109,6 +112,7 @@ def test_in_the_middle_of_any_other_round_a_new_shoe_is_the_shift_managers(key: 
     assert pit.hands == {"player": "5", "banker": "7"}
 
 
+@rulings("REC-15")
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.5.5"), ("wu-song", "5.5.5"), ("super-six", None)])
 def test_no_unshuffled_cards_come_into_a_round(key: str, rule: str | None) -> None:
     pit = in_play(key, "5")
@@ -116,6 +120,7 @@ def test_no_unshuffled_cards_come_into_a_round(key: str, rule: str | None) -> No
     assert pit.refused(SHIFT, raw) == (Reason.SHOE_UNSHUFFLED, rule)
 
 
+@rulings("REC-15")
 @pytest.mark.parametrize("key", LONG)
 def test_between_rounds_a_shoe_in_use_is_replaced_by_the_rank_that_may(key: str) -> None:
     pit = Pit(key)
@@ -148,6 +153,7 @@ def test_a_new_shoe_between_rounds_discards_the_card_in_front_of_the_old(withdra
     assert pit.phase is Phase.BETTING
 
 
+@rulings("REC-23")
 def test_a_void_by_interruption_discards_the_cards_that_waited() -> None:
     pit = drawn_together("commission")
     pit.report(Fault.TECHNICAL)
@@ -168,6 +174,7 @@ def test_a_round_returned_by_the_house_leaves_a_card_that_was_seen_for_the_next(
 # ---- used up -----------------------------------------------------------------------------------------------------
 
 
+@rulings("CRD-9")
 def test_after_the_cut_card_one_more_round_is_dealt_from_the_shoe() -> None:
     pit = Pit("commission")
     pit.open()
@@ -232,6 +239,7 @@ def test_no_table_is_set_up_with_a_shoe_or_times_that_cannot_be(field: str, valu
     assert pit.refused(MANAGER, c.OpenTable(setup=setup)) == (reason, None)
 
 
+@rulings("CRD-9")
 def test_burned_cards_are_not_in_the_shoe() -> None:
     pit = Pit("commission", decks=4)
     pit.staff(MANAGER, c.ChangeSetup(setup=replace(setup_of(pit), burn=10)))
@@ -246,6 +254,7 @@ def test_the_shoe_holds_as_many_decks_as_the_table_was_set_up_for() -> None:
     assert pit.refused(SUPERVISOR, load(decks=9)) == (Reason.DECKS_OUT_OF_RANGE, "2.2.1")
 
 
+@rulings("FIN-11")
 @pytest.mark.parametrize("waits", [False, True])
 def test_another_number_of_decks_takes_the_shoe_out_of_service(waits: bool) -> None:
     pit = in_play("commission", "2 3 4 3")
@@ -313,6 +322,7 @@ def allowed(pit: Pit, role: Role) -> tuple[str, ...]:
     return public_view(pit.felt, pit.state, role).allowed
 
 
+@rulings("TEC-12")
 @pytest.mark.parametrize("key", ["commission", "super-six", "non-commission-etg"])
 def test_a_shoe_the_house_took_out_is_followed_by_another_once_the_pit_has_confirmed_it(key: str) -> None:
     pit = Pit(key)

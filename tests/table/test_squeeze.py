@@ -12,7 +12,7 @@ from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import HighestBet, Policy
 from puntobanco.table.views import private_view, public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, SUPERVISOR, Pit, in_play
 
 NINE = read_card("9")
@@ -50,6 +50,7 @@ def test_each_card_has_a_squeeze_of_its_own() -> None:
     assert pit.refused(DEALER, c.ExposeCard(round=1, index=2, card=NINE))[0] is Reason.SQUEEZE_GOES_ON
 
 
+@rulings("SQZ-3")
 def test_two_cards_of_one_hand_may_be_squeezed() -> None:
     pit = equals()
     for index in (1, 3):
@@ -62,6 +63,7 @@ def test_two_cards_of_one_hand_may_be_squeezed() -> None:
         assert pit.refused(DEALER, c.ExposeCard(round=1, index=index, card=NINE))[0] is Reason.SQUEEZE_GOES_ON
 
 
+@rulings("SQZ-3")
 def test_a_card_is_squeezed_by_one_person() -> None:
     pit = equals()
     pit.player("ann", ask(1))
@@ -153,6 +155,7 @@ def seated(bets: dict[str, tuple[int, int, int | None]]) -> Pit:
     return pit
 
 
+@rulings("SQZ-6")
 @pytest.mark.parametrize(
     ("bets", "entitled"),
     [
@@ -196,6 +199,7 @@ def test_before_the_second_reading_only_bets_in_the_own_box_counted() -> None:
     pit.player("bob", ask(1))
 
 
+@rulings("SQZ-1")
 @pytest.mark.parametrize(
     ("highest", "entitled"), [(HighestBet.LARGEST_ORIGINAL, "ann"), (HighestBet.LARGEST_ANY, "bob")]
 )

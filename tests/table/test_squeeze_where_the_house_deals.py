@@ -14,7 +14,7 @@ from puntobanco.table.decide import decide
 from puntobanco.table.inferring import commands_for
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, SUPERVISOR, Pit, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -45,6 +45,7 @@ def granted(pit: Pit, person: str, *indexes: int) -> None:
 # ---- who ---------------------------------------------------------------------------------------------------------
 
 
+@rulings("SQZ-7")
 @rulebook({"commission": ["3.9"], "wu-song": ["3.9"]}, by=dealing.entitled_to_squeeze)
 @pytest.mark.parametrize("key", LONG)
 def test_of_equal_bets_the_earliest_may_squeeze(key: str) -> None:
@@ -74,6 +75,7 @@ def test_nobody_may_squeeze_where_nobody_has_bet() -> None:
     assert pit.refused("ann", ask(1)) == (Reason.SQUEEZE_NOT_ENTITLED, "3.9")
 
 
+@rulings("SQZ-8")
 def test_a_request_is_answered_before_the_card_is_drawn() -> None:
     pit = house_deals()
     pit.player("ann", ask(1))
@@ -85,6 +87,7 @@ def test_a_request_is_answered_before_the_card_is_drawn() -> None:
 # ---- how long ----------------------------------------------------------------------------------------------------
 
 
+@rulings("SQZ-8")
 @rulebook({"commission": ["3.9"], "wu-song": ["3.9"]}, by=dealing.draw_card)
 @pytest.mark.parametrize("key", LONG)
 def test_the_time_is_one_for_the_round(key: str) -> None:
@@ -155,6 +158,7 @@ def in_options(key: str) -> Pit:
     return pit
 
 
+@rulings("SQZ-9")
 @rulebook({"commission": ["3.9", "5.12"], "wu-song": ["3.9", "5.13"]}, by=(options.elect, dealing.expose_card))
 @pytest.mark.parametrize("key", LONG)
 def test_the_card_is_shown_to_all_before_anyone_chooses(key: str) -> None:
@@ -273,6 +277,7 @@ def third_cards_due(cards: str = "A K 3 2", *, automatic: bool = True) -> Pit:
     return pit
 
 
+@rulings("SQZ-8")
 @rulebook({"insurance": ["4.1.4", "4.1.5"]}, by=(dealing.agree_to_waiver, dealing.answer_waiver))
 def test_the_waiver_is_granted_only_if_everyone_agrees_who_could_insure() -> None:
     pit = third_cards_due()
@@ -292,6 +297,7 @@ def test_the_waiver_is_granted_only_if_everyone_agrees_who_could_insure() -> Non
     assert pit.refused("bob", NO)[0] is Reason.NO_WAIVER_ASKED
 
 
+@rulings("SQZ-8")
 @rulebook({"insurance": ["4.1.5"]}, by=dealing.request_waiver)
 def test_it_is_asked_once_in_a_round() -> None:
     pit = third_cards_due()

@@ -15,7 +15,7 @@ from puntobanco.table.events import Elected
 from puntobanco.table.setup import Timing
 from puntobanco.table.state import Phase
 from puntobanco.table.views import AUDITOR, BOARD, private_view, public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -59,6 +59,7 @@ def test_nobody_who_is_assigned_owns_a_bet(key: str, rule: str) -> None:
 # ---- the electronic table ----------------------------------------------------------------------------------------
 
 
+@rulings("BET-11")
 @pytest.mark.parametrize("who", [DEALER, SUPERVISOR, MANAGER, SHIFT])
 def test_nobody_of_the_house_opens_bets_closes_or_deals_at_an_electronic_table(who: Role) -> None:
     pit = Pit("non-commission-etg")
@@ -94,6 +95,7 @@ def options_open(key: str = "commission") -> Pit:
     return pit
 
 
+@rulings("OPT-10")
 @rulebook({"commission": ["5.12"], "wu-song": ["5.13"]}, by=options.elect)
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.12.3"), ("wu-song", "5.13.3")])
 def test_nobody_of_the_house_changes_what_somebody_chose_in_person(key: str, rule: str) -> None:
@@ -110,6 +112,7 @@ def test_nobody_of_the_house_changes_what_somebody_chose_in_person(key: str, rul
     assert pit.refused("bob", changed) == (Reason.NOT_YOURS, None)
 
 
+@rulings("AUT-9")
 @rulebook({"commission": ["1.11", "5.12"], "wu-song": ["1.15", "5.13"]}, by=(options.elect, options.close_options))
 @pytest.mark.parametrize(("key", "rule"), [("commission", "1.11"), ("wu-song", "1.15")])
 def test_any_pit_employee_records_choices_and_closes_the_options(key: str, rule: str) -> None:
@@ -130,6 +133,7 @@ def test_any_pit_employee_records_choices_and_closes_the_options(key: str, rule:
         assert not {"Elect", "CloseOptions"} & set(public_view(pit.felt, pit.state, other).allowed)
 
 
+@rulings("OPT-11")
 @rulebook({"commission": ["5.3", "5.12"], "wu-song": ["5.3", "5.13"]}, by=options.elect)
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.12"), ("wu-song", "5.13")])
 @pytest.mark.parametrize("who", [DEALER, SUPERVISOR, MANAGER])
@@ -177,6 +181,7 @@ def test_there_is_always_time_to_choose(key: str) -> None:
     assert pit.phase is Phase.DEALING
 
 
+@rulings("OPT-10")
 @pytest.mark.parametrize(("key", "rule"), [("commission", "5.12.3"), ("wu-song", "5.13.3")])
 def test_nobody_of_the_house_sends_somebody_away_from_his_options(key: str, rule: str) -> None:
     pit = options_open(key)

@@ -15,7 +15,7 @@ from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import Phase
 from puntobanco.table.views import AUDITOR, BOARD, private_view, public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import AT_ONCE, DEALER, MANAGER, SHIFT, STAFF, SUPERVISOR, Pit, paragraph
 
 LONG = ("commission", "wu-song")
@@ -47,6 +47,7 @@ def setup_of(pit: Pit) -> Setup:
 # ---- when the round has ended ------------------------------------------------------------------------------------
 
 
+@rulings("FIN-16")
 @pytest.mark.parametrize("key", BY_HAND)
 @rulebook({"commission": ["1.16"], "wu-song": ["1.22"]}, by=(dealing.settle_round, dealing.confirm_box))
 def test_the_round_ends_with_the_last_box(key: str) -> None:
@@ -70,6 +71,7 @@ def test_the_round_ends_with_the_last_box(key: str) -> None:
     assert pit.state.round == 2
 
 
+@rulings("FIN-17")
 @pytest.mark.parametrize("key", BY_HAND)
 def test_the_money_is_posted_with_the_settlement(key: str) -> None:
     pit = posted(key)
@@ -79,6 +81,7 @@ def test_the_money_is_posted_with_the_settlement(key: str) -> None:
     assert pit.state.purses == before
 
 
+@rulings("FIN-16")
 def test_a_round_without_bets_ends_with_the_settlement() -> None:
     pit = Pit("commission")
     pit.round({}, "9 2 K 5")
@@ -104,6 +107,7 @@ def test_a_round_the_house_opened_is_settled_in_one_act_by_whoever_takes_the_tab
     assert (pit.phase, pit.told(e.BoxesConfirmed)) == (Phase.SETTLED, [])
 
 
+@rulings("FIN-1")
 def test_in_an_earlier_edition_the_settlement_ended_the_round() -> None:
     pit = Pit("commission")
     pit.felt = Felt.of(pit.game, setup_of(pit), Edition.GUESTS_CONFIRM)
@@ -127,6 +131,7 @@ def test_a_box_is_confirmed_once_and_only_if_something_lay_there() -> None:
     assert pit.refused(SUPERVISOR, c.ConfirmRest(round=2)) == (Reason.STALE_ROUND, None)
 
 
+@rulings("FIN-18")
 @pytest.mark.parametrize("key", BY_HAND)
 def test_the_rest_is_confirmed_at_once_by_a_pit_supervisor_or_above(key: str) -> None:
     for role in (SUPERVISOR, MANAGER, SHIFT):
@@ -158,6 +163,7 @@ def test_screens_show_which_boxes_are_left_and_what_waits() -> None:
 # ---- what the settlement gave is held ----------------------------------------------------------------------------
 
 
+@rulings("FIN-17")
 @rulebook({"commission": ["1.16"], "wu-song": ["1.22"]}, by=management.cash_out)
 def test_what_was_won_is_not_cashed_out_before_its_box_is_confirmed() -> None:
     pit = posted("commission")
@@ -205,6 +211,7 @@ def test_a_stake_is_taken_or_left_after_a_tie_once_its_box_is_confirmed(key: str
     assert set(pit.state.held) == {"3/banker/bob"}
 
 
+@rulings("FIN-17")
 def test_a_debt_is_set_off_against_a_win_once_its_box_is_confirmed() -> None:
     pit = posted("wu-song")
     pit.pay()
@@ -228,6 +235,7 @@ def test_a_debt_is_set_off_against_a_win_once_its_box_is_confirmed() -> None:
 # ---- a cause that voids ------------------------------------------------------------------------------------------
 
 
+@rulings("FIN-16")
 @pytest.mark.parametrize("fault", [Fault.FOREIGN_CARD, Fault.DECK_COUNT, Fault.UNSHUFFLED, Fault.SHOE_EMPTY])
 @pytest.mark.parametrize("key", BY_HAND)
 @rulebook(
@@ -293,6 +301,7 @@ def test_an_interruption_while_the_dealer_pays_ends_with_the_boxes_that_are_left
 SWAPPED = {1: Side.BANKER, 2: Side.PLAYER}
 
 
+@rulings("OPT-14")
 @pytest.mark.parametrize("key", LONG)
 @rulebook({"commission": ["5.12"], "wu-song": ["5.13"]}, by=(irregularities.rule, options.options_or_on))
 def test_options_are_put_until_the_first_box_is_taken_or_paid(key: str) -> None:
@@ -311,6 +320,7 @@ def test_options_are_put_until_the_first_box_is_taken_or_paid(key: str) -> None:
     assert (pit.phase, purses(pit)) == (Phase.SETTLED, BEFORE | {"ann": 100_100})
 
 
+@rulings("OPT-14")
 @pytest.mark.parametrize("key", LONG)
 @rulebook({"commission": ["5.12"], "wu-song": ["5.13"]}, by=irregularities.rule)
 def test_there_are_no_options_once_a_box_is_taken_or_paid(key: str) -> None:

@@ -16,7 +16,7 @@ from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Election, Fault
 from puntobanco.table.state import Phase
 from puntobanco.table.views import AUDITOR, BOARD, private_view, public_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.chance import PEOPLE, random_command
 from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit
 from tests.table.test_random_commands import FELTS, table
@@ -86,6 +86,7 @@ def test_a_card_face_down_is_in_no_view() -> None:
         assert [card.face for card in public_view(pit.felt, pit.state, audience).cards] == [None, "7♦"]
 
 
+@rulings("REC-19")
 @rulebook({"commission": ["5.7", "5.12"], "wu-song": ["5.8", "5.13"]}, by=public_view)
 @pytest.mark.parametrize("key", ["commission", "wu-song"])
 def test_everybody_sees_a_card_exposed_before_its_turn_before_they_choose_or_bet(key: str) -> None:

@@ -16,7 +16,7 @@ from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.redeciding import Contradiction, redecided
 from puntobanco.table.setup import ExcessAtPlacement, Policy
 from puntobanco.table.views import private_view
-from tests.marks import rulebook
+from tests.marks import rulebook, rulings
 from tests.table.pit import DEALER, SUPERVISOR, Pit, paragraph
 
 LONG = ["commission", "wu-song"]
@@ -54,6 +54,7 @@ def lying(pit: Pit) -> dict[str, int]:
     return {key: stake.amount // 100 for key, stake in pit.state.stakes.items()}
 
 
+@rulings("LIM-28")
 @rulebook({"commission": ["5.2"], "wu-song": ["5.2"]}, by=betting.place_bets)
 @pytest.mark.parametrize("policy", [FLAG, REFUSE])
 @pytest.mark.parametrize("key", [*LONG, *SHORT])
@@ -70,6 +71,7 @@ def test_nothing_under_the_minimum_is_placed_or_left(key: str, policy: Policy) -
     assert pit.told(e.BettingClosed)[0].under_minimum == ()
 
 
+@rulings("LIM-28")
 @rulebook({"commission": ["3.6", "5.1"], "wu-song": ["3.6", "5.1"]}, by=betting.place_bets)
 @pytest.mark.parametrize("policy", [FLAG, REFUSE])
 @pytest.mark.parametrize("key", WITH_BOXES)
@@ -96,6 +98,7 @@ def test_a_terminal_is_refused_what_its_own_bets_exceed(key: str) -> None:
     assert over(pit, "ann", "banker", 14_001) == "14000.00"
 
 
+@rulings("LIM-28")
 @rulebook({"commission": ["1.17", "5.1"], "wu-song": ["1.23", "5.1"]}, by=betting.give_way)
 @pytest.mark.parametrize("policy", [FLAG, REFUSE])
 @pytest.mark.parametrize("key", WITH_BOXES)

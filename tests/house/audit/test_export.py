@@ -140,6 +140,16 @@ def test_a_forged_payment_is_found_by_the_rules_alone(exported: Exported) -> Non
     assert any("is right" in why for why in check(forged).wrong)
 
 
+def test_what_was_altered_is_named_once_and_not_again_for_every_event_after_it(exported: Exported) -> None:
+    rows = list(exported.rows)
+    rows[1] = msgspec.structs.replace(rows[1], body=rows[1].body.replace('"person":"', '"person":"x', 1))
+    altered = _changed(exported, rows=tuple(rows))
+    (wrong,) = check(_changed(altered, seal=altered.right_seal).written()).wrong
+    assert wrong == f"version {rows[1].version}: the hash does not match the event and the hash before it"
+    left_out = check(_resealed(_changed(exported, rows=exported.rows[:3] + exported.rows[4:]))).wrong
+    assert sum("stands where" in why for why in left_out) == 1
+
+
 def test_a_forged_card_is_found_by_the_result_it_does_not_come_to(exported: Exported) -> None:
     forged = _resealed(_rewritten(exported, FOUR, EIGHT))
     assert check(forged).wrong
@@ -208,7 +218,9 @@ def test_the_command_says_what_is_wrong(
         return int(ended.value.code or 0)
 
     assert run(exported.written(), "--seal", exported.seal) == 0
-    assert exported.seal in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert exported.seal in said
+    assert "Verification passed" in said
     assert run(exported.written(), "--seal", "0" * 64) == 1
     assert run(exported.written().replace(b'"table": "one"', b'"table": "two"')) == 1
     assert "WRONG" in capsys.readouterr().err

@@ -40,6 +40,7 @@ from tests.house.staffed import (
     settle,
     well,
 )
+from tests.marks import rulings
 
 
 async def events(house: House, kind: type[Any], table: str = "one") -> list[Any]:
@@ -57,6 +58,7 @@ async def asked_to_void(house: House) -> int:
     return answer.waits
 
 
+@rulings("TEC-10")
 def test_a_declared_void_waits_for_another_of_the_pit_and_bears_both_names(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         number = await asked_to_void(house)
@@ -117,6 +119,7 @@ def test_nobody_alone_finds_that_a_known_result_cannot_be_reconstructed(tmp_path
     Floor(tmp_path).run(work)
 
 
+@rulings("TEC-10")
 def test_an_empty_shoe_voids_by_itself(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         table = await add(house, "one", "super-six", decks=4, burn=50, cut_card=0)
@@ -347,6 +350,7 @@ def test_what_waits_at_a_stopped_table_waits_on(tmp_path: Path) -> None:
     floor.run(work)
 
 
+@rulings("TEC-10")
 def test_every_correction_of_a_settled_round_needs_two(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         table = await in_play(house, "9S 8D TC KC")
@@ -381,6 +385,7 @@ def test_a_house_decision_waits_for_two_and_is_refused_at_once_if_it_would_be(tm
     Floor(tmp_path).run(work)
 
 
+@rulings("BET-14")
 def test_a_missing_chip_is_written_off_by_two(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await in_play(house)
@@ -489,6 +494,7 @@ def test_a_person_has_so_many_requests_waiting_and_no_more(tmp_path: Path, monke
     Floor(tmp_path).run(work)
 
 
+@rulings("TEC-10")
 def test_a_decision_on_bets_waits_for_two(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         table = await in_play(house, "9S 8D TC")

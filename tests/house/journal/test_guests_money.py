@@ -36,6 +36,7 @@ from puntobanco.table import events as e
 from puntobanco.table.authority import Confirmation
 from puntobanco.table.commands import Tender
 from tests.house.staffed import Floor, add, bet, deal, entries, fund, in_wallet, refused, settle, well
+from tests.marks import rulings
 
 BUY = c.BuyIn(person="ann", amount=100_00)
 TAKE = Withdraw(person="ann", amount=100_00)
@@ -78,6 +79,7 @@ async def bought(house: House, table: str = "one") -> list[e.BoughtIn]:
 # ---- a guest's session -------------------------------------------------------------------------------------------
 
 
+@rulings("MON-12")
 @pytest.mark.parametrize("asker", ["dora", "sue", "max", "tom", "cal"])
 def test_what_staff_ask_for_waits_for_the_guest_and_for_nobody_else(tmp_path: Path, asker: str) -> None:
     async def work(house: House) -> None:
@@ -142,6 +144,7 @@ def test_where_a_session_does_not_count_nothing_waits_for_one(tmp_path: Path) ->
 # ---- a PIN or a card ---------------------------------------------------------------------------------------------
 
 
+@rulings("MON-12")
 @pytest.mark.parametrize(("proof", "how"), [(PIN, Confirmation.PIN), (CARD, Confirmation.CARD)])
 def test_a_pin_or_card_confirms_at_once(tmp_path: Path, proof: GuestProof, how: Confirmation) -> None:
     async def work(house: House) -> None:

@@ -31,7 +31,9 @@ from puntobanco.store import open_store
 from puntobanco.store.places import Damaged
 from puntobanco.store.records import Append, Fact, StoreFailed
 from puntobanco.table import commands as c
+from puntobanco.table.authority import Role
 from tests.house.staffed import Floor, add, bet, deal, entries, fill, fund, in_wallet, pay_out, refused, settle, well
+from tests.marks import rulings
 
 
 def test_deposits_and_withdrawals_move_between_cage_and_wallet(tmp_path: Path) -> None:
@@ -181,6 +183,7 @@ def test_no_more_goes_back_to_the_cage_than_the_float_holds(tmp_path: Path) -> N
     Floor(tmp_path).run(work)
 
 
+@rulings("TEC-11")
 def test_the_chips_of_commission_are_counted_with_the_float_they_never_left(tmp_path: Path) -> None:
     async def work(house: House) -> None:
         await add(house, "one", "commission")
@@ -378,6 +381,22 @@ def test_nobody_has_seen_to_an_alert_that_was_not_raised(tmp_path: Path) -> None
         raised = [row.version async for row in house.store.read("one") if row.kind.startswith("AlertRaised.")]
         for version in raised:
             well(await house.manage("dora", Acknowledge(table="one", version=version)))
+
+    Floor(tmp_path).run(work)
+
+
+def test_an_alert_is_acknowledged_by_the_rank_that_it_alerts_or_a_higher_one(tmp_path: Path) -> None:
+    async def work(house: House) -> None:
+        table = await add(house, "one", "commission")
+        await fund(house, "ann", 1_000_00, "one")
+        await bet(house)
+        well(await house.do("dora", "one", c.Report(round=1, fault=c.Fault.UNPROVIDED, note="a fire alarm")))
+        asked = [row.version async for row in house.store.read("one") if row.kind.startswith("QuestionPut.")]
+        assert table.state.question is not None
+        assert table.state.question.asked_of is not Role.DEALER
+        seen = Acknowledge(table="one", version=asked[-1])
+        assert refused(await house.manage("dora", seen)) is Reason.ACCESS_DENIED
+        well(await house.manage("tom", seen))
 
     Floor(tmp_path).run(work)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from docs import settings_page
 from hypothesis import given
 from hypothesis import strategies as st
 
 import puntobanco
+from docs import settings_page
 from puntobanco.house.operations.settings import SECTIONS, LogFormat, Setting, Settings, settings_of
 from puntobanco.house.operations.settings_loading import checked, load
 from puntobanco.rules.library import LANGUAGES

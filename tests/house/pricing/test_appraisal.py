@@ -205,17 +205,42 @@ def test_a_bet_attested_after_cards_were_seen_is_worth_what_those_cards_make_of_
         await done(table, c.CloseBetting(round=1))
         for index, card in enumerate(cards, start=1):
             await done(table, c.DrawCard(round=1, index=index, card=card))
-        for _ in range(120):
-            if await appraised.in_time(table, after_the_close=True) is not None:
-                break
-        assert await appraised.in_time(table) is None, "betting is closed"
         line = c.Line(bet="player", amount=100_00, box=2)
         attest = c.AttestBet(round=1, owner="ann", line=line, attested=True, reason="seen by camera")
+        for _ in range(120):
+            if await appraised.for_command(table, attest) is not None:
+                break
+        assert await appraised.in_time(table) is None, "betting is closed"
         await done(table, attest, SUPERVISOR)
 
     told = alert(with_appraisal(tmp_path, "commission", work).published)
     assert (told.kind, told.worth) == ("attested_late", {"player": expected})
     assert [(one.owner, one.bet, one.box) for one in told.stakes] == [("ann", "player", 2)]
+
+
+@pytest.mark.parametrize("claimed", [False, True])
+def test_bets_on_the_first_card_are_named_if_a_second_card_closes_betting(tmp_path: Path, claimed: bool) -> None:
+    known: list[Worth] = []
+
+    async def work(store: Store, table: RunningTable, appraised: Appraisal) -> None:
+        await round_with_a_card_left(store, table)
+        known.append(await computed(table, appraised))
+        await done(table, c.OpenBetting(acknowledge=True))
+        for box in table.state.unpaid:
+            await done(table, c.ConfirmBox(round=1, box=box))
+        line = c.Line(bet="player", amount=100_00, box=1)
+        placed = await table.send(c.PlaceBets(round=2, lines=(line,)), "ann", Role.PLAYER)
+        assert placed.refusal is None
+        seen: c.Command = c.Report(round=2, fault=Fault.EXPOSED, cards=read_cards("5"))
+        if claimed:
+            assert (await table.send(seen, "ann", Role.PLAYER)).refusal is None
+            assert table.state.question is not None
+            seen = c.Rule(question=table.state.question.number, choice=Choice.RECONSTRUCT)
+        await done(table, seen, SUPERVISOR)
+
+    told = alert(with_appraisal(tmp_path, "commission", work).published)
+    assert (told.kind, told.worth) == ("bets_on_known_cards", {"player": known[0].returns["player"]})
+    assert [(one.owner, one.bet) for one in told.stakes] == [("ann", "player")]
 
 
 def test_no_bet_is_priced_on_cards_that_stay_as_they_lie_or_before_the_close() -> None:

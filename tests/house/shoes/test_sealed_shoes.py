@@ -36,6 +36,7 @@ from puntobanco.table.reconstruction import cards_out
 from puntobanco.table.setup import InterruptionFinding, Policy, Source
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase
 from tests.house.staffed import Floor, add, fund, phase, refused, well
+from tests.marks import rulings
 from tests.store.test_verify import tamper as write_past_the_store
 
 SILENT = ("non-commission-etg", "super-six", "insurance")
@@ -213,6 +214,7 @@ def test_an_order_tampered_with_is_found_before_the_first_bet(place: str, tmp_pa
     floor.run(work)
 
 
+@rulings("TEC-12")
 @pytest.mark.parametrize("face_down", [False, True])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_round_goes_the_way_of_an_interruption_and_does_not_resume_by_itself(
@@ -269,6 +271,7 @@ def test_an_unattended_table_voids_the_round_and_waits_for_the_pit(tmp_path: Pat
     Floor(tmp_path).run(work)
 
 
+@rulings("TEC-12")
 def test_an_established_outcome_that_cannot_be_dealt_to_its_end_goes_to_the_shift_manager(tmp_path: Path) -> None:
     """Also where nobody attends: it is never dealt on and never void by rule."""
 

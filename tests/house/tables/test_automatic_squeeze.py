@@ -27,6 +27,7 @@ from puntobanco.table.setup import InterruptionFinding, Policy, Source, Timing
 from puntobanco.table.state import Phase
 from tests.house import staffed
 from tests.house.tables.test_writer import House, fund, setup_of
+from tests.marks import rulings
 
 MANAGER, PLAYER, SUPERVISOR = Role.PIT_MANAGER, Role.PLAYER, Role.PIT_SUPERVISOR
 BOTH_DRAW = "AS KS 3S 2S 7H 5H"
@@ -237,6 +238,7 @@ def served(folder: Path, *works: Work, unsound: bool = False) -> None:
         floor.run(work, pace=SLOW, shoes=shoe_of(BOTH_DRAW))
 
 
+@rulings("SQZ-9")
 def test_only_whoever_squeezes_a_card_has_its_face(tmp_path: Path) -> None:
     async def work(house: Whole) -> None:
         table = await squeezed_in(house)
@@ -251,6 +253,7 @@ def test_only_whoever_squeezes_a_card_has_its_face(tmp_path: Path) -> None:
     served(tmp_path, work)
 
 
+@rulings("SQZ-9")
 def test_a_card_counts_as_exposed_before_a_report_stops_the_round(tmp_path: Path) -> None:
     async def work(house: Whole) -> None:
         table = await squeezed_in(house)
@@ -296,6 +299,7 @@ def test_after_a_power_cut_the_card_is_shown_before_it_is_found_what_that_change
     served(tmp_path, before, after)
 
 
+@rulings("SQZ-9")
 def test_of_a_shoe_that_cannot_be_proven_nothing_is_shown(tmp_path: Path) -> None:
     async def work(house: Whole) -> None:
         table = await squeezed_in(house)

@@ -10,6 +10,7 @@ import pytest
 from tests.house import damage, interruptions, owners, torture, traffic
 from tests.house.kills import Point, killed
 from tests.house.traces import KINDS, places
+from tests.marks import rulings
 from tests.store.conftest import place, server  # noqa: F401 (both engines)
 
 
@@ -80,6 +81,7 @@ def test_no_bet_is_accepted_after_its_close_and_every_sender_is_told(folder: Pat
     assert min(counts.values()) > 100
 
 
+@rulings("MON-10")
 def test_random_rounds_of_every_game_are_conserved_to_the_cent(folder: Path) -> None:
     assert traffic.conserved(folder, 250, seed=7) > 0
 

@@ -20,6 +20,7 @@ from puntobanco.table.state import Phase
 from tests.house.floor import Clock, fill, history, opened, seated, setup_of, sound
 from tests.house.interruptions import told
 from tests.house.traffic import dealer_of
+from tests.marks import rulings
 
 AWAY = 3_600_000
 TIMING = Timing(betting=20_000, insurance=20_000, options=20_000, squeeze=20_000)
@@ -80,6 +81,7 @@ def away(place: Path, setup: Setup, before: Work, after: Work, times: int = 1) -
     asyncio.run(whole())
 
 
+@rulings("TEC-8")
 @pytest.mark.parametrize("key", ["commission", "non-commission-etg", "super-six", "insurance", "wu-song"])
 @pytest.mark.parametrize("times", [0, 2])
 def test_a_betting_time_that_ran_out_while_the_house_was_away_has_not_run_out(
@@ -102,6 +104,7 @@ def test_a_betting_time_that_ran_out_while_the_house_was_away_has_not_run_out(
     away(tmp_path / "house.db", setup, before, after, times)
 
 
+@rulings("TEC-8")
 @pytest.mark.parametrize("times", [0, 2])
 def test_an_insurance_window_is_open_for_as_long_as_it_was(tmp_path: Path, times: int) -> None:
     setup = setup_of("insurance", timing=TIMING)
@@ -123,6 +126,7 @@ def test_an_insurance_window_is_open_for_as_long_as_it_was(tmp_path: Path, times
     away(tmp_path / "house.db", setup, before, after, times)
 
 
+@rulings("TEC-8")
 @pytest.mark.parametrize("key", ["commission", "wu-song"])
 @pytest.mark.parametrize("times", [0, 2])
 def test_who_had_a_choice_has_it_still_and_one_finding_answers_for_every_time(

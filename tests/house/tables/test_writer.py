@@ -37,6 +37,7 @@ from puntobanco.table.evolve import replay
 from puntobanco.table.reading import read_command
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import Phase, State
+from tests.marks import rulings
 
 MANAGER, DEALER, PLAYER, SUPERVISOR = Role.PIT_MANAGER, Role.DEALER, Role.PLAYER, Role.PIT_SUPERVISOR
 
@@ -177,6 +178,7 @@ def test_a_wallet_without_money_buys_nothing_and_stops_nothing(tmp_path: Path) -
     House(tmp_path, "commission").run(work)
 
 
+@rulings("TEC-2")
 @pytest.mark.parametrize(("key", "phase"), [("commission", Phase.SUSPENDED), ("super-six", Phase.BETTING)])
 def test_a_round_interrupted_by_a_restart_waits_for_the_finding_or_goes_on(
     tmp_path: Path, key: str, phase: Phase

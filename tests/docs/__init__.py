@@ -1,0 +1,1 @@
+"""The documentation: the site, and what its pages tell people to type."""
