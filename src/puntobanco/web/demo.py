@@ -47,8 +47,9 @@ FACE_DOWN = "wu-song-1"
 MONEY = Cents(10_000_00)
 FLOAT = Cents(1_000_000_00)
 PIN = "2580"
-LINK_LASTS = 24 * HOUR
 """The PIN of every player, so that a dealer's table and the cage can be tried without the players' screens."""
+LINK_LASTS = 24 * HOUR
+"""How long a sign-in link is valid."""
 
 
 async def create_demo(house: House) -> None:
@@ -99,7 +100,8 @@ def demo_setup(game: str, *, face_down: bool = False) -> Setup:
 
 
 async def links(services: Services, url: str) -> dict[str, str]:
-    """A link for each person, valid once and for a day. The secret follows the `#` and is never sent to a server log.
+    """A link for each person, valid once and for `LINK_LASTS`. The secret follows the `#` and is never sent to a server
+    log.
 
     Links of an earlier start are no longer valid.
     """
