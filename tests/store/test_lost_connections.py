@@ -161,9 +161,11 @@ def test_a_server_that_is_restarted_is_waited_for() -> None:
             await asyncio.to_thread(server.stop)
             writing, reading = asyncio.create_task(store.append(bet(1, epoch))), asyncio.create_task(store.head(TABLE))
             await asyncio.sleep(0.3)
+            assert store.lost
             await asyncio.to_thread(server.start)
             await writing
             assert (await reading)[0] in (1, 2)
+            assert not store.lost
 
         settled(server.url, work)
         assert run_at(server.url, verify).fault is None

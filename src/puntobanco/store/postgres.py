@@ -13,6 +13,7 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from time import monotonic
 from typing import Any
 
 import asyncpg
@@ -21,7 +22,9 @@ import msgspec
 from puntobanco.store.base import MOST_AT_ONCE, SUMMED_AT_ONCE, Store, give
 from puntobanco.store.plan import Head, WritePlan, accounts_of
 from puntobanco.store.postgres_connection import (
+    LOOKS_AGAIN,
     LOST,
+    PASSING,
     READER,
     REFUSED,
     SETTINGS,
@@ -29,7 +32,6 @@ from puntobanco.store.postgres_connection import (
     Result,
     connected,
     parted,
-    patiently,
     stored,
 )
 from puntobanco.store.postgres_schema import TRIGGERS, WRITE_BATCH
@@ -93,7 +95,7 @@ class PostgresStore(Store):
             async with self._db.transaction():
                 await self._bring_forward()
             self._readers = await asyncpg.create_pool(
-                self.url, min_size=1, max_size=4, server_settings=SETTINGS, **READER
+                self.url, min_size=0, max_size=4, server_settings=SETTINGS, **READER
             )
         except BaseException as error:
             await self.close()
@@ -236,10 +238,24 @@ class PostgresStore(Store):
                 return answers
             return await self._locked(appends, sent)
 
-        return await patiently(write, self.patience, self._is_stopping)
+        return await self._patiently(write)
 
-    def _is_stopping(self) -> bool:
-        return self._stopping
+    async def _patiently(self, work: Callable[[], Awaitable[Result]]) -> Result:
+        """Repeat what failed with its connection or its server, until it succeeds or the time is over."""
+        until = monotonic() + self.patience
+        while True:
+            try:
+                found = await work()
+            except REFUSED:
+                raise
+            except PASSING:
+                self.lost = True
+                if self._stopping or monotonic() > until:
+                    raise
+                await asyncio.sleep(LOOKS_AGAIN)
+            else:
+                self.lost = False
+                return found
 
     async def _at_once(self, appends: Sequence[Append], sent: list["Attempt"]) -> Answers | None:
         """Write a batch in one round trip, or nothing: the reason is found with the rows locked. Repeated requests are
@@ -407,7 +423,7 @@ class PostgresStore(Store):
     async def _all(self, query: str, *values: object) -> list[Any]:
         if self._readers is None:
             raise StoreFailed(Failed.STORAGE, "the store is closed")
-        found: list[Any] = await self._patiently(lambda: self._readers.fetch(query, *values))
+        found: list[Any] = await stored(lambda: self._patiently(lambda: self._readers.fetch(query, *values)))
         return found
 
     async def _put(self, statement: str, *values: object) -> Any:
@@ -415,14 +431,11 @@ class PostgresStore(Store):
         of a later epoch."""
         self._may_write()
         try:
-            return await self._patiently(lambda: self._readers.fetchrow(statement, *values))
+            return await stored(lambda: self._patiently(lambda: self._readers.fetchrow(statement, *values)))
         except StoreFailed as failed:
             if failed.why is Failed.STORAGE:
                 self._broken = str(failed)
             raise
-
-    async def _patiently(self, work: Callable[[], Awaitable[Result]]) -> Result:
-        return await stored(lambda: patiently(work, self.patience, self._is_stopping))
 
 
 class PostgresMoment(PostgresStore):

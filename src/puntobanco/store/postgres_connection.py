@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from time import monotonic
 from typing import Any, TypeVar
 
 import asyncpg
@@ -70,20 +69,6 @@ async def stored(work: Callable[[], Awaitable[Result]]) -> Result:
         raise StoreFailed(Failed.INVARIANT, str(error)) from error
     except LOST as error:
         raise StoreFailed(Failed.STORAGE, str(error) or type(error).__name__) from error
-
-
-async def patiently(work: Callable[[], Awaitable[Result]], patience: float, stopping: Callable[[], bool]) -> Result:
-    """Repeat what failed with its connection or its server, until it succeeds or the time is over."""
-    until = monotonic() + patience
-    while True:
-        try:
-            return await work()
-        except REFUSED:
-            raise
-        except PASSING:
-            if stopping() or monotonic() > until:
-                raise
-            await asyncio.sleep(LOOKS_AGAIN)
 
 
 async def parted(connection: Any) -> None:
