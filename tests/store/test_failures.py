@@ -11,7 +11,8 @@ import pytest
 
 from puntobanco.ledger.accounts import Transfer, TransferKind
 from puntobanco.store.base import Store
-from puntobanco.store.postgres import REFUSED, Change, PostgresStore, _stored
+from puntobanco.store.postgres import Change, PostgresStore
+from puntobanco.store.postgres_connection import REFUSED, stored
 from puntobanco.store.records import Append, Fact, Failed, Snapshot, StoreFailed
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import verify
@@ -185,7 +186,7 @@ def test_every_error_of_the_driver_is_a_failure_of_the_store() -> None:
     for kind in (*errors, ConnectionResetError, TimeoutError, UnicodeEncodeError):
         said = ("utf-8", "x", 0, 1, "why") if kind is UnicodeEncodeError else ("said by the driver",)
         with pytest.raises(StoreFailed) as failed:
-            asyncio.run(_stored(lambda said=said, kind=kind: raising(kind, *said)))  # type: ignore[misc]
+            asyncio.run(stored(lambda said=said, kind=kind: raising(kind, *said)))  # type: ignore[misc]
         refused_row = issubclass(kind, REFUSED)
         assert failed.value.why is (Failed.INVARIANT if refused_row else Failed.STORAGE), kind
 
@@ -205,23 +206,6 @@ def test_a_value_that_cannot_be_stored_is_refused_and_breaks_nothing(run: Run) -
         await store.append(bet(0, epoch))
 
     run(work)
-
-
-def test_a_lost_connection_stops_the_store_and_loses_nothing_acknowledged(database: str) -> None:
-    async def work(store: PostgresStore) -> int:
-        epoch = await store.claim(TABLE)
-        feeding = asyncio.create_task(acknowledged(store, [bet(version, epoch) for version in range(20_000)]))
-        while (await store.head(TABLE))[0] == 0:
-            await asyncio.sleep(0.001)
-        await cut(database)
-        good = await feeding
-        assert 0 < good < 20_000
-        await refused(store, good, epoch)
-        return good
-
-    good = run_at(database, work)
-    # What was being committed when the connection went may be there: it was neither acknowledged nor denied.
-    assert 0 <= run_at(database, sound) - good <= 512
 
 
 def test_a_commit_that_fails_stops_the_store(database: str) -> None:

@@ -127,7 +127,7 @@ async def open_offline(settings: Settings, *, new: bool = False, key_lost: bool 
     """Open the house exclusively. `new`: it need not exist yet. `key_lost`: continue under a new key."""
     if not new:
         await find(settings.store.place)
-    store = open_store(settings.store.place)
+    store = open_store(settings.store.place, settings.store.reconnect_within)
     await store.open()
     try:
         await store.sole()

@@ -9,13 +9,14 @@ from pathlib import Path
 from puntobanco.store.base import Store
 
 
-def open_store(place: str | Path) -> Store:
-    """The store at a path (SQLite) or a URL (`postgresql://...`). Call `await store.open()` before use."""
+def open_store(place: str | Path, reconnect_within: float = 30) -> Store:
+    """The store at a path (SQLite) or a URL (`postgresql://...`), whose server is looked for that many seconds if it is
+    lost. Call `await store.open()` before use."""
     scheme, separator, _ = str(place).partition("://")
     if scheme in ("postgresql", "postgres") and separator:
         from puntobanco.store.postgres import PostgresStore
 
-        return PostgresStore(str(place))
+        return PostgresStore(str(place), reconnect_within)
     if separator:
         raise ValueError(f"a store is a path or a postgresql:// URL, not {scheme}://")
     from puntobanco.store.sqlite import SqliteStore

@@ -36,6 +36,9 @@ class Store(ABC):
     BY_CODE_POINT: ClassVar[str]
     """The collation that sorts text by code point."""
 
+    lost = False
+    """Whether the database does not answer and is looked for. Meanwhile everything waits."""
+
     @abstractmethod
     async def open(self) -> None: ...
 

@@ -29,7 +29,7 @@ async def find(place: str | Path) -> None:
     if not is_url(place):
         with closing(read_only(Path(place))):
             return
-    from puntobanco.store.postgres import LOST, connected
+    from puntobanco.store.postgres_connection import LOST, connected
 
     try:
         connection = await connected(str(place), {})

@@ -1,4 +1,4 @@
-"""Plan what a batch of appends writes together. Both engines lock, plan, write with a few statements, and commit once.
+"""Plan what a batch of appends writes together. Both engines plan, write with a few statements, and commit once.
 
 The database repeats every check. If it rejects a planned batch, the appends are written one by one to find the one at
 fault.
@@ -20,16 +20,22 @@ class Head(msgspec.Struct):
 
 
 class WritePlan:
-    """What a batch will write. Each append is checked as if the earlier ones were committed."""
+    """What a batch will write. Each append is checked as if the earlier ones were committed.
+
+    Without `balances`, the plan assumes that nobody's money runs out: then it may only be written where the database
+    checks that each account holds what is `needed`.
+    """
 
     def __init__(
         self,
         streams: Iterable[tuple[str, int, int, bytes]],
-        balances: Iterable[tuple[str, int]],
+        balances: Iterable[tuple[str, int]] | None = None,
     ) -> None:
         self.streams = {stream: Head(version, epoch, head) for stream, version, epoch, head in streams}
         self.answered: set[tuple[str, str]] = set()
-        self.known: dict[str, int] = dict(balances)
+        self.known: dict[str, int] = dict(balances or ())
+        self.needed: dict[str, int] | None = {} if balances is None else None
+        """What an account must hold before the batch, so that it is never negative in it."""
         self.changes: dict[str, int] = {}
         self.moved: dict[str, int] = {}
         self.events: list[tuple[object, ...]] = []
@@ -53,13 +59,24 @@ class WritePlan:
                 changes[one.source] = changes.get(one.source, 0) - one.amount
                 changes[one.target] = changes.get(one.target, 0) + one.amount
             for one in fact.transfers:
-                if one.source.startswith(NEVER_NEGATIVE) and self._held(one.source, changes) < 0:
+                if one.source.startswith(NEVER_NEGATIVE) and not self._covers(one.source, changes):
                     return StoreFailed(Failed.INVARIANT, f"{one.source} would be negative")
-        if append.in_play != self._held(f"stakes:{stream}", changes):
+        stakes = f"stakes:{stream}"
+        if self.needed is not None and stakes not in self.known:
+            self.known[stakes] = append.in_play - self._held(stakes, changes)  # the database compares the last ones
+        if append.in_play != self._held(stakes, changes):
             return StoreFailed(Failed.INVARIANT, "stakes in play are not the open bets")
         self._add(append, head, changes)
         self.answered.update(asked)
         return None
+
+    def _covers(self, account: str, changes: Mapping[str, int]) -> bool:
+        """Whether the account is not negative now, as far as is known."""
+        held = self._held(account, changes)
+        if self.needed is None or account in self.known:
+            return held >= 0
+        self.needed[account] = max(self.needed.get(account, 0), -held)
+        return True
 
     def _held(self, account: str, changes: Mapping[str, int]) -> int:
         return self.known.get(account, 0) + self.changes.get(account, 0) + changes.get(account, 0)

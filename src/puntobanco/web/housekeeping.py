@@ -108,11 +108,13 @@ class Housekeeping:
         self.services = services
         self._swept = self._looked = self._read = self._checked = services.house.clock()
         self._watched: set[str] = set()
+        self._lost = False
 
     async def keep(self, stop: asyncio.Event) -> None:
         """Run until cancelled. Sets `stop` when the store has failed."""
         while True:
             await asyncio.sleep(LOOK)
+            self._tell_if_lost()
             try:
                 await self.look()
             except Exception as error:
@@ -120,6 +122,11 @@ class Housekeeping:
             if (why := store_failed(self.services.house)) is not None and not stop.is_set():
                 logger("house").error("the store failed: the house stops", why=why)
                 stop.set()
+
+    def _tell_if_lost(self) -> None:
+        if self.services.house.store.lost is not self._lost:
+            self._lost = self.services.house.store.lost
+            logger("house").warning("the database is lost: everything waits" if self._lost else "the database is back")
 
     async def look(self) -> None:
         house, clock, now = self.services.house, self.services.house.clock, self.services.house.clock()

@@ -97,7 +97,7 @@ async def opened(
     integrity: Integrity | None = None,
 ) -> AsyncIterator[Services]:
     """Open a house with everything a request may need. `dealing`: whether automatic tables deal."""
-    store = store or open_store(settings.store.place)
+    store = store or open_store(settings.store.place, settings.store.reconnect_within)
     await store.open()
     try:
         await store.sole()

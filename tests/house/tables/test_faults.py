@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import damage, interruptions, owners, torture, traffic
+from tests.house import damage, failovers, interruptions, owners, torture, traffic
 from tests.house.kills import Point, killed
 from tests.house.traces import KINDS, places
 from tests.marks import rulings
@@ -92,6 +92,10 @@ def test_a_frozen_former_owner_can_append_nothing(place: str) -> None:  # noqa: 
 
 def test_owners_overtaken_while_they_write_leave_one_history(place: str) -> None:  # noqa: F811
     owners.overtaken(place, 10)
+
+
+def test_tables_play_on_when_their_database_is_killed_and_its_standby_promoted() -> None:
+    assert failovers.failovers(2) >= 2 * failovers.BETS
 
 
 def test_a_copy_made_while_the_house_runs_is_restored_to_the_same_state(folder: Path) -> None:

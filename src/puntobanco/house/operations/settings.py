@@ -65,7 +65,11 @@ class HouseSettings(Section, frozen=True):
 class StoreSettings(Section, frozen=True):
     place: Annotated[
         str,
-        means("The database: the path of a SQLite file, or `postgresql://user@host/database`.", Expected.PLACE),
+        means(
+            "The database: the path of a SQLite file, or `postgresql://user@host/database`. Of several hosts, "
+            "separated by commas, the primary is used.",
+            Expected.PLACE,
+        ),
     ] = "house.db"
     place_file: Annotated[
         str, means("Read `place` from this file instead, so that its password is stored nowhere else. Mode 0600.")
@@ -85,6 +89,14 @@ class StoreSettings(Section, frozen=True):
             Expected.KEY,
         ),
     ] = ""
+    reconnect_within: Annotated[
+        int,
+        means(
+            "Seconds to look for a lost PostgreSQL server, or the standby that replaces it, before the tables stop.",
+            ge=0,
+            le=600,
+        ),
+    ] = 30
 
     @property
     def shown(self) -> str:

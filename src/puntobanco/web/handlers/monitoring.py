@@ -23,7 +23,7 @@ def health_of(services: Services) -> Health:
     """The server is ready if it can write and is not closing. Failed tables are listed; the others are served."""
     house = services.house
     return Health(
-        ready=store_failed(house) is None and not house.draining,
+        ready=store_failed(house) is None and not house.store.lost and not house.draining,
         tables=len(house.tables),
         failed=house.failed,
         dead=house.dead,
@@ -51,7 +51,7 @@ def figures(services: Services, authorization: str, cookies: Mapping[str, str]) 
     if not settings.enabled or not (_has_token(settings, authorization) or _is_administrator(services, cookies)):
         return Response(b"", status_code=404, media_type="text/plain")
     services.metrics.tables(Counter(table.state.phase for table in services.house.tables.values()))
-    services.metrics.store_failed(store_failed(services.house) is not None)
+    services.metrics.store_failed(store_failed(services.house) is not None or services.house.store.lost)
     return Response(services.metrics.text(), media_type=CONTENT_TYPE)
 
 
