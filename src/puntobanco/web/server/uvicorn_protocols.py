@@ -32,6 +32,8 @@ from puntobanco.web.server.admission import HEAD, Admission, Bucket, Flood, is_k
 FRAME = 64 * 1024
 """The largest message accepted. A larger one closes its connection with 1009 before it is in memory."""
 
+TOGETHER = 64 * 1024
+"""Most bytes that are collected for one write."""
 UNREAD = 1024 * 1024
 """Most unread bytes in a connection's buffer. Messages wait elsewhere from 64 KiB on, so only pongs reach this."""
 
@@ -67,7 +69,8 @@ class LiveTransport(Protocol):
     """What a connection can do beyond ASGI."""
 
     def take(self, frame: bytes) -> bool:
-        """Write a whole frame at once. Returns false if it would have to wait or the transport is closing."""
+        """Write a whole frame, together with the others of this turn of the loop. Returns false if it would have to
+        wait or the transport is closing."""
 
     def end(self) -> None:
         """Disconnect, whatever is unread."""
@@ -103,6 +106,8 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         self._bytes = Bucket(limits.bytes, max(4 * limits.bytes, 2 * most), time.monotonic)
         self._rest = b""
         self._ended = False
+        self._taken: list[bytes] = []
+        self._size = 0
 
     @property
     def _caller(self) -> str:
@@ -118,6 +123,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             del extensions[LINE]  # nothing refers to itself any more
 
     async def send(self, message: ASGISendEvent) -> None:
+        self._write()
         await super().send(message)
         if message["type"] == "websocket.http.response.body":
             self.handshake_complete = True  # else uvicorn takes a refusal for a fault of the application
@@ -125,8 +131,23 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     def take(self, frame: bytes) -> bool:
         if not self.writable.is_set() or self.transport.is_closing():
             return False
-        self.transport.write(frame)
+        if not self._taken:
+            self.loop.call_soon(self._write)
+        self._taken.append(frame)
+        self._size += len(frame)
+        if self._size > TOGETHER:
+            self._write()
         return True
+
+    def _write(self) -> None:
+        """Write what was taken: a system call costs as much as deciding a bet."""
+        taken, self._taken, self._size = self._taken, [], 0
+        if taken and not self.transport.is_closing():
+            self.transport.writelines(taken)
+
+    def shutdown(self) -> None:
+        self._write()
+        super().shutdown()
 
     def end(self) -> None:
         self.transport.abort()
@@ -200,6 +221,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             super().send_receive_event_to_app()
 
     def handle_parser_exception(self) -> None:
+        self._write()
         if self.conn.close_sent is None:  # before the handshake was answered
             self.end()
         else:
