@@ -30,7 +30,7 @@ from puntobanco.house.shoes.at_table import claims_to_be_sealed, sealed_names
 from puntobanco.house.shoes.seal import Sealed, new_shoe
 from puntobanco.house.stream import read_answer
 from puntobanco.house.tables.dealer import AutomaticDealer, Pace
-from puntobanco.house.tables.idempotency import check_request, digest
+from puntobanco.house.tables.idempotency import Deliver, check_request, digest
 from puntobanco.house.tables.incidents import IncidentNumbers, administrative_incident, refusal
 from puntobanco.house.tables.queued import Queueable, Queued, QueuedChanges
 from puntobanco.house.tables.runner import Runner
@@ -338,6 +338,30 @@ class House:
             return running.faulted(command, by, error)
         finally:
             self.under_way -= 1
+
+    def bet(self, name: str, table: str, slip: c.PlaceBets, request: str, deliver: Deliver) -> bool:
+        """Queue a slip and deliver its answer once it is durable. Returns false, and has done nothing, if it cannot be
+        queued as it is: then `do` says why."""
+        running = self.tables.get(table)
+        if running is None or running.failed is not None:
+            return False
+        try:
+            check_request(request)
+            post = self._heard_as(name, table, slip)
+            self.check_possible(running, slip)
+        except Refused:
+            return False
+
+        def delivered(answer: Answer | Exception) -> None:
+            self.under_way -= 1
+            deliver(self.stopped(running, answer) if isinstance(answer, Stopped) else answer)
+
+        self.under_way += 1
+        try:
+            running.bet(slip, name, AT_THE_TABLE[post], request, delivered, device=post is Post.DEVICE)
+        except Stopped as stopped:
+            delivered(stopped)
+        return True
 
     async def _do(
         self,

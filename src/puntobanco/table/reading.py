@@ -38,13 +38,5 @@ def read_command(written: object) -> Command:
 def _is_plain(written: object) -> bool:
     """Whether every text in it is short and printable, as in nearly all commands; otherwise `check_text` finds the
     field."""
-    level: list[object] = [written]
-    for held in level:
-        if isinstance(held, str):
-            if len(held) > LONGEST_TEXT or not held.isprintable():
-                return False
-        elif isinstance(held, dict):
-            level += held.values()
-        elif isinstance(held, list):
-            level += held
-    return True
+    text = msgspec.json.encode(written).decode()
+    return len(text) <= LONGEST_TEXT and text.isprintable() and "\\" not in text

@@ -29,6 +29,7 @@ TOLD_BY = (
 """The events this projection is built from. Others are read only when a round is inspected."""
 MOST_ALERTS = 200
 MINUTE, HOUR = 60_000, 3_600_000
+_TOLD_BY = frozenset(TOLD_BY)
 _KINDS = frozenset(tag_of(kind) for kind in TOLD_BY)
 
 
@@ -89,7 +90,7 @@ class History:
         for at, event in enumerate(events, start=version - len(events) + 1):
             if at > self.version:
                 self.version = at
-                if isinstance(event, TOLD_BY):
+                if type(event) in _TOLD_BY:
                     self._note(event, at)
 
     def _note(self, event: AnyEvent, version: int) -> None:  # noqa: PLR0912 (one arm a kind of event)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections import OrderedDict
+from collections.abc import Callable
 from hashlib import sha256
 
 import msgspec
@@ -27,22 +27,38 @@ def check_request(request: str) -> None:
         raise Refused(Reason.REQUEST_WRONG)
 
 
+Deliver = Callable[[Answer | Exception], None]
+"""Told the answer to a command once it is durable, or why there is none."""
+
+
+def to(future: "asyncio.Future[Answer]") -> Deliver:
+    """Set the future, unless its sender has stopped waiting."""
+
+    def deliver(answer: Answer | Exception) -> None:
+        if future.done():
+            return
+        if isinstance(answer, Exception):
+            future.set_exception(answer)
+        else:
+            future.set_result(answer)
+
+    return deliver
+
+
 class QueuedCommand(msgspec.Struct):
-    """A command in the queue, with the future of its answer."""
+    """A command in the queue, and who is told its answer."""
 
     command: c.Command
     by: By
     asked: bytes
-    answer: "asyncio.Future[Answer]"
+    deliver: Deliver
+    answered: bool = False
 
     def give(self, answer: Answer | Exception) -> None:
-        """Deliver the answer. Does nothing if the sender has stopped waiting."""
-        if self.answer.done():
-            return
-        if isinstance(answer, Exception):
-            self.answer.set_exception(answer)
-        else:
-            self.answer.set_result(answer)
+        """Deliver the answer, once."""
+        if not self.answered:
+            self.answered = True
+            self.deliver(answer)
 
     @property
     def name(self) -> tuple[str, str]:
@@ -67,17 +83,18 @@ Noted = dict[tuple[str, str], tuple[bytes, Answer]]
 
 
 class RecentAnswers:
-    """The answers to the latest requests, including refusals."""
+    """The answers to the latest requests, including refusals: `REMEMBERED` at least, and at most twice as many."""
 
     def __init__(self) -> None:
-        self._given: OrderedDict[tuple[str, str], tuple[bytes, Answer]] = OrderedDict()
+        self._given: Noted = {}
+        self._before: Noted = {}
 
     def before(self, waiting: QueuedCommand, version: int, *pending: Noted) -> Answer | None:
         """The answer to this request, given or pending; a refusal if the request id was used with another body."""
         if not waiting.by.request:
             return None
         name = waiting.name
-        for given in (*pending, self._given):
+        for given in (*pending, self._given, self._before):
             if (found := given.get(name)) is not None:
                 asked, answer = found
                 return answer if asked == waiting.asked else Answer(version, reused(waiting.by.request))
@@ -86,8 +103,9 @@ class RecentAnswers:
     def note(self, noted: Noted) -> None:
         """Keep answers that are now durable."""
         self._given.update(noted)
-        while len(self._given) > REMEMBERED:
-            self._given.popitem(last=False)
+        if len(self._given) >= REMEMBERED:
+            self._before, self._given = self._given, {}
 
     def forget(self, waiting: QueuedCommand) -> None:
         self._given.pop(waiting.name, None)
+        self._before.pop(waiting.name, None)

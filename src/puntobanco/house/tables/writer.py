@@ -16,7 +16,7 @@ import msgspec
 
 from puntobanco.house.stream import StreamWriter, answer_again, kept_answer
 from puntobanco.house.tables import snapshots
-from puntobanco.house.tables.idempotency import Noted, QueuedCommand, RecentAnswers, digest
+from puntobanco.house.tables.idempotency import Deliver, Noted, QueuedCommand, RecentAnswers, digest, to
 from puntobanco.house.tables.incidents import Raised, incident, refusal
 from puntobanco.house.tables.snapshots import load_state
 from puntobanco.protocol.account_names import house_transfers
@@ -223,22 +223,43 @@ class RunningTable:
         if isinstance(command, c.APPRAISED):
             worth = await self.appraise(self, command) if self.appraise is not None else None
             command = msgspec.structs.replace(command, worth=worth)
+        if (full := self._full(role)) is not None:
+            return full
+        by = By(person, role, self.clock(), request, second, confirmed, device, house)
+        if isinstance(command, c.Report):
+            try:
+                stops = self._stops_a_squeeze(command, by)
+            except Exception as error:
+                return self.faulted(command, by, error)
+            if stops and self.show_squeezed is not None:
+                await self.show_squeezed(self)
+                by = msgspec.structs.replace(by, at=self.clock())
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._take_in(command, by, meant, to(answer))
+        return await answer
+
+    def bet(self, slip: c.PlaceBets, person: str, role: Role, request: str, deliver: Deliver, *, device: bool) -> None:
+        """Like `send`, for a command that waits for nothing before it is queued, without a task and a future."""
+        if (full := self._full(role)) is not None:
+            deliver(full)
+            return
+        self._take_in(slip, By(person, role, self.clock(), request, device=device), slip, deliver)
+
+    def _full(self, role: Role) -> Answer | None:
+        """The answer to a command that cannot be queued now."""
         if self.failed is not None or self._stopped:
             raise Stopped(self.failed or "the table was stopped")
         if role is Role.PLAYER and len(self._queue) >= MOST_WAITING:
             return Answer(self.state.version, Refusal(Reason.TOO_FAST))
-        by = By(person, role, self.clock(), request, second, confirmed, device, house)
+        return None
+
+    def _take_in(self, command: c.Command, by: By, meant: msgspec.Struct, deliver: Deliver) -> None:
         try:
-            asked = digest(self.name, meant) if request else b""
-            stops = isinstance(command, c.Report) and self._stops_a_squeeze(command, by)
+            asked = digest(self.name, meant) if by.request else b""
         except Exception as error:
-            return self.faulted(command, by, error)
-        if stops and self.show_squeezed is not None:
-            await self.show_squeezed(self)
-            by = msgspec.structs.replace(by, at=self.clock())
-        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._put(QueuedCommand(command, by, asked, answer))
-        return await answer
+            deliver(self.faulted(command, by, error))
+            return
+        self._put(QueuedCommand(command, by, asked, deliver))
 
     def _stops_a_squeeze(self, report: c.Report, by: By) -> bool:
         """Whether somebody is squeezing a card, and after the report others decide about the round: they see the card

@@ -14,13 +14,15 @@ from puntobanco.house.journal.calling import sentences_for
 from puntobanco.house.operations.log import logger
 from puntobanco.house.operations.metrics import Metrics
 from puntobanco.house.operations.settings import LiveSettings
-from puntobanco.house.tables.idempotency import check_request
+from puntobanco.house.tables.idempotency import Deliver, check_request
+from puntobanco.protocol.answers import Answer
 from puntobanco.protocol.live import Answered, Beat, Do, FromScreen, Hello, Here, Leave, Misheard, Probe, Watch
 from puntobanco.protocol.posts import AUDIENCES, Post
 from puntobanco.rules import library
 from puntobanco.rules.library import Sentences
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.records import StoreFailed
+from puntobanco.table.commands import Command, PlaceBets
 from puntobanco.table.reading import read_command
 from puntobanco.table.tags import tag_of
 from puntobanco.table.views import BOARD, Audience
@@ -57,6 +59,8 @@ class LiveServer:
         self.settings = settings
         self.watches: Counter[str] = Counter()
         """How many tables each person watches, summed over screens."""
+        self.starting = 0
+        """Commands whose task has not started yet."""
         messages = SCREENS * settings.messages_per_second
         self._messages = RateLimit(messages, 2 * messages)
 
@@ -147,25 +151,46 @@ class Screen:
             self._misheard(Refused(Reason.FAILED), *_named(message))
 
     def _do(self, message: Do) -> None:
-        """Several commands may be in progress; the table's queue keeps them in order."""
-        task = asyncio.create_task(self._decided(message))
-        self._deciding.add(task)
-        task.add_done_callback(self._deciding.discard)
-
-    async def _decided(self, message: Do) -> None:
+        """Several commands may be in progress; the table's queue keeps them in order. A bet is queued at once, unless a
+        command that came before it is still on its way to a queue."""
         began = perf_counter()
         try:
             check_request(message.request)
             command = read_command(message.command)
+        except Refused as refused:
+            self._refused(refused, message)
+            return
+
+        def answered(given: Answer | Exception) -> None:
+            self._answered(given, message, command, began)
+
+        if (
+            isinstance(command, PlaceBets)
+            and not self.live.starting
+            and self.house.bet(self.who.person, message.table, command, message.request, answered)
+        ):
+            return
+        self.live.starting += 1
+        task = asyncio.create_task(self._decided(message, command, answered))
+        self._deciding.add(task)
+        task.add_done_callback(self._deciding.discard)
+
+    async def _decided(self, message: Do, command: Command, answered: Deliver) -> None:
+        self.live.starting -= 1
+        try:
             given = await self.house.do(
                 self.who.person, message.table, command, message.request, self.who.address, proof=message.proof
             )
         except Refused as refused:
-            self.live.metrics.refused(refused.reason)
-            self._misheard(refused, message.request)
-            return
+            self._refused(refused, message)
         except Exception as error:
-            logger("live").error("a command failed", table=message.table[:64], exc_info=error)
+            answered(error)
+        else:
+            answered(given)
+
+    def _answered(self, given: Answer | Exception, message: Do, command: Command, began: float) -> None:
+        if isinstance(given, Exception):
+            logger("live").error("a command failed", table=message.table[:64], exc_info=given)
             self._misheard(Refused(Reason.FAILED), message.request)
             return
         if given.refusal is not None:
@@ -175,12 +200,18 @@ class Screen:
                 return
         self.live.metrics.decided(tag_of(type(command)), perf_counter() - began)
         try:
-            answered = encoded(Answered(request=message.request, answer=answer(given, self._said)))
+            plain = given.refusal is None and not given.lines
+            told = given if plain else answer(given, self._said)
+            answered = encoded(Answered(request=message.request, answer=told))
         except Exception as error:  # asked again it has an answer, once that can be put into words
             self.publisher.not_shown(message.table, error)
             self._misheard(Refused(Reason.FAILED), message.request)
             return
         self.connection.tell(answered)
+
+    def _refused(self, refused: Refused, message: Do) -> None:
+        self.live.metrics.refused(refused.reason)
+        self._misheard(refused, message.request)
 
     async def _watch(self, message: Watch) -> None:
         """Send the whole table unless the screen already has it, and subscribe to its channels."""
