@@ -290,8 +290,8 @@ class House:
         """The person's post at the table: for staff the one assigned there, otherwise the one in the journal."""
         person = self.person(name)
         running = self.tables.get(table)
-        acting = running.state.acting.get(name) if running is not None and person.is_staff else None
-        return Post(acting.value) if acting is not None else person.post_at(table)
+        acting = running.state.acting.get(name) if running is not None else None
+        return Post(acting.value) if acting is not None and person.is_staff else person.post_at(table)
 
     def table(self, name: str) -> RunningTable:
         table = self.tables.get(name)

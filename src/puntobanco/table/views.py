@@ -6,7 +6,7 @@ free room of a box, never another person's stake. Every view lists what its read
 no rules.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -22,7 +22,16 @@ from puntobanco.table.betting import box_bets, excess_boxes
 from puntobanco.table.command_table import TABLE, CommandEntry
 from puntobanco.table.commands import Choice
 from puntobanco.table.dealing import asked_to_agree
-from puntobanco.table.events import OfferMade, Question, Reported, SettledStake, Stake
+from puntobanco.table.events import (
+    AnyEvent,
+    BetsPlaced,
+    ExcessRejected,
+    OfferMade,
+    Question,
+    Reported,
+    SettledStake,
+    Stake,
+)
 from puntobanco.table.felt import Felt
 from puntobanco.table.next_step import Awaited, LowBet, NextStep, awaited, low_bets, next_step
 from puntobanco.table.reconstruction import arranged, cards_out, claimed
@@ -344,8 +353,30 @@ class EachOwn:
     """
 
     def __init__(self, felt: Felt, state: State) -> None:
+        self._stakes: dict[str, dict[str, Stake]] = {}
+        """By owner and key, in the order of placing."""
+        for key, stake in () if state.is_posted else state.stakes.items():
+            self._stakes.setdefault(stake.owner, {})[key] = stake
+        self._index(felt, state)
+
+    def follow(self, felt: Felt, state: State, events: Sequence[AnyEvent]) -> bool:
+        """Become the views of this state, to which the events led. False if they do more than change stakes: a bet must
+        not cost more the more people bet."""
+        if state.is_posted or not all(isinstance(event, BetsPlaced | ExcessRejected) for event in events):
+            return False
+        for event in events:
+            assert isinstance(event, BetsPlaced | ExcessRejected)
+            for stake in event.stakes:
+                mine = self._stakes.setdefault(stake.owner, {})
+                if stake.amount:
+                    mine[stake.key] = stake
+                else:
+                    mine.pop(stake.key, None)
+        self._index(felt, state)
+        return True
+
+    def _index(self, felt: Felt, state: State) -> None:
         self.state = state
-        self._stakes = _by_owner(() if state.is_posted else state.stakes.values())
         self._offers = _by_owner(state.window.offers if state.window else ())
         self._answered = state.window.answered if state.window else frozenset()
         self._held = _by_owner(state.held.values())
@@ -359,7 +390,7 @@ class EachOwn:
         """Commands with an `only` set are offered to the people in it."""
 
     def view(self, person: str) -> PrivateView:
-        state, mine = self.state, tuple(self._stakes.get(person, ()))
+        state, mine = self.state, tuple(self._stakes.get(person, {}).values())
         return PrivateView(
             version=state.version,
             person=person,

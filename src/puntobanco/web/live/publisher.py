@@ -134,6 +134,7 @@ class Publisher(Watcher):
         self._dark.discard(table.name)
         if (history := self.histories.get(table.name)) is not None:
             history.follow(events, table.state.version)
+        self._follow(table, events)
         hurried = not all(isinstance(event, UNHURRIED) for event in events)
         for paced in self._paced.get(table.name, {}).values():
             (paced.at_once if hurried else paced.soon)()
@@ -311,6 +312,14 @@ class Publisher(Watcher):
             return view
         return msgspec.structs.replace(view, faces={index: str(card) for index, card in faces.items()})
 
+    def _follow(self, table: RunningTable, events: tuple[AnyEvent, ...]) -> None:
+        """Keep the private views at the table, if the events only changed stakes since."""
+        own = self._own.pop(table.name, None)
+        if own is None or own.state.version + len(events) != table.state.version:
+            return
+        if own.follow(table.felt, table.state, events):
+            self._own[table.name] = own
+
     def _each_own(self, table: RunningTable) -> EachOwn:
         found = self._own.get(table.name)
         if found is None or found.state is not table.state:
@@ -342,6 +351,10 @@ def _in_words(table: RunningTable, coup: Coup) -> tuple[NarratedStep, ...]:
 def named(event: AnyEvent) -> Iterator[str]:
     """The people an event concerns."""
     yield event.by.person
+    if isinstance(event, e.BetsPlaced):  # by far the most frequent
+        for stake in event.stakes:
+            yield stake.owner
+        return
     for field in ("person", "owner", "against"):
         if isinstance(found := getattr(event, field, None), str):
             yield found
