@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -127,11 +128,11 @@ async def _staffed(services: Services, plan: Plan) -> None:
 
 
 class Process:
-    """The server, seen from outside: where it is, how much memory and processor time it has taken."""
+    """A server, seen from outside: where it is, how much memory and processor time it has taken."""
 
-    def __init__(self, plan: Plan, folder: Path, core: int | None) -> None:
+    def __init__(self, plan: Plan, folder: Path, core: int | None, module: str = "benchmarks.load.house") -> None:
         self._folder = folder
-        arguments = [sys.executable, "-m", "benchmarks.load.house", str(folder), "" if core is None else str(core)]
+        arguments = [sys.executable, "-m", module, str(folder), "" if core is None else str(core)]
         content = msgspec.json.encode(plan).decode()
         self._process = subprocess.Popen([*arguments, content], stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
@@ -146,9 +147,15 @@ class Process:
 
     @property
     def worked(self) -> float:
-        """Seconds of processor time so far."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Seconds of processor time so far, of all its processes."""
+        return (
+            sum(
+                int((thread / "schedstat").read_text().split()[0])
+                for pid in _processes(self._process.pid)
+                for thread in Path(f"/proc/{pid}/task").iterdir()
+            )
+            / 1e9
+        )
 
     def stop(self) -> Stalls:
         self._process.send_signal(signal.SIGTERM)
@@ -161,7 +168,16 @@ class Process:
             assert self._process.stdout is not None
             self._process.stdout.close()
         assert code == 0, f"the server ended with {code}"
-        return msgspec.json.decode((self._folder / "stalls.json").read_bytes(), type=Stalls)
+        measured = self._folder / "stalls.json"
+        return msgspec.json.decode(measured.read_bytes(), type=Stalls) if measured.exists() else Stalls()
+
+
+def _processes(pid: int) -> Iterator[int]:
+    """A process and all that it has started."""
+    yield pid
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            yield from _processes(int(child))
 
 
 async def _tick(stalls: Stalls) -> None:

@@ -16,6 +16,8 @@ OPEN = ("betting", "closing")
 PATIENCE = 30.0
 WINDOW = 4
 """Bets one terminal may have on their way when it bets as fast as it can."""
+PAUSE = 0.02
+"""Seconds between two bets of somebody who bets alone."""
 
 
 class Measured(msgspec.Struct, kw_only=True):
@@ -56,7 +58,7 @@ class Floor:
         """Wait until every bet has its answer; returns how many have none."""
         until = time.perf_counter() + PATIENCE
         while self.tally.sent and time.perf_counter() < until:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.001)
         return len(self.tally.sent)
 
     @property
@@ -151,4 +153,17 @@ async def throughput(floor: Floor, seconds: float) -> Measured:
     measured.seconds, measured.worked = time.perf_counter() - began, floor.server.worked - worked
     measured.rounds = floor.rounds - rounds
     measured.unanswered = await floor.answered()
+    return measured
+
+
+async def alone(floor: Floor, bets: int) -> Measured:
+    """One terminal bets once, waits for its answer, and bets again after a pause: nobody else does anything."""
+    measured, terminal = Measured(), floor.terminals[0]
+    await floor.until(terminal.screen, "betting")
+    began, worked = time.perf_counter(), floor.server.worked
+    for _ in range(bets):
+        await asyncio.sleep(PAUSE)
+        terminal.bet()
+        measured.unanswered += await floor.answered()
+    measured.seconds, measured.worked = time.perf_counter() - began, floor.server.worked - worked
     return measured

@@ -1,6 +1,8 @@
 """What one connection is sent, what is heard from it, and when it is given up."""
 
 import asyncio
+import socket
+import sys
 from contextlib import suppress
 
 import pytest
@@ -11,7 +13,7 @@ from puntobanco.web.live.connection import ConnectionLimits, EncodedMessage
 from puntobanco.web.live.fanout import Fanout
 from puntobanco.web.server.admission import Bucket
 from puntobanco.web.server.uvicorn_protocols import FRAME
-from tests.web.floor import TABLE, Hand, Seat, closing, live, open_floor, read, until
+from tests.web.floor import TABLE, Floor, Hand, Seat, closing, live, open_floor, read, until
 
 OTHER = ("two", "players")
 
@@ -36,6 +38,34 @@ async def test_who_is_behind_gets_the_newest_of_each_channel_and_every_private_m
         await until(lambda: not connection.behind)
         connection.offer(TABLE, EncodedMessage("and on"))
         assert await read(ann, "and on") == ["and on"]
+
+
+def segments(floor: Floor) -> int:
+    """How many packets with data the only connection has sent."""
+    [line] = floor.upgraded
+    told = line.transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160)
+    return int.from_bytes(told[156:160], sys.byteorder)
+
+
+@live
+async def test_the_messages_of_one_turn_are_written_together_and_in_order() -> None:
+    async with open_floor() as floor, floor.person("ann") as ann:
+        connection, before = floor.connection("ann"), segments(floor)
+        connection.tell("answer 1")
+        connection.offer(TABLE, EncodedMessage("public"))
+        connection.tell("answer 2")
+        assert await read(ann, "answer 2") == ["answer 1", "public", "answer 2"]
+        assert segments(floor) == before + 1
+
+
+@live
+async def test_what_was_told_in_the_same_turn_arrives_before_the_close() -> None:
+    async with open_floor() as floor, floor.person("ann") as ann:
+        connection = floor.connection("ann")
+        connection.tell("last words")
+        connection.close(4401, "signed out")
+        assert await read(ann, "last words") == ["last words"]
+        assert await closing(ann) == (4401, "signed out")
 
 
 @live

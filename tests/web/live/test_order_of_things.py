@@ -1,9 +1,11 @@
 """S13 and S14 at the doors: two persons where two are asked for, each thing in its order, and each once."""
 
 import asyncio
+import json
 from typing import Any
 
 import httpx
+from websockets.frames import Frame, Opcode
 
 from puntobanco.protocol import entries as b
 from tests.web.house import HERE, MONEY, Premises, Visitor, in_a_house
@@ -106,3 +108,30 @@ async def test_s14_one_request_sent_many_times_at_once_happens_once(premises: Pr
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.content for answer in answers}) == 1
     assert await held(premises, "wallet:ann") == MONEY + 100_00
+
+
+@in_a_house()
+async def test_s14_a_bet_does_not_overtake_what_its_player_sent_before(premises: Premises) -> None:
+    ann, dora = await premises.visitor("ann"), await premises.visitor("dora", 2)
+    load = {"type": "LoadShoe", "shoe": "one", "decks": 8, "shuffled": True, "source": "keyboard"}
+    assert (await do(dora, "l1", **load)).status_code == 200
+    assert (await do(dora, "o1", type="OpenBetting")).status_code == 200
+    lines = [{"bet": "player", "amount": 100_00, "box": 1}]
+    sent = {
+        "i1": {"type": "BuyIn", "person": "ann", "amount": 1_000_00},
+        "b1": {"type": "PlaceBets", "round": 1, "lines": lines},
+    }
+    async with ann.live() as connection:
+        frames = [
+            Frame(
+                Opcode.TEXT,
+                json.dumps({"type": "Do", "table": HERE, "request": request, "command": command}).encode(),
+            ).serialize(mask=True)
+            for request, command in sent.items()
+        ]
+        connection.transport.write(b"".join(frames))  # read in one turn of the loop
+        told: list[dict[str, Any]] = []
+        while len(told) < len(sent):
+            message = json.loads(await connection.recv())
+            told += [message] if message["type"] in ("Answered", "Misheard") else []
+    assert [(one["request"], one["answer"].get("refusal")) for one in told] == [("i1", None), ("b1", None)]
