@@ -90,8 +90,8 @@ class Stream:
                 answers.append(StoredAnswer(person, bet.request, sha256(bet.command).digest(), answer))
             self.in_play += RAISE * len(batch)
             await self._append(facts, answers)
-            for (bet, line), answer in zip(batch, answers, strict=True):
-                told = f'{{"type":"Answered","request":"{bet.request}","answer":{answer.answer.decode()}}}'
+            for (bet, line), stored in zip(batch, answers, strict=True):
+                told = f'{{"type":"Answered","request":"{bet.request}","answer":{stored.answer.decode()}}}'
                 line.take(EncodedMessage(told).frame)
         self.writing = None
 

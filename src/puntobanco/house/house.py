@@ -340,13 +340,12 @@ class House:
             self.under_way -= 1
 
     def bet(self, name: str, table: str, slip: c.PlaceBets, request: str, deliver: Deliver) -> bool:
-        """Queue a slip and deliver its answer once it is durable. Returns false, and has done nothing, if it cannot be
-        queued as it is: then `do` says why."""
+        """Queue a slip, whose request id was checked, and deliver its answer once it is durable. Returns false, and has
+        done nothing, if it cannot be queued as it is: then `do` says why."""
         running = self.tables.get(table)
         if running is None or running.failed is not None:
             return False
         try:
-            check_request(request)
             post = self._heard_as(name, table, slip)
             self.check_possible(running, slip)
         except Refused:

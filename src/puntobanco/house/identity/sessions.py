@@ -120,10 +120,10 @@ class Sessions:
     def find(self, token: str) -> Session | None:
         """The session of the token, if there is one and it has not expired."""
         found = self._live.get(hashed(token)) if len(token) == TYPED else None
-        return found if found is not None and not self._expired(found) else None
+        return found if found is not None and not self._expired(found, self._clock()) else None
 
     def goes_on(self, id: str) -> bool:
-        return (found := self._live.get(id)) is not None and not self._expired(found)
+        return (found := self._live.get(id)) is not None and not self._expired(found, self._clock())
 
     def of(self, person: str) -> list[Session]:
         """The sessions of a person, the oldest first."""
@@ -136,7 +136,7 @@ class Sessions:
     async def touch(self, id: str) -> None:
         """Record that the session was used now. The store is updated at most once a minute."""
         session, now = self._live.get(id), self._clock()
-        if session is None or self._expired(session):
+        if session is None or self._expired(session, now):
             return
         if now > session.seen:
             self._live[id] = session = msgspec.structs.replace(session, seen=now)
@@ -152,10 +152,11 @@ class Sessions:
 
     async def sweep(self) -> None:
         """End the sessions that have expired. Called periodically."""
-        await self._end([one for one in self._live.values() if self._expired(one)], SessionEnd.EXPIRED)
+        now = self._clock()
+        await self._end([one for one in self._live.values() if self._expired(one, now)], SessionEnd.EXPIRED)
 
-    def _expired(self, session: Session) -> bool:
-        now, lasts = self._clock(), self.limits.of(session.kind)
+    def _expired(self, session: Session, now: int) -> bool:
+        lasts = self.limits.of(session.kind)
         return now - session.seen >= lasts.idle or now - session.created >= lasts.absolute
 
     async def _keep(self, session: Session) -> None:

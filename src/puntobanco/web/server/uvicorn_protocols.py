@@ -17,12 +17,13 @@ import asyncio
 import logging
 import re
 import time
+from collections import deque
 from random import random
 from typing import Any, Protocol
 
 import h11
 from h11._receivebuffer import ReceiveBuffer
-from uvicorn._types import ASGISendEvent
+from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
@@ -92,6 +93,30 @@ class PlainTransport:
         """Not supported by the server."""
 
 
+class Inbox(asyncio.Queue[ASGIReceiveEvent]):
+    """A queue without a limit that one task reads: a third of the calls that each message takes through asyncio's."""
+
+    _items: deque[ASGIReceiveEvent]
+    _reader: asyncio.Future[None] | None = None
+
+    def _init(self, maxsize: int) -> None:  # noqa: ARG002
+        self._items = deque()
+
+    def empty(self) -> bool:
+        return not self._items
+
+    def put_nowait(self, item: ASGIReceiveEvent) -> None:
+        self._items.append(item)
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    async def get(self) -> ASGIReceiveEvent:
+        while not self._items:
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
+        return self._items.popleft()
+
+
 class LiveProtocol(WebSocketsSansIOProtocol):
     """uvicorn's `ws` protocol."""
 
@@ -106,6 +131,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         self._bytes = Bucket(limits.bytes, max(4 * limits.bytes, 2 * most), time.monotonic)
         self._rest = b""
         self._ended = False
+        self.queue = Inbox()
         self._taken: list[bytes] = []
         self._size = 0
 
