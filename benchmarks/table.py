@@ -11,7 +11,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.decide import Accepted, decide
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.evolve import replay
+from puntobanco.table.evolve import Draft, replay
 from puntobanco.table.felt import Felt
 from puntobanco.table.setup import Setup, Source
 from puntobanco.table.state import State
@@ -71,11 +71,12 @@ def bets_at(terminals: int) -> tuple[float, float]:
         differential=Cents(1_000_000_00),
     )  # fmt: skip
     felt = Felt.of(game, setup)
+    draft = Draft()
     people = [By(f"p{number}", Role.PLAYER, house.at) for number in range(terminals)]
 
     def sent(command: c.Command, by: By) -> tuple[AnyEvent, ...]:
         nonlocal state
-        answer = decide(felt, state, command, by)
+        answer = decide(felt, state, command, by, draft if isinstance(command, c.PlaceBets) else None)
         assert isinstance(answer, Accepted), answer
         assert answer.state is not None
         state = answer.state

@@ -15,6 +15,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By
 from puntobanco.table.decide import Accepted, Refusal, decide
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.evolve import Draft
 from puntobanco.table.felt import Felt
 from puntobanco.table.scenario import play, read_scenario
 from puntobanco.table.setup import Setup
@@ -54,8 +55,10 @@ class _Recorded(play._Play):
         self.asked: dict[int, tuple[Accepted | Refusal, c.Command, By]] = {}
         self.taken: list[tuple[c.Command, By]] = []
 
-    def decided(self, felt: Felt, state: State, command: c.Command, by: By) -> Accepted | Refusal:
-        answer = decide(felt, state, command, by)
+    def decided(
+        self, felt: Felt, state: State, command: c.Command, by: By, draft: Draft | None = None
+    ) -> Accepted | Refusal:
+        answer = decide(felt, state, command, by, draft)
         self.asked[id(answer)] = (answer, command, by)
         return answer
 

@@ -7,6 +7,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.command_table import TABLE, CommandEntry, Sender
 from puntobanco.table.events import AnyEvent, stake_key
+from puntobanco.table.evolve import Draft
 from puntobanco.table.felt import Felt
 from puntobanco.table.pending import PendingEvents, boxes_unpaid
 from puntobanco.table.state import BETWEEN_ROUNDS, Phase, State
@@ -23,10 +24,11 @@ class Accepted(msgspec.Struct, frozen=True, gc=False):
     state: State | None = None
 
 
-def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | Refusal:
-    """Decides the command of this person, in this role, at this moment."""
+def decide(felt: Felt, state: State, command: c.Command, by: By, draft: Draft | None = None) -> Accepted | Refusal:
+    """Decides the command of this person, in this role, at this moment. `draft`: for a slip of bets, the mappings of
+    the state that may be changed in place."""
     entry = TABLE[type(command)]
-    pending = _judged(felt, state, command, by, entry)
+    pending = _judged(felt, state, command, by, entry, draft)
     try:
         _check_acting(felt, state, by)
         if by.role is Role.CASHIER and Sender.CASHIER not in entry.senders:
@@ -42,13 +44,15 @@ def decide(felt: Felt, state: State, command: c.Command, by: By) -> Accepted | R
     return Accepted(tuple(pending.events), refusals, pending.state)
 
 
-def _judged(felt: Felt, state: State, command: c.Command, by: By, entry: CommandEntry) -> PendingEvents:
+def _judged(
+    felt: Felt, state: State, command: c.Command, by: By, entry: CommandEntry, draft: Draft | None
+) -> PendingEvents:
     """The context for the decision. The last round is judged by the set-up it was played under, even if the table was
     opened with another since."""
     worth = command.worth if isinstance(command, c.APPRAISED) else None
     if state.played is None or (entry.next_round and not state.in_round):
-        return PendingEvents(felt, state, by, worth=worth)
-    return PendingEvents(felt.under(state.played), state, by, state.played, worth)
+        return PendingEvents(felt, state, by, None, worth, draft)
+    return PendingEvents(felt.under(state.played), state, by, state.played, worth, draft)
 
 
 def _check_acting(felt: Felt, state: State, by: By) -> None:

@@ -1,7 +1,7 @@
 """evolve(state, event): the state after an event. It never refuses, calls no rule and handles every event."""
 
 from collections.abc import Iterable
-from typing import assert_never
+from typing import Any, TypeVar, assert_never
 
 from msgspec.structs import force_setattr, replace
 
@@ -23,6 +23,8 @@ from puntobanco.table.state import (
     State,
 )
 
+Held = TypeVar("Held")
+
 
 def replay(events: Iterable[AnyEvent], state: State | None = None) -> State:
     """The state after all events of a history."""
@@ -32,8 +34,31 @@ def replay(events: Iterable[AnyEvent], state: State | None = None) -> State:
     return state
 
 
-def evolve(state: State, event: AnyEvent) -> State:
-    after, version = _evolved(state, event), state.version + 1
+class Draft:
+    """The mappings that a batch of decisions has made and nothing else refers to. They are changed in place, so that a
+    bet costs the same however many people bet. Whoever uses one keeps no state from the middle of the batch."""
+
+    def __init__(self) -> None:
+        self._own: dict[int, dict[str, Any]] = {}
+        self.changes = 0
+
+    def of(self, held: dict[str, Held]) -> dict[str, Held]:
+        """The mapping itself, if it was made here, otherwise a copy."""
+        self.changes += 1
+        if id(held) in self._own:
+            return held
+        own = held.copy()
+        self._own[id(own)] = own
+        return own
+
+
+def evolve(state: State, event: AnyEvent, draft: Draft | None = None) -> State:
+    """`draft`: for a bet, the mappings that may be changed in place."""
+    if draft is not None and isinstance(event, e.BetsPlaced):
+        after = _present(_staked(state, event.stakes, event.was, draft), event)
+    else:
+        after = _evolved(state, event)
+    version = state.version + 1
     if after is state:
         return replace(state, version=version)
     force_setattr(after, "version", version)  # no copy needed: nothing else refers to the new state yet
@@ -320,9 +345,10 @@ def _changed(held: dict[str, int], by: dict[str, int]) -> dict[str, int]:
     return changed
 
 
-def _staked(state: State, stakes: Iterable[Stake], was: Iterable[int]) -> State:
+def _staked(state: State, stakes: Iterable[Stake], was: Iterable[int], draft: Draft | None = None) -> State:
     """Puts the stakes on the layout as they now lie. The difference comes from the purse or goes back to it."""
-    lying, purses, orders = state.stakes.copy(), state.purses.copy(), state.orders
+    draft = draft or Draft()
+    lying, purses, orders = draft.of(state.stakes), draft.of(state.purses), state.orders
     for stake, before in zip(stakes, was, strict=True):
         owner, amount, last = stake.owner, stake.amount, stake.order
         purses[owner] = purses.get(owner, 0) + before - amount

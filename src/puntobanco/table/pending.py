@@ -14,7 +14,7 @@ from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Worth
 from puntobanco.table.events import AnyEvent, Cited
-from puntobanco.table.evolve import evolve
+from puntobanco.table.evolve import Draft, evolve
 from puntobanco.table.felt import Citation, Edition, Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
@@ -23,22 +23,29 @@ from puntobanco.table.state import State
 class PendingEvents:
     """The events of one command as they are decided."""
 
-    __slots__ = ("_judged_by", "by", "events", "felt", "refusals", "state", "worth")
+    __slots__ = ("_draft", "_judged_by", "by", "events", "felt", "refusals", "state", "worth")
 
     def __init__(
-        self, felt: Felt, state: State, by: By, judged_by: Setup | None = None, worth: Worth | None = None
+        self,
+        felt: Felt,
+        state: State,
+        by: By,
+        judged_by: Setup | None = None,
+        worth: Worth | None = None,
+        draft: Draft | None = None,
     ) -> None:
         """`judged_by`: the set-up of the last round, if the command is about that round and the table has another now.
-        `worth`: the value of bets on exposed cards, if the command carries it."""
+        `worth`: the value of bets on exposed cards, if the command carries it. `draft`: what may be changed in
+        place."""
         self.felt, self.state, self.by, self.worth = felt, state, by, worth
-        self._judged_by = judged_by
+        self._judged_by, self._draft = judged_by, draft
         self.events: list[AnyEvent] = []
         self.refusals: list[tuple[int, Refused]] = []
 
     def add(self, event: AnyEvent) -> None:
         """Adds the event and continues from the state after it."""
         self.events.append(event)
-        self.state = evolve(self.state, event)
+        self.state = evolve(self.state, event, self._draft)
 
     def alert(
         self,

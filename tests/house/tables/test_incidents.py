@@ -23,12 +23,15 @@ from puntobanco.protocol.entries import IncidentRaised
 from puntobanco.protocol.incidents import Incident, Stage
 from puntobanco.rules.cards import Card
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.store import codec
 from puntobanco.store.records import Failed, StoreFailed
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
+from puntobanco.table.betting import place_bets
 from puntobanco.table.command_table import TABLE
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.evolve import replay
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.setup import Source
 from tests.house.staffed import Floor, add, entries, fund, refused, restart, setup_of, until, well
@@ -68,6 +71,17 @@ def slip(amount: int = 100_00, on: str = "player") -> c.PlaceBets:
     return c.PlaceBets(round=1, lines=(c.Line(bet=on, amount=amount, box=1),))
 
 
+def then(error: Exception) -> Handler:
+    """Place the bet, and raise the error if it is on the Banker."""
+
+    def placed(pending: PendingEvents, command: Any) -> None:
+        place_bets(pending, command)
+        if command.lines[0].bet == "banker":
+            raise error
+
+    return placed
+
+
 OBJECTION = c.Object(round=1, box=3, against="ann")
 
 
@@ -77,6 +91,25 @@ async def raised(house: House) -> list[IncidentRaised]:
 
 
 # ---- before it is durable ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [Broken(), Refused(Reason.SLIP_EMPTY)])
+def test_a_bet_that_comes_to_nothing_changes_nothing_for_those_decided_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    floor = Floor(tmp_path)
+    floor.unsound = True
+    handle(monkeypatch, c.PlaceBets, then(error))
+
+    async def work(house: House) -> None:
+        table = await betting(house)
+        slips = [slip(on=on) for on in ("player", "banker", "tie")]
+        given = await asyncio.gather(*(house.do("ann", "one", one, f"r{nth}") for nth, one in enumerate(slips)))
+        assert [one.refusal is not None for one in given] == [False, True, False]
+        assert [stake.bet for stake in table.state.stakes.values()] == ["player", "tie"]
+        assert table.state == replay([codec.decode(row.kind, row.body) async for row in house.store.read("one")])
+
+    floor.run(work)
 
 
 @pytest.mark.parametrize(("handler", "error"), [(broken, "Broken"), (unwritable, "TypeError")])

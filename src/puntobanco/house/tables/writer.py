@@ -32,6 +32,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Confirmation, Role
 from puntobanco.table.decide import decide
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.evolve import Draft, replay
 from puntobanco.table.felt import CURRENT, Felt
 from puntobanco.table.setup import Setup
 from puntobanco.table.state import State
@@ -76,6 +77,11 @@ class _Step(msgspec.Struct):
     noted: Noted = {}
     """Answers to requests that had none before."""
     kept: list[StoredAnswer] = []
+    draft: Draft = msgspec.field(default_factory=Draft)
+
+    def take_back(self) -> None:
+        """Forget what a command has changed that had no effect after all."""
+        self.state, self.draft = replay(self.told, self.before), Draft()
 
 
 _FELTS: dict[tuple[str, str | None, int], Felt] = {}
@@ -99,9 +105,11 @@ class Ready(msgspec.Struct):
     answer: Answer
 
 
-def prepare(table: str, game: Game, felt: Felt, state: State, command: c.Command, by: By) -> Ready | Refusal:
+def prepare(
+    table: str, game: Game, felt: Felt, state: State, command: c.Command, by: By, draft: Draft | None = None
+) -> Ready | Refusal:
     """Decide and encode one command."""
-    answer = decide(felt, state, command, by)
+    answer = decide(felt, state, command, by, draft)
     if isinstance(answer, Refusal):
         return answer
     after = answer.state
@@ -351,11 +359,18 @@ class RunningTable:
 
     def _decide(self, step: _Step, waiting: QueuedCommand) -> Answer:
         """Whatever may fail comes first: an error leaves the step unchanged."""
-        ready = prepare(self.name, self.game, step.felt, step.state, waiting.command, waiting.by)
-        if isinstance(ready, Refusal):
-            return Answer(step.state.version, ready)
-        if waiting.by.request:
-            step.kept.append(kept_answer(*waiting.name, waiting.asked, ready.answer))
+        changes, ready = step.draft.changes, None
+        draft = step.draft if isinstance(waiting.command, c.PlaceBets) else None
+        try:
+            found = prepare(self.name, self.game, step.felt, step.state, waiting.command, waiting.by, draft)
+            if isinstance(found, Refusal):
+                return Answer(step.state.version, found)
+            kept = [kept_answer(*waiting.name, waiting.asked, found.answer)] if waiting.by.request else []
+            ready = found
+        finally:
+            if ready is None and step.draft.changes > changes:
+                step.take_back()
+        step.kept += kept
         step.felt, step.state = ready.felt, ready.state
         step.took.append(waiting)
         step.told += ready.events
