@@ -76,5 +76,5 @@ def test_bets_with_a_draft_lead_to_the_same_states_and_leave_the_one_before_the_
         for _ in range(8):
             command, by = bet(table.state, chance)
             assert table.sent(command, by, draft) == plain.sent(command, by)
-            assert msgspec.json.encode(table.state) == encode_state(plain.state), "in the order of placing, too"
+            assert msgspec.json.encode(table.state) == msgspec.json.encode(plain.state), "in the order of placing, too"
         assert msgspec.json.encode(before) == kept
