@@ -268,7 +268,7 @@ def test_a_line_has_at_most_sixteen_dots_outside_text() -> None:
     refused = refusal(f"{WU_SONG}\n[{dotted}]\n")
     assert (refused.reason, refused.parameters["field"]) == (Reason.FIELD_UNKNOWN, "a")
     refused = refusal(f"{WU_SONG}\n[{dotted}.a]\n")
-    assert (refused.reason, refused.parameters["why"]) == (Reason.FILE_MALFORMED, "> 16 dots")
+    assert (refused.reason, refused.parameters["why"]) == (Reason.FILE_MALFORMED, {"word": "expected_few_dots"})
 
 
 def test_a_folder_without_a_name_is_refused_as_it_was_given() -> None:

@@ -171,7 +171,7 @@ def protection(
     if not 1 <= shoes <= MOST_SHOES:
         raise Refused(Reason.SHOES_OUT_OF_RANGE, shoes=shoes, most=f"{MOST_SHOES:,}")
     if not 0 <= seed < 2**128:
-        raise Refused(Reason.NOT_A_NUMBER, number=seed)
+        raise Refused(Reason.SEED_OUT_OF_RANGE, seed=seed)
     if not 0 <= burn <= 52 or not 0 <= cut_card < 52 * decks - burn:
         raise Refused(Reason.SHOE_SET_WRONGLY, burn=burn, cut_card=cut_card)
     layout = game.layout(layout)

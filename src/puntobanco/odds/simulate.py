@@ -57,7 +57,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         if not 0 <= self.burn <= 52 or not 0 <= self.cut_card < 52 * self.decks:
             raise Refused(Reason.SHOE_SET_WRONGLY, burn=self.burn, cut_card=self.cut_card)
         if not 0 <= self.seed < 2**128:
-            raise Refused(Reason.NOT_A_NUMBER, number=self.seed)
+            raise Refused(Reason.SEED_OUT_OF_RANGE, seed=self.seed)
 
     @property
     def pieces(self) -> int:
