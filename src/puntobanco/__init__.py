@@ -149,6 +149,8 @@ def insurance_cap(made: Offer, original: Cents, *, unit: Cents = CHIP) -> Cents:
     >>> show(insurance_cap(made, money("1000")))
     '500'
     """
+    if unit <= 0 or (made.row.odds * unit).denominator != 1:
+        raise Refused(Reason.UNIT_NOT_PAYABLE, amount=_money.write_money(unit))
     return _insurance.cap(made, original=original, unit=unit)
 
 

@@ -111,6 +111,8 @@ BAD: list[tuple[list[str], str]] = [
     (["settle", "commission", "--decks", "9", "--cards", "9 7 K T"], "9 decks are not allowed"),
     (["settle", "commission", "--decks", "0", "--cards", "9 7 K T"], "0 decks are not allowed"),
     (["settle", "commission", "--decks", "-4", "--cards", "9 7 K T"], "not a whole number"),
+    (["settle", "commission", "--decks", "1" + "0" * 12, "--cards", "9 7 K T"], "decks are not allowed"),
+    (["settle", "commission", "--decks", "٣", "--cards", "9 7 K T"], "not a whole number"),
     (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=0"], "positive"),
     (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=-5"], "positive"),
     (["settle", "commission", "--cards", "9 7 K T", "--bet", "player=1.50"], "chip unit"),
@@ -218,10 +220,53 @@ def test_an_overlay_is_checked(tmp_path: Path) -> None:
     written = json.loads(run("check", str(source), "--json").stdout)
     assert (written["key"], len(written["void"]), len(written["fingerprint"])) == ("sample-interruptions", 2, 64)
     mine = tmp_path / "mine.toml"
-    mine.write_text(source.read_text(encoding="utf-8").replace('"technical"', '"rain"'), encoding="utf-8")
+    text = source.read_text(encoding="utf-8").replace('"technical"', '"tecnical"').replace("citation", "citatoin")
+    mine.write_text(text, encoding="utf-8")
     bad = run("check", str(mine))
     assert bad.returncode == 2
-    assert bad.stderr.startswith("puntobanco: mine.toml: overlay, void 1: cause")
+    places = [line.partition(": overlay")[0] for line in bad.stderr.splitlines()]
+    assert places == [f"puntobanco: mine.toml:{at}" for at in ("7:1", "8:1", "9:1", "13:1", "15:1")]
+    assert "overlay, void 1: cause: expected one of" in bad.stderr
+    assert 'Did you mean "technical"?' in bad.stderr
+    told = json.loads(run("check", str(mine), "--json").stdout)
+    assert [(one["line"], one["field"]) for one in told[:2]] == [(7, "citation"), (8, "cause")]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "why"),
+    [
+        ('key = "x"\ntitle = {\n', 2, 10, "Invalid initial character for a key part"),
+        ('key = "x', 1, 9, "Unterminated string"),
+        ("a = 1\n[b\n", 2, 3, "Expected ']' at the end of a table declaration"),
+    ],
+)
+def test_a_file_that_is_no_toml_is_told_where(text: str, line: int, column: int, why: str, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text(text, encoding="utf-8")
+    done = run("check", str(mine))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"puntobanco: Cannot parse mine.toml:{line}:{column}: {why}.\n"
+    [told] = json.loads(run("check", str(mine), "--json").stdout)
+    assert (told["line"], told["column"], told["reason"]) == (line, column, "file_malformed")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (None, "Cannot read mine.toml: there is no such file."),
+        (b"\xff\xfe", "Cannot parse mine.toml: it is not text in UTF-8."),
+        (b"#" * 1_000_001, "Cannot parse mine.toml: it is larger than 1 MB."),
+        (b"x = " + b"9" * 5000, "Cannot parse mine.toml: a number has too many digits."),
+        (b"x = " + b"[" * 100_000, "Cannot parse mine.toml: it is nested too deeply."),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told_in_plain_words(content: bytes | None, why: str, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    if content is not None:
+        mine.write_bytes(content)
+    for command in ("check", "paytable", "scenario"):
+        done = run(command, str(mine))
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"puntobanco: {why}\n")
 
 
 def test_a_game_file_is_checked(tmp_path: Path) -> None:
@@ -244,7 +289,7 @@ def test_a_file_with_a_key_of_very_many_parts_is_refused_at_once(tmp_path: Path)
     for command in ("check", "scenario", "explain", "paytable"):
         done = run(command, str(hostile))
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == "puntobanco: Cannot parse hostile.toml: > 16 dots.\n"
+        assert done.stderr == "puntobanco: Cannot parse hostile.toml: a key has more than 16 parts.\n"
 
 
 def test_markup_in_a_game_file_is_only_text(tmp_path: Path) -> None:
@@ -284,6 +329,28 @@ def test_a_terminal_that_knows_no_chinese_still_gets_an_answer() -> None:
         [*COMMAND, "paytable", "wu-song", "--lang", "zh"], env=environment, capture_output=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_minus_and_a_mark_are_never_question_marks(encoding: str) -> None:
+    environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    for arguments in (["settle", "commission", "--cards", "9 7 K T", "--bet", "banker=5"], ["roads", "BBPBT"]):
+        done = subprocess.run(
+            [*COMMAND, *arguments], env=environment, capture_output=True, encoding=encoding, check=True, timeout=60
+        )
+        assert "?" not in done.stdout
+    assert "* red, o blue" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="streams of a shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+def test_streams_may_be_closed(closed: str) -> None:
+    for line, code in (("games", 0), ("games --json", 0), ("paytable chess", 2)):
+        done = subprocess.run(
+            f"{COMMAND[0]} {line} {closed}", shell=True, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert done.returncode == code
+        assert "Traceback" not in done.stderr
 
 
 def test_nothing_asked_is_answered_with_help() -> None:

@@ -146,7 +146,7 @@ def test_settings_that_cannot_be_read_are_told(pb: Command, monkeypatch: pytest.
 def test_people_are_admitted_given_roles_disabled_and_listed(pb: Command) -> None:
     fine(pb("house init"))
     assert fine(pb("house table add one commission")) == "Added table one: commission.\n"
-    assert fine(pb("house user add ann --title Ann")).startswith("Added ann: player.\nOne-time password of ann: ")
+    assert fine(pb("house user add ann --title 安娜")).startswith("Added ann: player.\nOne-time password of ann: ")
     assert fine(pb("house user add dora --title Dora --post dealer --table one")).startswith(
         "Added dora: dealer at one."
     )
@@ -155,7 +155,7 @@ def test_people_are_admitted_given_roles_disabled_and_listed(pb: Command) -> Non
     assert fine(pb("house user list")).splitlines() == [
         "NAME           TITLE          POSTS                          STATE",
         "administrator  Administrator  administrator                  active",
-        "ann            Ann            player                         disabled",
+        "ann            安娜           player                         disabled",
         "dora           Dora           dealer at one, pit_supervisor  active",
     ]
     assert fine(pb("house user enable ann")) == "Enabled ann.\n"
@@ -175,6 +175,7 @@ def test_people_are_admitted_given_roles_disabled_and_listed(pb: Command) -> Non
         ("house user add Ann --title Ann", "not a valid name"),
         ("house user add one --title One", 'The name "one" is taken'),
         ("house user add bob --title Bob --post king", 'no post "king"'),
+        ("house user add bob --title " + "x" * 81, "is not a valid title. Write one line of at most 80 characters."),
         ("house user add bob --title Bob --table two", 'no table "two"'),
         ("house user add bob", "Missing option"),
         ("house user role nobody dealer", '"nobody" is not a user'),
@@ -183,6 +184,10 @@ def test_people_are_admitted_given_roles_disabled_and_listed(pb: Command) -> Non
         ("house user password nobody", '"nobody" is not a user'),
         ("house table add one commission", 'The name "one" is taken'),
         ("house table add two canasta", 'no game "canasta"'),
+        ("house table add two canasta.toml", "Cannot read canasta.toml: there is no such file."),
+        ("house incident 7", "There is no incident 7."),
+        ("house incident ٣", "is not a whole number"),
+        ("house backup house.db", "house.db already exists. Choose another name; nothing was changed."),
         (f"house table add one {EZ}", 'The name "one" is taken'),
         ("house table retire two", 'no table "two"'),
         ("house user frobnicate", "No such command"),
@@ -256,7 +261,9 @@ def test_a_table_is_seen_as_a_start_would_find_it_whatever_snapshot_is_kept(pb: 
         "house check {no}/round.json", "house check .", "house init --settings {no}/house.toml", "check {no}/game.toml",
         "check .", "scenario {no}/one.toml", "scenario .", "explain {no}/one.toml", "paytable {no}/game.toml",
         "odds wu-song --out {no}/table.csv", "odds wu-song --report {no}/page.html",
-        "house table add two {no}/game.toml",
+        "house table add two {no}/game.toml", "house verify .", "house restore . {no}/house.db",
+        "house backup house.db/x",
+        "house verify postgresql://nobody@127.0.0.1:1/x", "house check /dev/zero",
     ],
 )  # fmt: skip
 def test_no_error_of_the_system_is_shown_raw(pb: Command, line: str) -> None:
@@ -265,6 +272,13 @@ def test_no_error_of_the_system_is_shown_raw(pb: Command, line: str) -> None:
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert not re.search(r"Errno|Error\b|Traceback|'", err), err
+
+
+def test_a_demonstration_says_which_folder_it_cannot_make(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    command = [sys.executable, "-m", "puntobanco", "serve", "--demo", "--place", "taken"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "puntobanco: taken: File exists.\n")
 
 
 # ---- while it runs -----------------------------------------------------------------------------------------------
@@ -349,7 +363,7 @@ def test_a_backup_is_proven_restored_and_never_written_over(pb: Command, tmp_pat
     assert "put the key at again.db.key" in restored
     assert fine(pb("house verify again.db")) == proof
     for line in ("house backup copy.db", "house restore copy.db again.db", "house restore copy.db house.db"):
-        assert "is not overwritten" in refused(pb(line))
+        assert "already exists. Choose another name; nothing was changed." in refused(pb(line))
     assert Path("copy.db").read_bytes() == content
     assert "there is no store at none.db" in refused(pb("house restore none.db new.db"))
     refused(pb(f"house restore {EZ} new.db"))
@@ -455,5 +469,6 @@ def test_the_commands_of_a_house_explain_themselves() -> None:
     command = shutil.which("puntobanco", path=str(Path(sys.executable).parent))
     assert command is not None
     done = subprocess.run([command, "house"], capture_output=True, text=True, check=False, env={"COLUMNS": "100"})
+    assert (done.returncode, done.stderr) == (0, "")
     for word in ("init", "user", "table", "account", "backup", "restore", "verify"):
         assert word in done.stdout

@@ -16,10 +16,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from rich.cells import cell_len
 
 from puntobanco.cli.main import main
-from puntobanco.odds import Shoe, cells, price
+from puntobanco.cli.odds import _show
+from puntobanco.odds import Shoe, cells, price, sheets
 from puntobanco.rules import library
+from puntobanco.rules.library import sentences
 from puntobanco.rules.scaffold import scaffold
 from tests.golden import exact
 
@@ -486,3 +489,24 @@ def test_too_many_rounds_are_refused_with_the_limit_of_the_command(run: Run) -> 
     refused(run("session", "commission", "--bet", "player=100", "--rounds", "1e15"), "100,000")
     refused(run("session", "commission", "--bet", "player=100", "--rounds", "100001"), "100,000")
     refused(run("simulate", "commission", "--rounds", "1e16"), "1,000,000,000,000,000")
+
+
+def test_a_wide_table_is_split_and_no_figure_is_cut_at_any_width(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said, shoe = sentences("en"), Shoe.of(8)
+    for key in ("super-six", "insurance"):
+        priced = price(library.game(key), shoe)
+        for sheet in (*sheets.prices(priced, said), sheets.correlations(priced, said)):
+            told = {cell for row in sheet.rows for cell in row[sheet.words :]}
+            for width in (60, 73, 79, 80, 81, 100):
+                monkeypatch.setenv("COLUMNS", str(width))
+                _show("", [sheet], {}, json=False)
+                shown = capsys.readouterr().out
+                assert told <= set(shown.split()), (sheet.heading, width)
+                assert max(map(cell_len, shown.splitlines())) <= width
+
+
+def test_each_part_of_a_split_table_says_which_points_its_rows_are_about() -> None:
+    averaged = list(sheets.prices(price(library.game("insurance"), Shoe.of(8)), sentences("en")))[-1]
+    assert averaged.columns[: averaged.words] == ("Window", "Insures", "Player", "Banker")

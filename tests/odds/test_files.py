@@ -65,8 +65,8 @@ def test_a_file_is_replaced_whole_and_a_link_leads_to_it(tmp_path: Path) -> None
 def test_what_fails_in_the_middle_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "table.json"
     path.write_text("old", encoding="utf-8")
-    with pytest.raises(TypeError):
-        write_table([{"bet": object()}], path)
+    with pytest.raises(Refused, match="output_unwritable"):
+        write_table([{"bet": "banker"}, {"bet": "\ud800"}], path)
     assert path.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [path]
 

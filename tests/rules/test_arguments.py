@@ -4,71 +4,24 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import puntobanco as pb
 from puntobanco.rules.arguments import check_fields, checked
-from puntobanco.rules.cards import Rank
+from tests.public_calls import OF_RULES, OFFER, WU_SONG, public, try_it
 
-WU_SONG = pb.game("wu-song")
 COUP = pb.deal("K 2 4 A 7 7")
-(OFFER,) = pb.insurance_offers(pb.game("insurance"), pb.deal("2 2 2 3"))
-LIMITS = pb.TableLimits(minimum=pb.Cents(100_00), differential=pb.Cents(1_000_00))
-BETS = (pb.BoxBet(person="ann", side=pb.Side.PLAYER, amount=pb.Cents(200_00)),)
-WELL: dict[str, tuple[Any, ...]] = {
-    "game": ("wu-song",), "read_game": ("nowhere.toml",), "deal": ("K 2 4 A 7 7",), "money": ("7.50",), "show": (750,),
-    "settle": (WU_SONG, COUP, {"banker": 100_00}), "standings": (WU_SONG, {1: Rank.FIVE}),
-    "is_established": (WU_SONG, {1: Rank.FIVE}), "insurance_offers": (WU_SONG, COUP), "insurance_cap": (OFFER, 100_00),
-    "explain": (WU_SONG, COUP), "pro_rata": (BETS, LIMITS), "reject_excess": (BETS, LIMITS),
-    "say": (pb.Refused(pb.Reason.NOT_AN_AMOUNT, amount="x"),),
-}  # fmt: skip
-BAD: tuple[Any, ...] = (
-    None,
-    True,
-    3.5,
-    -1,
-    "x",
-    b"x",
-    object(),
-    [],
-    [None],
-    {},
-    {None: None},
-    {"banker": "x"},
-    {"x": 1},
-)
 
 
-def _refused_or_answered(call: Callable[..., object], *arguments: object, **named: object) -> None:
-    try:
-        call(*arguments, **named)
-    except pb.Refused as caught:
-        refused = caught
-    else:
-        return
-    assert pb.say(refused)
-    assert pb.say(refused, "zh")
-
-
-def test_every_public_function_is_called_here() -> None:
-    functions = {name for name in pb.__all__ if callable(getattr(pb, name)) and not isinstance(getattr(pb, name), type)}
-    assert functions - {"games", "Cents"} == set(WELL)
-
-
-@pytest.mark.parametrize("name", WELL)
-def test_a_wrong_argument_is_refused_with_a_sentence(name: str) -> None:
-    function, well = getattr(pb, name), WELL[name]
-    for place in range(len(well)):
-        for bad in BAD:
-            _refused_or_answered(function, *well[:place], bad, *well[place + 1 :])
-
-
-@pytest.mark.parametrize(
-    ("name", "named"), [("settle", "layout"), ("settle", "decks"), ("settle", "unit"), ("standings", "layout")]
-)
-def test_so_is_a_wrong_option(name: str, named: str) -> None:
-    for bad in BAD:
-        _refused_or_answered(getattr(pb, name), *WELL[name], **{named: bad})
+@pytest.mark.parametrize("called", public(pb))
+@settings(max_examples=150)
+@given(data=st.data())
+def test_whatever_it_is_called_with_it_answers_or_refuses_with_a_sentence(
+    called: Callable[..., object], data: st.DataObject
+) -> None:
+    try_it(called, data, OF_RULES)
 
 
 def test_the_sentence_names_the_public_function_the_argument_and_what_it_should_be() -> None:
@@ -102,12 +55,48 @@ def test_the_fields_of_what_people_make_are_looked_at() -> None:
     with pytest.raises(pb.Refused, match="argument=window"):
         check_fields(replace(OFFER.row, window=3))
     for wrong in ("1", 1.0, None):
-        with pytest.raises(pb.Refused, match="not_an_amount"):
+        with pytest.raises(pb.Refused, match="argument=minimum, expected=Cents"):
             pb.TableLimits(minimum=wrong, differential=pb.Cents(2))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (lambda: pb.Card(9), "The argument rank of Card() must be Rank, not int."),  # type: ignore[arg-type]
+        (lambda: COUP.hand("player"), "The argument side of hand() must be Side, not str."),  # type: ignore[arg-type]
+        (
+            lambda: pb.BoxBet(person="ann", side="player", amount=pb.CHIP),  # type: ignore[arg-type]
+            "The argument side of BoxBet() must be Side, not str.",
+        ),
+        (
+            lambda: pb.settle(WU_SONG, COUP, {"tie": "7.50"}),  # type: ignore[dict-item]
+            "The argument stakes['tie'] of settle() must be Cents, not str.",
+        ),
+        (
+            lambda: pb.standings(WU_SONG, {1: 5}),  # type: ignore[dict-item]
+            "The argument exposed[1] of standings() must be Rank, not int.",
+        ),
+        (
+            lambda: pb.deal([pb.Card(pb.Rank.ACE), "9"]),  # type: ignore[list-item]
+            "The argument cards[1] of deal() must be Card, not str.",
+        ),
+        (lambda: pb.show(10**100), "The argument cents of show() must be int of at most 100 digits, not more."),
+        (lambda: pb.Odds(1, on=0), "The argument on of Odds() must be int above 0, not 0."),
+        (lambda: pb.insurance_cap(OFFER, pb.CHIP, unit=pb.Cents(0)), "0 cannot be paid exactly in whole cents"),
+    ],
+)
+def test_what_people_get_wrong_is_named_where_it_is(wrong: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(pb.Refused) as caught:
+        wrong()
+    assert pb.say(caught.value).startswith(sentence)
 
 
 def test_what_takes_a_layout_takes_its_key() -> None:
     felt = WU_SONG.layout("E")
+    assert WU_SONG.check_box("E", 3) == WU_SONG.check_box(felt, 3) == WU_SONG.check_box(None, 3) == 3
+    lines = {line for bet in WU_SONG.bets for line in bet.lines}
+    assert [line.on("E") for line in lines] == [line.on(felt) for line in lines]
+    assert not all(line.on("E") for line in lines)
     assert WU_SONG.layout(felt) is felt
     assert WU_SONG.menu("e") == WU_SONG.menu(felt)
     assert WU_SONG.bet("wu_dalang", "E") == WU_SONG.bet("wu_dalang", felt)
@@ -121,6 +110,7 @@ def test_values_are_short_on_a_prompt_and_tables_in_a_notebook() -> None:
     assert repr(COUP) == "<Coup K 2 4 A 7 7>"
     assert repr(pb.deal("")) == "<Coup without cards>"
     assert repr(slip) == "<SettledSlip banker lose: profit −100>"
+    assert (repr(WU_SONG.bet("tie")), repr(WU_SONG.layouts[0])) == ("<Bet tie>", "<Layout A>")
     assert repr(WU_SONG) == f"<Game wu-song, version 3, {WU_SONG.fingerprint[:12]}>"
     for value in (COUP, slip, WU_SONG):
         assert value._repr_html_().startswith("<table><caption>")

@@ -268,7 +268,7 @@ def test_a_line_has_at_most_sixteen_dots_outside_text() -> None:
     refused = refusal(f"{WU_SONG}\n[{dotted}]\n")
     assert (refused.reason, refused.parameters["field"]) == (Reason.FIELD_UNKNOWN, "a")
     refused = refusal(f"{WU_SONG}\n[{dotted}.a]\n")
-    assert (refused.reason, refused.parameters["why"]) == (Reason.FILE_MALFORMED, "> 16 dots")
+    assert (refused.reason, refused.parameters["why"]) == (Reason.FILE_MALFORMED, {"word": "expected_few_dots"})
 
 
 def test_a_folder_without_a_name_is_refused_as_it_was_given() -> None:
@@ -291,11 +291,10 @@ def test_a_table_has_one_box_to_as_many_as_its_layout_has() -> None:
         assert (refused.value.parameters["least"], refused.value.parameters["most"]) == (1, 5)
 
 
-@pytest.mark.parametrize(("key", "paragraph"), [("non-commission-etg", "2.1.1"), ("wu-song", None)])
-def test_without_a_layout_there_are_no_boxes(key: str, paragraph: str | None) -> None:
+def test_without_a_layout_there_are_no_boxes() -> None:
     with pytest.raises(Refused) as refused:
-        library.game(key).check_box(None, 1)
-    assert (refused.value.reason, refused.value.paragraph) == (Reason.NO_BOXES, paragraph)
+        library.game("non-commission-etg").check_box(None, 1)
+    assert (refused.value.reason, refused.value.paragraph) == (Reason.NO_BOXES, "2.1.1")
 
 
 def test_a_document_need_not_say_that_only_its_layouts_are_played_on() -> None:

@@ -52,13 +52,16 @@ def at(key: str, carried: Overlay, cards: str = "", policy: Policy | None = None
 # ---- the file ----------------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_read_and_equal_content_has_an_equal_fingerprint(tmp_path: Path) -> None:
-    read = library.read_overlay(SAMPLE)
-    assert library.is_overlay(SAMPLE)
-    assert not library.is_overlay(Path(library.__file__).parent / "games" / "super-six.toml")
-    copy = tmp_path / "copy.toml"
-    copy.write_text("# another comment\n" + SAMPLE.read_text())
-    assert library.read_overlay(copy).fingerprint == read.fingerprint
+def read_overlay(text: str) -> Overlay:
+    read = library.own_file_from(text, "mine.toml")
+    assert isinstance(read, Overlay)
+    return read
+
+
+def test_a_file_is_read_and_equal_content_has_an_equal_fingerprint() -> None:
+    text = SAMPLE.read_text(encoding="utf-8")
+    read = read_overlay(text)
+    assert read_overlay("# another comment\n" + text).fingerprint == read.fingerprint
     other = replace(read, document="Other Regulations")
     assert other.fingerprint != read.fingerprint
     assert msgspec.json.decode(read.canonical(), type=Overlay) == read
@@ -80,13 +83,11 @@ def test_a_file_is_read_and_equal_content_has_an_equal_fingerprint(tmp_path: Pat
         ('document = "Sample Regulations, part 3"', 'document = "x"\nmore = 1', Reason.FIELD_UNKNOWN, "more"),
     ],
 )
-def test_a_fault_of_the_file_is_named_by_file_and_field(
-    tmp_path: Path, was: str, now: str, reason: Reason, field: str
-) -> None:
-    path = tmp_path / "mine.toml"
-    path.write_text(SAMPLE.read_text().replace(was, now, 1))
+def test_a_fault_of_the_file_is_named_by_file_and_field(was: str, now: str, reason: Reason, field: str) -> None:
+    text = SAMPLE.read_text(encoding="utf-8").replace(was, now, 1)
     with pytest.raises(Refused) as refused:
-        library.read_overlay(path)
+        read_overlay(text)
+    assert [one.refused.reason for one in library.located_faults(text, "mine.toml")] == [reason]
     assert refused.value.reason is reason
     assert (refused.value.parameters["file"], refused.value.parameters["field"]) == ("mine.toml", field)
     for language in library.LANGUAGES:

@@ -31,14 +31,19 @@ def spoken() -> Sentences:
 
 def find(name: str) -> tuple[Game, Rulebook]:
     """Find a built-in game or read a game file."""
-    if name.lower().endswith(".toml"):
+    if is_file(name):
         return library.read_game(Path(name))
     return library.game(name), library.rulebook(name)
 
 
-def number(text: str, digits: int = 9) -> int:
-    """Parse a whole number of at most so many digits."""
-    if not text.isascii() or not text.isdigit() or len(text) > digits:
+def is_file(name: str) -> bool:
+    """Whether this is a game file and not the key of a game."""
+    return name.lower().endswith(".toml")
+
+
+def number(text: str) -> int:
+    """Parse a whole number. The range is checked where it is used."""
+    if not text.isascii() or not text.isdigit() or len(text) > 39:
         raise Refused(Reason.NOT_A_NUMBER, number=text)
     return int(text)
 
@@ -85,7 +90,7 @@ def complete_paragraph(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def _typed(ctx: typer.Context) -> tuple[Game, Rulebook]:
     """The game typed so far. While an option lacks its value, the game is among the remaining words."""
-    loose = [word for word in ctx.args if word in library.GAMES or word.lower().endswith(".toml")]
+    loose = [word for word in ctx.args if word in library.GAMES or is_file(word)]
     return find(ctx.params.get("game") or next(iter(loose), library.GAMES[0]))
 
 

@@ -14,6 +14,7 @@ from puntobanco.rules import library
 from puntobanco.rules.checks import check_key
 from puntobanco.rules.library import Sentences, sentences
 from puntobanco.rules.locating import LocatedFault
+from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.scaffold import scaffold
 
@@ -52,18 +53,18 @@ def check(
 ) -> None:
     """Validate a game file or an overlay.
 
-    Prints every error of a game file on a line of its own, with line and column, in the order of the file.
+    Prints every error on a line of its own, with line and column, in the order of the file.
     """
-    if library.is_overlay(file):
-        show.checked_overlay(library.read_overlay(file), file.name, sentences(lang), json=json)
-        return
-    text = library.read_text(file)
+    text, said = library.read_text(file), sentences(lang)
     try:
-        read, _ = library.own_game_from(text, file.name)
+        read = library.own_file_from(text, file.name)
     except Refused:
-        _report(library.located_faults(text, file.name), file.name, sentences(lang), json=json)
+        _report(library.located_faults(text, file.name), file.name, said, json=json)
         raise typer.Exit(2) from None
-    show.checked(read, file.name, sentences(lang), json=json)
+    if isinstance(read, Overlay):
+        show.checked_overlay(read, file.name, said, json=json)
+    else:
+        show.checked(read, file.name, said, json=json)
 
 
 def _report(faults: Sequence[LocatedFault], file: str, said: Sentences, *, json: bool) -> None:

@@ -5,6 +5,7 @@ Heavy modules are imported inside the commands, so that settling a hand does not
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 import typer
 from msgspec.structs import replace
 
-from puntobanco.cli.arguments import spoken
+from puntobanco.cli.arguments import is_file, number, spoken
+from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 
 if TYPE_CHECKING:
@@ -129,13 +131,15 @@ def _run(work: Callable[[], Awaitable[T]]) -> T:
     except StoreFailed as failed:
         if failed.why is Failed.IN_USE:
             raise Refused(Reason.HOUSE_RUNS) from None
+        if failed.why is Failed.EXISTS:
+            raise Refused(Reason.OUTPUT_EXISTS, file=failed.detail) from None
         raise _unusable(failed.detail) from None
     except OSError as error:
         raise _unusable(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None
 
 
 def _unusable(why: str) -> Refused:
-    return Refused(Reason.STORE_FAILED, why=why)
+    return Refused(Reason.STORE_FAILED, why=re.sub(r"\[Errno -?[0-9]+\] ", "", why))
 
 
 async def _first_started(services: "Services", url: str) -> None:
@@ -203,10 +207,12 @@ def _administer(path: Path | None, done: str, *commands: "AnyAdministrativeComma
 
 def _print(rows: Iterable[Sequence[str]]) -> None:
     """Print rows in aligned columns."""
+    from rich.cells import cell_len, set_cell_size
+
     lines = list(rows)
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+        typer.echo("  ".join(set_cell_size(cell, width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
 @house.command()
@@ -328,13 +334,12 @@ def add_table(
 ) -> None:
     """Add a table. A game file is imported with it."""
     from puntobanco.protocol.administrative_commands import AddGame, AddTable
-    from puntobanco.rules import library
 
     commands: list[AnyAdministrativeCommand] = []
-    if game not in library.GAMES and Path(game).is_file():
-        found, _ = library.read_game(Path(game))
-        commands.append(AddGame(content=Path(game).read_text(encoding="utf-8")))
-        game = found.key
+    if is_file(game):
+        content = library.read_text(Path(game))
+        commands.append(AddGame(content=content))
+        game = library.own_game_from(content, Path(game).name)[0].key
     commands.append(AddTable(table=name, game=game, automatic=automatic))
     _administer(settings, f"Added table {name}: {game}{', automatic' if automatic else ''}.", *commands)
 
@@ -423,7 +428,7 @@ def backup(
 
     place = _settings(settings).store.place
     if is_url(place):
-        raise _unusable("use pg_dump to back up PostgreSQL")
+        raise Refused(Reason.ONLY_SQLITE, program="pg_dump")
 
     async def work() -> None:
         await find(place)
@@ -450,7 +455,7 @@ def restore(
     from puntobanco.store.restore import restore as bring_back
 
     if is_url(to):
-        raise _unusable("use pg_restore to restore PostgreSQL")
+        raise Refused(Reason.ONLY_SQLITE, program="pg_restore")
 
     usual = _settings(settings).store
     told, tally = replace(usual, place=to), Tally()
@@ -502,9 +507,9 @@ def verify(
     return _say_proof(found, tally)
 
 
-@house.command()
-def incident(
-    number: Annotated[int, typer.Argument(help="The incident number from the refusal, the log or the pit screen.")],
+@house.command("incident")
+def reenact(
+    incident: Annotated[str, typer.Argument(help="The incident number from the refusal, the log or the pit screen.")],
     place: Place = None,
     settings: SettingsFile = None,
 ) -> int:
@@ -517,7 +522,7 @@ def incident(
 
     told_store = _settings(settings).store
     where, ring = place or told_store.place, found_key(told_store)
-    found = _run(lambda: reenacted_at(where, number, ring))
+    found = _run(lambda: reenacted_at(where, number(incident), ring))
     told = found.raised.incident
     typer.echo(f"Incident {number} at {told.table}, version {told.version}, while {told.stage}: {told.error}")
     for line in told.trace:
@@ -542,13 +547,9 @@ def check(
     seal: Annotated[str | None, typer.Option(help="The seal as printed or shown by the house.")] = None,
 ) -> int:
     """Verify an exported round: hashes and events, and settle every bet again. Exit code 1 if verification fails."""
-    from puntobanco.house.audit.export import check as check_export
+    from puntobanco.house.audit import export
 
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise Refused(Reason.FILE_UNREADABLE, file=file.name, why=error.strerror) from None
-    found = check_export(content, seal)
+    found = export.check(library.read_bytes(file, export.LARGEST), seal, file.name)
     typer.echo(f"{found.table}, round {found.round}: {found.events} events, {found.bets} bets settled again")
     typer.echo(f"Last hash: {found.head}\nSeal: {found.seal}")
     for wrong in found.wrong:
@@ -582,8 +583,8 @@ def _progress() -> Iterator["Watch"]:
 
 
 def _say_proof(proof: "Verification", tally: "Tally") -> int:
-    dealt = f"{tally.cards} cards from {tally.shoes} electronic shoes"
-    typer.echo(f"{proof.streams} streams, {proof.events} events, {proof.postings} postings, {dealt}")
+    dealt = f"cards: {tally.cards} (electronic shoes: {tally.shoes})"
+    typer.echo(f"Streams: {proof.streams}, events: {proof.events}, postings: {proof.postings}, {dealt}")
     _print((f"  {stream}", head) for stream, head in proof.heads.items())
     if proof.fault is not None:
         typer.echo(f"WRONG: {proof.fault}", err=True)

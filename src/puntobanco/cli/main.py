@@ -1,5 +1,6 @@
 """The `puntobanco` command. Invalid input prints one line on stderr and exits with code 2."""
 
+import codecs
 import io
 import os
 import sys
@@ -48,15 +49,15 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command. A refusal prints one line on stderr and exits with code 2."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+    _open_streams()
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except Refused as refused:
         code = _complain(spoken().refusal(refused), refused.paragraph)
     except typer.TyperException as wrong:
-        code = _complain(" ".join(wrong.format_message().split()))
+        said = " ".join(wrong.format_message().split())
+        code = _complain(said) if said else 0  # a group without a command has printed its help
     except (KeyboardInterrupt, EOFError, typer.Abort):
         code = 130
     except BrokenPipeError:
@@ -68,9 +69,30 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         code = _complain(str(explained(missing)))
     except OSError as error:
-        code = _complain(f"{error.strerror}.")
+        code = _complain(f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}.")
         os._exit(code)  # flushing at exit would fail again
     sys.exit(code if isinstance(code, int) else 0)
+
+
+PLAIN = str.maketrans("−–·●○♠♥♦♣✗", "--.*oSHDCx")
+"""For terminals that have no such signs. A minus must not become a question mark."""
+
+
+def _open_streams() -> None:
+    """Print what the terminal can show. A stream that was closed discards what is written to it."""
+    codecs.register_error("plain", _plain)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 for the whole run
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="plain")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError), "only streams that are written to have this"
+    text = error.object[error.start : error.end].translate(PLAIN)
+    return text.encode("ascii", "replace").decode(), error.end
 
 
 def _read_enough() -> int:

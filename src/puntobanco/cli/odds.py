@@ -360,10 +360,10 @@ def _decks(game: Game, text: str | None) -> int:
 
 def _seed(text: str | None) -> int:
     """The range is checked where the seed is used."""
-    return 1 if text is None else number(text, digits=39)
+    return 1 if text is None else number(text)
 
 
-_ROUNDS = re.compile(r"(?P<digits>[0-9][0-9_]{0,40})(?P<part>\.[0-9]{1,40})?([eE]\+?(?P<tens>[0-9]{1,3}))?")
+_ROUNDS = re.compile(r"(?P<digits>[0-9][0-9_]{0,40})(?P<part>\.[0-9]{1,40})?([eE]\+?(?P<tens>[0-9]{1,2}))?")
 
 
 def _rounds(text: str) -> int:
@@ -432,11 +432,11 @@ def _fitting(sheet: "Sheet", width: int) -> Iterator[list[int]]:
     """Split columns into groups that fit the width of the terminal."""
     widths = [2 + _least_width(sheet, column) for column in range(len(sheet.columns))]
     words = list(range(sheet.words))
-    row, used = [*words], sum(widths[: sheet.words]) - 2
+    row, used = [*words], sum(widths[: sheet.words])
     for column in range(sheet.words, len(sheet.columns)):
         if len(row) > len(words) and used + widths[column] > width:
             yield row
-            row, used = [*words], sum(widths[: sheet.words]) - 2
+            row, used = [*words], sum(widths[: sheet.words])
         row.append(column)
         used += widths[column]
     yield row

@@ -11,6 +11,7 @@ import numpy as np
 from puntobanco.odds import kernels, tables
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Ints
+from puntobanco.rules.arguments import checked
 from puntobanco.rules.established import Exposed
 from puntobanco.rules.outcome import Outcome, reachable
 from puntobanco.rules.refusal import Reason, Refused
@@ -31,6 +32,9 @@ class Law(msgspec.Struct, frozen=True, dict=True):
     total: int
     ways: Ints | list[int]
 
+    def __repr__(self) -> str:
+        return f"<Law of {self.shoe.cards} cards: {self.total:,} deals>"
+
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
         return reachable()
@@ -39,12 +43,15 @@ class Law(msgspec.Struct, frozen=True, dict=True):
     def void(self) -> int:
         return self.total - sum(int(way) for way in self.ways)
 
+    @checked
     def probability(self, outcome: Outcome) -> Fraction:
-        """
+        """How often a round ends like this; 0 for what no deal leads to.
+
         >>> law(Shoe.of(8)).probability(Outcome(9, 9, 2, 2, False, False)) > 0
         True
         """
-        return Fraction(int(self.ways[self.outcomes.index(outcome)]), self.total)
+        place = self.outcomes.index(outcome) if outcome in self.outcomes else None
+        return Fraction(0) if place is None else Fraction(int(self.ways[place]), self.total)
 
 
 def law(shoe: Shoe, known: Exposed | None = None, most: int = 6) -> Law:
@@ -60,6 +67,9 @@ def law(shoe: Shoe, known: Exposed | None = None, most: int = 6) -> Law:
     >>> round(float(seen.probability(Outcome(9, 9, 2, 2, False, False))), 4)
     0.029
     """
+    for index in (*(known or {}), most or 1):
+        if not 1 <= index <= 6:
+            raise Refused(Reason.CARD_OUT_OF_PLACE, index=index)
     if known or most < 6:
         return _law_of_known(shoe, known or {}, most)
     drawn, four, five, total = stages(shoe)

@@ -23,6 +23,7 @@ from puntobanco.odds.protection import Exposure, best_count
 from puntobanco.odds.sessions import SessionForecast
 from puntobanco.odds.simulate import Simulation
 from puntobanco.odds.tables import Floats
+from puntobanco.rules.arguments import bad_argument
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.outcome import reachable
 from puntobanco.rules.refusal import Reason, Refused
@@ -32,7 +33,8 @@ TABLES = (".parquet", ".csv", ".json", ".jsonl")
 REPORTS = (".html", ".png")
 """Suffixes of report files."""
 
-Row = dict[str, object]
+Value = str | int | float | bool | Fraction | None
+Row = dict[str, Value]
 Rows = Sequence[Row]
 
 
@@ -93,6 +95,9 @@ def write_table(rows: Rows, path: Path) -> None:
     """Write rows with the same columns. Raises `Refused` if the path cannot be written."""
     check_path(path, TABLES)
     flat = [_flat(row) for row in rows]
+    for place, row in enumerate(flat):
+        if row.keys() != flat[0].keys():
+            raise bad_argument("write_table", f"rows[{place}]", f"a row with {', '.join(flat[0])}", ", ".join(row))
     with _reported(path), replacing(path) as beside:
         if path.suffix.lower() == ".parquet":
             _parquet(flat, beside)
@@ -105,7 +110,7 @@ def write_table(rows: Rows, path: Path) -> None:
 def _reported(path: Path) -> Iterator[None]:
     try:
         yield
-    except OSError as error:
+    except (OSError, ValueError, OverflowError) as error:
         raise _unwritable(path, error) from None
 
 

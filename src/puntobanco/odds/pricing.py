@@ -3,6 +3,7 @@
 A bet is a vector over the reachable Outcomes: the gain per unit staked. Everything else is a dot product.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, sqrt
@@ -13,11 +14,13 @@ import numpy as np
 from puntobanco.odds.exact import Law, law
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Floats, Ints
+from puntobanco.rules.arguments import checked
 from puntobanco.rules.established import Exposed
 from puntobanco.rules.game import Bet, Game, Layout
 from puntobanco.rules.html import html_table
 from puntobanco.rules.money import PUSH
 from puntobanco.rules.outcome import reachable
+from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.rules.settlement import deciding_line
 
 WHOLE = 2**63
@@ -38,6 +41,9 @@ class Menu(msgspec.Struct, frozen=True, dict=True):
     unit: int
     gains: Ints
     pushes: Ints
+
+    def __repr__(self) -> str:
+        return f"<Menu {', '.join(self.at)}>"
 
     @cached_property
     def squares(self) -> Ints:
@@ -102,6 +108,9 @@ class Price(msgspec.Struct, frozen=True, kw_only=True):
     house_edge: Fraction
     variance: Fraction
 
+    def __repr__(self) -> str:
+        return f"<Price {self.bet.key}: house edge {float(self.house_edge):.4%}>"
+
     @property
     def house_edge_resolved(self) -> Fraction:
         """Per bet that was won or lost, as some books print it."""
@@ -126,8 +135,14 @@ class Prices(msgspec.Struct, frozen=True, dict=True):
     menu: Menu
     bets: dict[str, Price]
 
+    @checked
     def __getitem__(self, key: str) -> Price:
+        if key not in self.bets:
+            raise Refused(Reason.INSURANCE_NOT_MAIN, bet=self.game.bet(key, self.layout).title)
         return self.bets[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.bets)
 
     @cached_property
     def covariance(self) -> list[list[Fraction]]:

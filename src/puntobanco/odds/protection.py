@@ -10,8 +10,9 @@ import numpy as np
 from puntobanco.odds import exact, kernels, simd, tables
 from puntobanco.odds.compiling import kernel
 from puntobanco.odds.pricing import Menu, menu, price
-from puntobanco.odds.shoe import Shoe
+from puntobanco.odds.shoe import MOST_CARDS, Shoe
 from puntobanco.odds.tables import Floats
+from puntobanco.rules.arguments import bad_argument
 from puntobanco.rules.cards import Rank
 from puntobanco.rules.established import Exposed
 from puntobanco.rules.game import Game, Layout
@@ -20,6 +21,8 @@ from puntobanco.rules.refusal import Reason, Refused
 
 MOST_SHOES = 1_000_000
 SHOES_AT_ONCE = 32
+LARGEST_TAG = 100
+"""Nobody adds up larger tags."""
 
 
 # ---- effect of removal -------------------------------------------------------------------------------------------
@@ -53,6 +56,12 @@ def best_count(effects: Floats, largest: int = 2, ranks: Sequence[int] = (1,) * 
 
     Effects are scaled, shifted and rounded in every way that matters; then each tag is tried one up and one down.
     """
+    if effects.shape != (13,) or effects.dtype.kind not in "iuf" or not np.isfinite(effects).all():
+        raise bad_argument("best_count", "effects", "13 finite numbers", effects)
+    if not 1 <= largest <= LARGEST_TAG:
+        raise bad_argument("best_count", "largest", f"int from 1 to {LARGEST_TAG}", largest)
+    if len(ranks) != 13 or min(ranks) < 0 or not 0 < sum(ranks) <= MOST_CARDS:
+        raise bad_argument("best_count", "ranks", "the ranks of a shoe with cards", ranks)
     best = Count(tags=(0,) * 13, correlation=0.0)
     peak, weights = float(np.abs(effects).max()), np.array(ranks, np.float64)
     if peak == 0:
@@ -162,7 +171,7 @@ def protection(
     if not 1 <= shoes <= MOST_SHOES:
         raise Refused(Reason.SHOES_OUT_OF_RANGE, shoes=shoes, most=f"{MOST_SHOES:,}")
     if not 0 <= seed < 2**128:
-        raise Refused(Reason.NOT_A_NUMBER, number=seed)
+        raise Refused(Reason.SEED_OUT_OF_RANGE, seed=seed)
     if not 0 <= burn <= 52 or not 0 <= cut_card < 52 * decks - burn:
         raise Refused(Reason.SHOE_SET_WRONGLY, burn=burn, cut_card=cut_card)
     layout = game.layout(layout)

@@ -15,6 +15,7 @@ from puntobanco.odds.compiling import kernel
 from puntobanco.odds.pricing import price
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import Floats, Ints
+from puntobanco.rules.arguments import bad_argument, checked
 from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.html import html_table
 from puntobanco.rules.money import Cents, check_stake, show_money, write_money
@@ -39,8 +40,15 @@ class SessionForecast(msgspec.Struct, frozen=True, kw_only=True):
     """In cents, if all rounds had been played."""
     stdev: float
 
+    def __repr__(self) -> str:
+        staked = ", ".join(f"{bet} {show_money(stake)}" for bet, stake in self.stakes.items())
+        return f"<SessionForecast {self.rounds:,} rounds, {staked}: average {show_money(round(self.mean))}>"
+
+    @checked
     def percentile(self, share: float) -> Cents:
         """The result that at most this share of sessions falls below."""
+        if not 0 <= share <= 1:
+            raise bad_argument("percentile", "share", "float from 0 to 1", share)
         place = int(np.searchsorted(np.cumsum(self.chance), share))
         return Cents(int(self.results[min(place, len(self.results) - 1)]))
 

@@ -20,7 +20,7 @@ from puntobanco.rules.money import show_money, write_money
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
-    """The first `words` columns are text, the others figures. `notes` follow below."""
+    """The first `words` columns say what a row is about, the others are figures. `notes` follow below."""
 
     heading: str = ""
     columns: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ def _insurance(found: Sequence[Cell], said: Sentences, *, heading: str) -> Sheet
             )
             for cell in found
         ),
-        words=2,
+        words=4,
         notes=(said.say("odds", "ev_note"),),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import msgspec
 
 from puntobanco.odds.tables import POINTS
-from puntobanco.rules.arguments import check_argument
+from puntobanco.rules.arguments import check_argument, check_fields, checked
 from puntobanco.rules.cards import Card, Rank
 from puntobanco.rules.refusal import Reason, Refused
 
@@ -22,7 +22,10 @@ class Shoe(msgspec.Struct, frozen=True):
     ranks: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if len(self.ranks) != 13 or any(type(count) is not int or count < 0 for count in self.ranks):
+        few = range(MOST_CARDS + 1)
+        if type(self.ranks) is not tuple or any(type(count) is not int or count not in few for count in self.ranks):
+            check_fields(self)
+        if len(self.ranks) != 13 or any(count < 0 for count in self.ranks):
             raise Refused(Reason.SHOE_COUNT_WRONG, count=self.ranks, most=MOST_CARDS)
         if self.cards > MOST_CARDS:
             raise Refused(Reason.SHOE_COUNT_WRONG, count=self.cards, most=MOST_CARDS)
@@ -51,6 +54,7 @@ class Shoe(msgspec.Struct, frozen=True):
             held[points] += count
         return tuple(held)
 
+    @checked
     def without(self, cards: Iterable[Card | Rank]) -> "Shoe":
         """The shoe without these cards.
 

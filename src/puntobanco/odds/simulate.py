@@ -22,7 +22,7 @@ from puntobanco.odds.exact import Law, law
 from puntobanco.odds.pricing import Menu, dot, menu
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.tables import CELLS, Ints
-from puntobanco.rules.arguments import check_fields
+from puntobanco.rules.arguments import check_fields, checked
 from puntobanco.rules.game import Game, Layout
 from puntobanco.rules.html import html_table
 from puntobanco.rules.outcome import finishes, reachable
@@ -57,12 +57,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         if not 0 <= self.burn <= 52 or not 0 <= self.cut_card < 52 * self.decks:
             raise Refused(Reason.SHOE_SET_WRONGLY, burn=self.burn, cut_card=self.cut_card)
         if not 0 <= self.seed < 2**128:
-            raise Refused(Reason.NOT_A_NUMBER, number=self.seed)
+            raise Refused(Reason.SEED_OUT_OF_RANGE, seed=self.seed)
 
     @property
     def pieces(self) -> int:
         return -(-self.rounds // PIECE[self.mode])
 
+    @checked
     def rounds_of(self, piece: int) -> int:
         return min(PIECE[self.mode], self.rounds - piece * PIECE[self.mode])
 
@@ -155,6 +156,7 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def exact(self) -> Law:
         return law(Shoe.of(self.plan.decks))
 
+    @checked
     def bets(self, game: Game, layout: Layout | str | None = None) -> dict[str, "Estimate"]:
         """Every bet of the layout, simulated and exact."""
         compiled = menu(game, game.layout(layout))

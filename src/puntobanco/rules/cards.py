@@ -2,9 +2,11 @@
 
 import re
 from enum import Enum, IntEnum
+from types import NoneType
 
 import msgspec
 
+from puntobanco.rules.arguments import check_fields
 from puntobanco.rules.refusal import Reason, Refused
 
 
@@ -54,6 +56,10 @@ class Card(msgspec.Struct, frozen=True):
     """The rank."""
     suit: Suit | None = None
     """The suit; null if it was not recorded."""
+
+    def __post_init__(self) -> None:
+        if type(self.rank) is not Rank or type(self.suit) not in (Suit, NoneType):  # which is fast, for many cards
+            check_fields(self)
 
     @property
     def points(self) -> int:

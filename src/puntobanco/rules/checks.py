@@ -69,7 +69,7 @@ def citations(value: object, path: str = "") -> Iterator[tuple[str, ParagraphId]
         yield from citations(held, f"{path}.{name}" if path else name)
 
 
-_COUNTED = {"bet": "bet", "layout": "layout", "lines": "line", "row": "row", "values": "value"}
+_COUNTED = {"bet": "bet", "layout": "layout", "lines": "line", "row": "row", "values": "value", "void": "void"}
 
 
 def spoken(steps: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from puntobanco.rules.arguments import check_argument, checked
 from puntobanco.rules.cards import Card
 from puntobanco.rules.html import html_table
 from puntobanco.rules.outcome import Outcome, Side
@@ -46,8 +47,11 @@ class Coup(msgspec.Struct, frozen=True):
     table: TableOfPlay = TABLE_OF_PLAY
 
     def __post_init__(self) -> None:
+        if type(self.cards) is not tuple or any(type(card) is not Card for card in self.cards):
+            check_argument("Coup", "cards", self.cards, tuple[Card, ...])
+        check_argument("Coup", "table", self.table, TableOfPlay)
         drawn = min(len(self.cards), 7) - 1
-        if drawn >= 4 and self.after(drawn).is_complete:  # which checks the cards before it
+        if drawn >= 4 and Coup(self.cards[:drawn], self.table).is_complete:  # which checks the cards before it
             raise Refused(Reason.HAND_COMPLETE, card=self.cards[drawn], drawn=drawn)
 
     def __repr__(self) -> str:
@@ -57,6 +61,7 @@ class Coup(msgspec.Struct, frozen=True):
         rows = [(side.capitalize(), self.hand(side), self.hand(side).points) for side in Side]
         return html_table("Coup", ("Hand", "Cards", "Points"), rows)
 
+    @checked
     def after(self, drawn: int) -> "Coup":
         """The coup after that number of cards."""
         return Coup(self.cards[:drawn], self.table)
@@ -70,16 +75,20 @@ class Coup(msgspec.Struct, frozen=True):
         thirds = (Side.PLAYER, Side.BANKER) if self.table.player_draws(player, banker) else (Side.BANKER,)
         return FIRST_FOUR + thirds[: len(self.cards) - 4]
 
+    @checked
     def hand(self, side: Side) -> Hand:
+        return self._hand(side)
+
+    def _hand(self, side: Side) -> Hand:
         return Hand(tuple(card for card, to in zip(self.cards, self.sides, strict=True) if to is side))
 
     @property
     def player(self) -> Hand:
-        return self.hand(Side.PLAYER)
+        return self._hand(Side.PLAYER)
 
     @property
     def banker(self) -> Hand:
-        return self.hand(Side.BANKER)
+        return self._hand(Side.BANKER)
 
     @property
     def due(self) -> Side | None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import msgspec
 
+from puntobanco.rules.arguments import check_argument
 from puntobanco.rules.condition import When
 from puntobanco.rules.html import html_table
 from puntobanco.rules.money import Odds, Rate, write_money
@@ -54,6 +55,9 @@ class Layout(Written, frozen=True):
     boxes: int | Boxes
     bets: Annotated[tuple[str, ...], FEW] = ()
 
+    def __repr__(self) -> str:
+        return f"<Layout {self.key}>"
+
     @property
     def fewest_boxes(self) -> int:
         return self.boxes if isinstance(self.boxes, int) else self.boxes.least
@@ -64,6 +68,7 @@ class Layout(Written, frozen=True):
 
     def check_boxes(self, boxes: int) -> int:
         """Check the number of boxes of a table with this layout."""
+        check_argument("check_boxes", "boxes", boxes, int)
         if not 1 <= boxes <= self.most_boxes:
             least, most = 1, self.most_boxes
             raise Refused(Reason.BOXES_OUT_OF_RANGE, self.rule, layout=self.key, boxes=boxes, least=least, most=most)
@@ -72,6 +77,7 @@ class Layout(Written, frozen=True):
     def check_box(self, box: int, boxes: int | None = None) -> int:
         """Check a box of a table with this layout. `boxes` is the number of boxes of that table. Default: the most
         allowed."""
+        check_argument("check_box", "box", box, int)
         most = self.most_boxes if boxes is None else self.check_boxes(boxes)
         if not 1 <= box <= most:
             raise Refused(Reason.BOX_OUT_OF_RANGE, self.rule, box=box, boxes=most, layout=self.key)
@@ -115,8 +121,8 @@ class PayLine(Written, frozen=True):
     commission: Commission | None = None
     layouts: Annotated[tuple[str, ...], FEW] = ()
 
-    def on(self, layout: Layout | None) -> bool:
-        return not self.layouts or (layout is not None and layout.key in self.layouts)
+    def on(self, layout: Layout | str | None) -> bool:
+        return not self.layouts or (layout.key if isinstance(layout, Layout) else layout) in self.layouts
 
 
 class Bet(Written, frozen=True):
@@ -133,6 +139,9 @@ class Bet(Written, frozen=True):
     original: bool = False
     insures: Side | None = None
     lines: Annotated[tuple[PayLine, ...], FEW] = ()
+
+    def __repr__(self) -> str:
+        return f"<Bet {self.key}>"
 
     @property
     def losing_rule(self) -> ParagraphId:
@@ -201,6 +210,8 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
         """The layout with that name, or itself. Default: the first, or None on an electronic table."""
         if isinstance(key, Layout):
             key = key.key
+        elif key is not None:
+            check_argument("layout", "key", key, str)
         if self.terminal is not None:
             if key is not None:
                 raise Refused(Reason.NO_LAYOUTS, self.terminal.rule, game=self.key, layout=key)
@@ -237,6 +248,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
 
     def check_unit(self, unit: int) -> int:
         """Check that every line of the game pays this chip unit in whole cents."""
+        check_argument("check_unit", "unit", unit, int)
         shares: list[Fraction] = [line.pays for bet in self.bets for line in bet.lines]
         shares += [line.commission.rate for bet in self.bets for line in bet.lines if line.commission]
         shares += [row.odds for row in self.insurance.rows] if self.insurance else []
@@ -244,11 +256,12 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
             raise Refused(Reason.UNIT_NOT_PAYABLE, amount=write_money(unit), game=self.key)
         return unit
 
-    def check_box(self, layout: Layout | None, box: int) -> int:
+    def check_box(self, layout: Layout | str | None, box: int) -> int:
         """Check a box of that layout. An electronic table has none."""
-        if layout is None:
+        felt = self.layout(layout)
+        if felt is None:
             raise Refused(Reason.NO_BOXES, self.terminal.rule if self.terminal else None, game=self.key)
-        return layout.check_box(box)
+        return felt.check_box(box)
 
     @property
     def stake_rule(self) -> ParagraphId | None:

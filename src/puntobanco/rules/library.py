@@ -17,18 +17,19 @@ from puntobanco.rules.checks import faults as check_faults
 from puntobanco.rules.condition import When
 from puntobanco.rules.explanation import conditions
 from puntobanco.rules.game import Game
-from puntobanco.rules.locating import LocatedFault, locate
+from puntobanco.rules.locating import LocatedFault, locate, locate_unparsed
 from puntobanco.rules.money import read_money, show_money
 from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.parsing import convert, decode
-from puntobanco.rules.plain_data import plain
+from puntobanco.rules.plain_data import Phrase, plain
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused
 from puntobanco.rules.text import check_text, printable
 from puntobanco.rules.traditional import in_language
 from puntobanco.rules.tried_pay import NewPay, repay
 
 _HERE = Path(__file__).parent
-_LARGEST_FILE = 1_000_000
+_LARGEST = 1_000_000
+"""The largest file that is text, in bytes."""
 _MOST_DOTS = 16
 """The most dots in one line, outside strings and comments, because parsing a key takes time quadratic in its parts."""
 _TEXT = re.compile(
@@ -145,12 +146,22 @@ def own_game_from(content: str, file: str) -> tuple[Game, Rulebook]:
 
 
 def located_faults(content: str, file: str) -> list[LocatedFault]:
-    """Everything for which `read_game` would refuse the text of a file, in the order of the file."""
+    """Everything for which `own_file_from` would refuse the text, in the order of the file."""
     try:
         written = _parsed(content, file)
     except Refused as refused:
-        return [LocatedFault(refused, None)]
-    return locate(_every_fault(written, file), content, written, file)
+        return [locate_unparsed(refused, content)]
+    found = _overlay_faults(written, file) if "void" in written else _every_fault(written, file)
+    return locate(found, content, written, file)
+
+
+def _overlay_faults(written: dict[str, Any], file: str) -> list[Refused]:
+    found = parsing.faults(written, Overlay, file, "overlay")
+    try:
+        _overlay(written, file)
+    except Refused as refused:
+        return found or [refused]
+    return []
 
 
 def _every_fault(written: dict[str, Any], file: str) -> list[Refused]:
@@ -180,14 +191,10 @@ def _taken(read: Game, file: str) -> Refused:
     return Refused(Reason.KEY_BUILT_IN, file=file, place="game", field="key", value=read.key)
 
 
-def read_overlay(path: Path) -> Overlay:
-    """Read a user's overlay: void causes where a document is silent."""
-    return _overlay(_toml(path), path.name)
-
-
-def is_overlay(path: Path) -> bool:
-    """Whether the file is an overlay and not a game."""
-    return "void" in _toml(path)
+def own_file_from(content: str, file: str) -> Game | Overlay:
+    """Read the text of a user's file: an overlay has void causes, every other file is a game."""
+    written = _parsed(content, file)
+    return _overlay(written, file) if "void" in written else _own(written, file)[0]
 
 
 def _overlay(written: dict[str, Any], file: str) -> Overlay:
@@ -217,13 +224,23 @@ def source(key: str) -> str:
 def _parsed(content: str, file: str = "game") -> dict[str, Any]:
     """Parse untrusted TOML in limited time, or refuse it."""
     try:
-        if len(content.encode()) > _LARGEST_FILE:
-            raise Refused(Reason.FILE_MALFORMED, file=file, why=f"> {_LARGEST_FILE} bytes")
+        if len(content.encode()) > _LARGEST:
+            raise Refused(Reason.FILE_MALFORMED, file=file, why=_larger_than(_LARGEST))
         if any(line.count(".") > _MOST_DOTS for line in _TEXT.sub("", content).split("\n")):
-            raise Refused(Reason.FILE_MALFORMED, file=file, why=f"> {_MOST_DOTS} dots")
+            raise Refused(Reason.FILE_MALFORMED, file=file, why=Expected.FEW_DOTS)
         return tomllib.loads(content.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise Refused(Reason.FILE_MALFORMED, file=file, why=error) from None
+    except UnicodeError:
+        raise Refused(Reason.FILE_MALFORMED, file=file, why=Expected.UTF8) from None
+    except ValueError:
+        raise Refused(Reason.FILE_MALFORMED, file=file, why=Expected.FEW_DIGITS) from None
+    except RecursionError:
+        raise Refused(Reason.FILE_MALFORMED, file=file, why=Expected.SHALLOW) from None
+
+
+def _larger_than(most: int) -> Phrase:
+    return Phrase("phrase", "larger_than", {"megabytes": most // 1_000_000})
 
 
 def _read(
@@ -272,17 +289,25 @@ def _toml(path: Path) -> dict[str, Any]:
 
 def read_text(path: Path) -> str:
     """Read a text file of limited size. Every fault is a refusal."""
+    try:
+        return read_bytes(path, _LARGEST).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(Reason.FILE_MALFORMED, file=path.name, why=Expected.UTF8) from None
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """Read a file of at most so many bytes. Every fault is a refusal."""
     file = path.name or str(path)
     try:
         if not path.is_file():
-            raise Refused(Reason.FILE_UNREADABLE, file=file, why=Expected.FILE)
+            raise Refused(Reason.FILE_UNREADABLE, file=file, why=Expected.FILE if path.exists() else Expected.ANY_FILE)
         with path.open("rb") as opened:
-            content = opened.read(_LARGEST_FILE + 1)
-        return content.decode("utf-8-sig")
+            content = opened.read(most + 1)
     except OSError as error:
         raise Refused(Reason.FILE_UNREADABLE, file=file, why=error.strerror) from None
-    except UnicodeDecodeError as error:
-        raise Refused(Reason.FILE_MALFORMED, file=file, why=error) from None
+    if len(content) > most:
+        raise Refused(Reason.FILE_MALFORMED, file=file, why=_larger_than(most))
+    return content
 
 
 # ---- sentences ---------------------------------------------------------------------------------------------------

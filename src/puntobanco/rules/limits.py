@@ -8,6 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
+from puntobanco.rules.arguments import check_fields
 from puntobanco.rules.money import CHIP, Cents, apportion, check_stake, write_money
 from puntobanco.rules.outcome import Side
 from puntobanco.rules.refusal import Reason, Refused
@@ -29,6 +30,8 @@ class BoxBet(msgspec.Struct, frozen=True, kw_only=True):
     seated: bool = False
 
     def __post_init__(self) -> None:
+        if type(self.side) is not Side or type(self.person) is not str:
+            check_fields(self)
         check_stake(self.amount, unit=1)
 
 
@@ -51,9 +54,7 @@ class TableLimits(msgspec.Struct, frozen=True, kw_only=True):
     unit: Cents = CHIP
 
     def __post_init__(self) -> None:
-        for amount in (self.unit, self.minimum, self.differential):
-            if type(amount) is not int:
-                raise Refused(Reason.NOT_AN_AMOUNT, amount=amount)
+        check_fields(self)
         if self.unit <= 0 or self.minimum <= 0 or self.differential < 0:
             raise Refused(Reason.LIMIT_NOT_POSITIVE)
         if self.minimum > self.differential:

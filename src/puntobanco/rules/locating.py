@@ -49,6 +49,22 @@ def locate(found: Iterable[Refused], text: str, written: dict[str, Any], file: s
     return sorted(faults.values(), key=lambda fault: (fault.position is None, fault.position or ()))
 
 
+_UNPARSED = re.compile(r"(.*) \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)", re.DOTALL)
+"""The end of a parser's message."""
+
+
+def locate_unparsed(refused: Refused, text: str) -> LocatedFault:
+    """A file that cannot be parsed, where its parser says so."""
+    found = _UNPARSED.fullmatch(str(refused.parameters["why"]))
+    if found is None:
+        return LocatedFault(refused, None)
+    why, line, column = found.groups()
+    lines = text.split("\n")
+    at = Position(int(line), int(column)) if line else Position(len(lines), len(lines[-1]) + 1)
+    file = f"{refused.parameters['file']}:{at.line}:{at.column}"
+    return LocatedFault(Refused(refused.reason, file=file, why=why), at)
+
+
 def positions(text: str, written: dict[str, Any]) -> dict[str, Position]:
     """The position of every place and field of a file, by how messages name it: `bet tie, line 1, pays`. `written` is
     what the text means; if the scanner reads anything else, it gives no positions at all."""
@@ -70,7 +86,7 @@ def positions(text: str, written: dict[str, Any]) -> dict[str, Position]:
 
 def position(place: str, field: str, among: dict[str, Position]) -> Position | None:
     """The position of a field, or of its place if the field is missing there."""
-    inside = "" if place == "game" else re.sub(r" on layout [A-Z0-9-]+", "", place)
+    inside = re.sub(r"^(game|overlay)(, |$)| on layout [A-Z0-9-]+", "", place)
     names = [f"{inside}, {field}", f"{inside}, {field.replace('.', ', ')}", inside]
     return next((among[name] for name in (one.removeprefix(", ") for one in names) if name in among), None)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NewType
 
+from puntobanco.rules.arguments import bad_argument, check_argument
 from puntobanco.rules.refusal import Expected, Reason, Refused
 
 Cents = NewType("Cents", int)
@@ -62,6 +63,10 @@ class Odds(Fraction):
     __slots__ = ()
 
     def __new__(cls, win: int | Fraction, on: int = 1) -> "Odds":
+        check_argument("Odds", "win", win, int | Fraction)
+        check_argument("Odds", "on", on, int)
+        if on <= 0:
+            raise bad_argument("Odds", "on", "int above 0", on)
         return super().__new__(cls, Fraction(win) / on)
 
     def __str__(self) -> str:
@@ -75,6 +80,7 @@ class Odds(Fraction):
 
     def of(self, stake: int) -> Cents:
         """The profit of the stake, in whole cents. The chip unit guarantees that there is no remainder."""
+        check_argument("of", "stake", stake, int)
         return exactly(self * stake)
 
 

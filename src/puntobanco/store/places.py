@@ -83,7 +83,7 @@ def read_only(path: Path) -> sqlite3.Connection:
         raise StoreFailed(Failed.STORAGE, f"there is no store at {path}")
     try:
         try:
-            opened = _opened(path, "mode=ro" if path.with_name(path.name + "-wal").exists() else "mode=rw")
+            opened = _opened(path, "mode=ro" if Path(f"{path}-wal").exists() else "mode=rw")
         except sqlite3.Error as error:
             if _code(error) != sqlite3.SQLITE_READONLY:
                 raise

@@ -86,6 +86,8 @@ class Failed(StrEnum):
     INVARIANT = "invariant"
     STORAGE = "storage"
     IN_USE = "in_use"
+    EXISTS = "exists"
+    """A copy is never written over a file. The detail is its path."""
 
 
 class StoreFailed(Exception):

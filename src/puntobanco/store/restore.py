@@ -19,7 +19,7 @@ async def restore(backup: Path, target: Path, prove: Prove = verify) -> Verifica
         raise StoreFailed(Failed.STORAGE, f"there is no backup {backup}")
     for path in (target, *_beside(target)):
         if path.exists():
-            raise StoreFailed(Failed.STORAGE, f"{path} already exists and is not overwritten")
+            raise StoreFailed(Failed.EXISTS, str(path))
     unproven = target.with_name(target.name + ".unproven")
     _remove(unproven)
     try:

@@ -336,7 +336,7 @@ class SqliteStore(Store):
         """Copy everything committed while the store stays in use. The copy contains the sealed shoes and is readable by
         its owner only."""
         if target.exists():
-            raise StoreFailed(Failed.STORAGE, f"{target} already exists and is not overwritten")
+            raise StoreFailed(Failed.EXISTS, str(target))
         if self.path == ":memory:":
             await self._do(lambda: copied(self._db, target))
         else:
@@ -365,10 +365,10 @@ def copied(source: sqlite3.Connection, target: Path) -> None:
             copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
         settled(part, target)
     except (sqlite3.Error, OSError) as error:
-        part.unlink(missing_ok=True)
-        raise StoreFailed(
-            Failed.STORAGE, f"cannot write the copy: {getattr(error, 'strerror', None) or error}"
-        ) from error
+        with suppress(OSError):
+            part.unlink()
+        why = getattr(error, "strerror", None) or error
+        raise StoreFailed(Failed.STORAGE, f"cannot write {target}: {why}") from error
 
 
 def settled(part: Path, target: Path) -> None:

@@ -27,6 +27,9 @@ from puntobanco.table.felt import Felt
 from puntobanco.table.pending import PendingEvents
 from puntobanco.table.state import State
 
+LARGEST = 100_000_000
+"""The most bytes that an exported round is read from: far more than any has."""
+
 UNREADABLE = (msgspec.MsgspecError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError)
 """Errors caused by tampered data."""
 
@@ -64,17 +67,18 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     wrong: tuple[str, ...]
 
 
-def check(content: bytes, seal: str | None = None) -> Checked:
-    """Recompute every hash, replay every event and settle every bet again. `seal`: the seal as given by the house."""
+def check(content: bytes, seal: str | None = None, file: str = "export") -> Checked:
+    """Recompute every hash, replay every event and settle every bet again. `seal`: the seal as given by the house;
+    `file`: the name of the file, for messages."""
     try:
         found = msgspec.json.decode(content, type=Exported)
         game = library.from_canonical(found.game.encode())
         state = codec.decode_state(base64.b64decode(found.before, validate=True))
         before = bytes.fromhex(found.before_hash)
     except (*UNREADABLE, RecursionError, Refused) as error:
-        raise Refused(Reason.FILE_MALFORMED, file="export", why=error) from None
+        raise Refused(Reason.FILE_MALFORMED, file=file, why=error) from None
     if found.format != FORMAT:
-        raise Refused(Reason.FILE_MALFORMED, file="export", why=found.format)
+        raise Refused(Reason.FILE_MALFORMED, file=file, why=found.format)
     checking = _Checking(game, state, before)
     checking.file(found, content, seal)
     for place, row in enumerate(found.rows):
