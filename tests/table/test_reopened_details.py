@@ -10,7 +10,7 @@ from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.command_table import TABLE
-from puntobanco.table.commands import Fault, Tender
+from puntobanco.table.commands import Choice, Fault, Tender
 from puntobanco.table.felt import CURRENT, Edition, Felt
 from puntobanco.table.setup import GapCause, Policy, Setup, Source, Timing
 from puntobanco.table.state import Phase
@@ -55,6 +55,14 @@ def test_seats_are_those_of_the_new_set_up() -> None:
     pit = reopened(boxes=2)
     assert pit.refused("ann", c.TakeSeat(box=3))[0] is Reason.BOX_OUT_OF_RANGE
     pit.player("ann", c.TakeSeat(box=2))
+
+
+def test_while_the_last_round_is_settled_again_the_table_is_the_one_it_was_played_at() -> None:
+    pit = reopened(boxes=2)
+    pit.report(Fault.MISPAYMENT, who=SUPERVISOR)
+    pit.rule(SUPERVISOR, Choice.RESETTLE)
+    assert pit.phase is Phase.RESULT
+    pit.player("ann", c.TakeSeat(box=3))
 
 
 def test_a_shoe_has_the_decks_of_the_new_set_up() -> None:

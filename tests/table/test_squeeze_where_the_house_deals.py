@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from puntobanco.rules.cards import read_card
+from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.table import commands as c
 from puntobanco.table import dealing, options
@@ -182,6 +182,20 @@ def test_the_card_is_shown_to_all_before_anyone_chooses(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", LONG)
+def test_the_last_card_shown_while_players_choose_gives_no_result_before_they_have_chosen(key: str) -> None:
+    pit = house_deals(key)
+    granted(pit, "ann", 4)
+    pit.hides(1, 2, 3, 4)
+    pit.turn({1: "9", 2: "7", 3: "K"})
+    pit.report(Fault.OTHER_DEALING_ERROR, who=SUPERVISOR)
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    pit.turn({4: "10"})
+    assert (pit.phase, pit.told(e.HandsCompleted)) == (Phase.OPTIONS, [])
+    pit.everyone()
+    assert (pit.phase, len(pit.told(e.HandsCompleted))) == (Phase.RESULT, 1)
+
+
+@pytest.mark.parametrize("key", LONG)
 def test_with_a_shoe_that_failed_nobody_waits_for_a_card_that_cannot_be_shown(key: str) -> None:
     pit = in_options(key)
     assert pit.state.shoe is not None
@@ -305,6 +319,7 @@ def test_it_is_asked_once_in_a_round() -> None:
     assert pit.state.waiver_until == pit.now + 20_000
     assert pit.refused("bob", ASK) == (Reason.WAIVER_ASKED_BEFORE, "4.1.5")
     pit.staff(DEALER, c.AnswerWaiver(round=1, consent=False))
+    assert public_view(pit.felt, pit.state, Role.DEALER).waiver_to_agree == ()
     assert pit.refused("bob", ASK) == (Reason.WAIVER_ASKED_BEFORE, "4.1.5")
     assert "RequestWaiver" not in private_view(pit.felt, pit.state, "bob").allowed
     pit.hides(5)
@@ -327,6 +342,14 @@ def test_it_is_too_late_to_agree_once_a_third_card_is_open() -> None:
     assert pit.phase is Phase.INSURANCE
     assert pit.refused("bob", YES)[0] is Reason.NO_WAIVER
     assert public_view(pit.felt, pit.state, Role.DEALER).waiver_to_agree == ()
+
+
+def test_nobody_is_asked_to_agree_once_corrected_cards_leave_no_third_to_open() -> None:
+    pit = third_cards_due()
+    pit.player("ann", ASK)
+    pit.report(Fault.MISKEYED, who=SUPERVISOR)
+    pit.rule(SUPERVISOR, Choice.CORRECT, cards=read_cards("A K 3 9"))
+    assert (pit.phase, public_view(pit.felt, pit.state, Role.DEALER).waiver_to_agree) == (Phase.RESULT, ())
 
 
 def test_nobody_is_offered_to_consent_where_the_house_does_it_but_may_refuse() -> None:
