@@ -93,6 +93,13 @@ def test_a_card_that_waits_stays_while_the_table_deals_as_it_does_now() -> None:
     )
 
 
+def test_however_often_the_table_is_opened_again_the_last_round_keeps_its_set_up() -> None:
+    pit = reopened(Policy(gap_void=(GapCause.SHOE_EMPTY,)), policy=Policy(gap_void=None))
+    reopen(pit, boxes=2)
+    pit.report(Fault.SHOE_EMPTY, who=SUPERVISOR)
+    assert pit.phase is Phase.DECISION
+
+
 @pytest.mark.parametrize("then", [(GapCause.SHOE_EMPTY,), None])
 def test_the_last_round_is_void_by_the_policy_it_was_played_under(then: tuple[GapCause, ...] | None) -> None:
     now = None if then else (GapCause.SHOE_EMPTY,)

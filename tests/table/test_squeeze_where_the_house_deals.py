@@ -99,6 +99,7 @@ def test_the_time_is_one_for_the_round(key: str) -> None:
     pit.hides(2, 3)
     assert {one.deadline for one in pit.state.squeezed.values()} == {ends}, "cards squeezed together share it"
     pit.player("ann", c.FinishSqueeze(round=1, index=3))
+    assert (list(pit.state.squeezed), pit.state.squeeze_left) == ([1], None), "it runs while one is squeezed"
     pit.now += 7_000
     pit.turn({2: "K"})
     pit.player("ann", c.FinishSqueeze(round=1, index=1))
@@ -111,6 +112,13 @@ def test_the_time_is_one_for_the_round(key: str) -> None:
     pit.now += 8_000
     pit.turn({4: "2", 3: "5"})
     assert pit.state.squeeze_left == 0
+
+
+def test_a_squeeze_given_up_before_its_card_is_drawn_takes_no_time() -> None:
+    pit = house_deals()
+    granted(pit, "ann", 1)
+    pit.player("ann", c.FinishSqueeze(round=1, index=1))
+    assert (pit.state.squeezes, pit.state.squeeze_left) == ({}, None)
 
 
 def test_with_the_time_used_up_nobody_squeezes_any_more() -> None:
@@ -193,6 +201,14 @@ def test_the_last_card_shown_while_players_choose_gives_no_result_before_they_ha
     assert (pit.phase, pit.told(e.HandsCompleted)) == (Phase.OPTIONS, [])
     pit.everyone()
     assert (pit.phase, len(pit.told(e.HandsCompleted))) == (Phase.RESULT, 1)
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_a_card_that_a_dealer_shows_while_players_choose_cannot_be_keyed_in_anew(key: str) -> None:
+    pit = in_options(key)
+    pit.automatic = False
+    pit.turn({1: "9"})
+    assert pit.state.keyed == 0
 
 
 @pytest.mark.parametrize("key", LONG)
