@@ -191,6 +191,16 @@ def test_a_bet_tells_who_placed_it_last() -> None:
     assert pit.state.stakes["1/player/ann"].placer == "ann"
 
 
+def test_what_a_chip_reader_reads_the_player_has_placed() -> None:
+    pit = Pit("commission")
+    pit.open()
+    for dollars in (100, 200):
+        read = c.PlaceBets(round=1, lines=slip(pit, ("player", dollars)).lines, owner="ann")
+        answer = pit.tell(read, By("mat-1", DEALER, pit.now, device=True))
+        assert isinstance(answer, Accepted), answer
+        assert pit.state.stakes["1/player/ann"].placer == "ann"
+
+
 # ---- boxes -------------------------------------------------------------------------------------------------------
 
 

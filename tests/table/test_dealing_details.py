@@ -5,14 +5,18 @@ from functools import partial
 
 import pytest
 
-from puntobanco.rules.cards import read_card
+from puntobanco.rules.cards import read_card, read_cards
+from puntobanco.rules.outcome import Side
 from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
-from puntobanco.table.authority import Role
+from puntobanco.table import dealing
+from puntobanco.table.authority import By, Role
+from puntobanco.table.commands import Choice, Fault
+from puntobanco.table.decide import Refusal
 from puntobanco.table.state import Phase
-from tests.marks import rulings
-from tests.table.pit import DEALER, SUPERVISOR, Pit
+from tests.marks import rulebook, rulings
+from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit, in_play
 
 SIX = read_card("6")
 
@@ -108,3 +112,93 @@ def test_boxes_are_confirmed_by_whoever_deals_and_all_that_are_left_by_a_supervi
     assert pit.refused(DEALER, c.ConfirmBox(round=1, box=2))[0] is Reason.NOT_UNPAID
     pit.staff(SUPERVISOR, c.ConfirmRest(round=1))
     assert pit.phase is Phase.SETTLED
+
+
+# ---- which cards come --------------------------------------------------------------------------------------------
+
+
+def test_a_card_that_waits_is_drawn_although_the_shoe_behind_it_was_withdrawn() -> None:
+    pit = in_play("commission", "2 3")
+    pit.report(Fault.EXCESS, cards=(None,))
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    pit.everyone()
+    pit.staff(SHIFT, c.WithdrawShoe(reason="torn"))
+    pit.deal("4")
+    assert (pit.hands["player"], pit.state.front, pit.state.seen.get("4")) == ("2 4", (), 1)
+    assert pit.refused(DEALER, c.DrawCard(round=1, index=4, card=SIX)) == (Reason.NO_SHOE, None)
+
+
+@rulebook({"commission": ["5.5.2"]}, by=dealing.draw_card)
+def test_5_5_2_a_copy_too_many_that_was_let_stand_is_not_reported_again_when_it_is_drawn() -> None:
+    pit = in_play("commission", "KS KS KS KS", decks=4)
+    pit.report(Fault.EXCESS, cards=read_cards("KS"))
+    pit.rule(SHIFT, Choice.STANDS)
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    pit.staff(DEALER, c.DrawCard(round=1, index=5))
+    assert (pit.phase, pit.state.seen) == (Phase.DEALING, {"K♠": 5})
+
+
+# ---- the waiver --------------------------------------------------------------------------------------------------
+
+
+@rulebook({"insurance": ["4.1.5"]}, by=dealing.request_waiver)
+def test_4_1_5_nothing_is_waived_where_the_cards_are_dealt_face_up() -> None:
+    assert dealt(cards="K A K K").refused("ann", c.RequestWaiver(round=1)) == (Reason.NO_WAIVER, "4.1.5")
+
+
+def test_hands_left_lying_with_a_third_card_have_no_waiver() -> None:
+    """In the order of drawing the Player would have a natural eight."""
+    pit = Pit("insurance", face_down=True)
+    pit.open()
+    pit.bet("ann", "banker", 1_000)
+    pit.close()
+    pit.hides(1, 2, 3, 4)
+    pit.turn({1: "6", 2: "A"})
+    pit.report(Fault.MISDIRECTED, lies={1: Side.BANKER, 2: Side.PLAYER})
+    pit.rule(SHIFT, Choice.AS_LYING)
+    pit.turn({3: "2", 4: "4"})
+    pit.hides(5)
+    pit.turn({5: "5"})
+    assert pit.hands == {"player": "A 2 5", "banker": "6 4"}
+    assert pit.refused("ann", c.RequestWaiver(round=1)) == (Reason.NO_WAIVER, "4.1.5")
+
+
+def test_nobody_agrees_for_a_player_who_has_walked_away() -> None:
+    pit = Pit("insurance", face_down=True, automatic=True)
+    pit.open()
+    pit.bet("ann", "player", 1_000)
+    pit.bet("bob", "banker", 1_000)
+    pit.close()
+    pit.hides(1, 2, 3, 4)
+    pit.turn({1: "A", 2: "K", 3: "3", 4: "2"})
+    pit.player("ann", c.RequestWaiver(round=1))
+    pit.player("bob", c.WalkAway(person="bob"))
+    agrees = c.AgreeToWaiver(round=1, person="bob", agrees=True)
+    assert pit.refused(SUPERVISOR, agrees) == (Reason.PLAYER_ABSENT, None)
+
+
+# ---- insurance and settlement ------------------------------------------------------------------------------------
+
+
+def test_a_purse_that_cannot_pay_for_more_insurance_is_told_the_difference() -> None:
+    pit = Pit("insurance", people={"ann": 1_200_00})
+    pit.open()
+    pit.bet("ann", "banker", 1_000)
+    pit.close()
+    pit.deal(OFFERED)
+    pit.player("ann", c.Insure(round=1, window=Window.FOUR, amount=150_00, box=1))
+    more = c.Insure(round=1, window=Window.FOUR, amount=201_00, box=1)
+    answer = pit.tell(more, By("ann", Role.PLAYER, pit.now))
+    assert isinstance(answer, Refusal)
+    assert answer.parameters == {"stake": "51.00", "purse": "50.00"}
+
+
+def test_boxes_are_taken_and_paid_in_their_order() -> None:
+    pit = Pit("commission")
+    pit.open()
+    for box in (8, 1):
+        pit.bet("ann", "player", 100, box=box)
+    pit.close()
+    pit.deal("9 7 K 10")
+    pit.staff(DEALER, c.Settle(round=1))
+    assert pit.state.unpaid == (1, 8)

@@ -12,9 +12,9 @@ from tests.marks import rulings
 from tests.table.pit import DEALER, SUPERVISOR, Pit
 
 
-def gone_with_the_winnings() -> Pit:
+def gone_with_the_winnings(*, automatic: bool = False) -> Pit:
     """Ann won 1,000 on 1,000, cashed everything out, and the settlement is taken back."""
-    pit = Pit("commission", people={"ann": 1_000_00, "bob": 1_000_00})
+    pit = Pit("commission", people={"ann": 1_000_00, "bob": 1_000_00}, automatic=automatic)
     pit.round({"ann": {"player": 1_000}}, "9 2 K K")
     pit.player("ann", c.CashOut(person="ann", amount=2_000_00))
     pit.report(Fault.MISPAYMENT)
@@ -29,8 +29,9 @@ def cash(dollars: int) -> c.CashOut:
 
 
 @rulings("FIN-8")
-def test_a_settlement_made_anew_goes_against_the_debt_first() -> None:
-    pit = gone_with_the_winnings()
+@pytest.mark.parametrize("automatic", [False, True])
+def test_a_settlement_made_anew_goes_against_the_debt_first(automatic: bool) -> None:
+    pit = gone_with_the_winnings(automatic=automatic)
     pit.settle()
     assert [(event.person, event.amount) for event in pit.told(DebtSetOff)] == [("ann", 2_000_00)]
     assert (pit.state.owed["ann"], pit.purse("ann")) == (0, 0)

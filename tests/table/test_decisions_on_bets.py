@@ -542,3 +542,14 @@ def test_a_bet_that_was_cut_may_play_in_full_and_nothing_moves() -> None:
     assert (pit.state.playing("1/player/bob"), pit.purse("bob")) == (600_00, before)
     codes = {line.code for line in account(pit.events, pit.game)}
     assert ("bet_at_stake" in codes, codes & {"bet_more", "bet_less"}) == (True, set())
+
+
+def test_a_bet_that_was_cut_and_returned_by_decision_leaves_nothing_playing() -> None:
+    pit = Pit("commission")
+    pit.open()
+    pit.bet("ann", "banker", 15_000)
+    pit.close(over_excess=True)
+    assert pit.state.plays == {"1/banker/ann": 10_000_00}
+    terms = c.BetTerms(owner="ann", bet="banker", terms=c.Terms.RETURN, box=1)
+    pit.staff(SHIFT, c.DecideUnprovided(round=1, decision="back", reason="on the camera", bets=(terms,)))
+    assert (pit.state.plays, pit.purse("ann")) == ({}, 100_000)

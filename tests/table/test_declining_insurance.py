@@ -4,7 +4,8 @@ from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
 from puntobanco.table import dealing
-from puntobanco.table.authority import Role
+from puntobanco.table.authority import By, Role
+from puntobanco.table.decide import Refusal
 from puntobanco.table.events import InsuranceDeclined
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
@@ -51,9 +52,11 @@ def test_a_player_may_still_insure_after_declining() -> None:
 def test_insurance_is_declined_once_and_only_where_it_was_offered() -> None:
     pit = offered()
     pit.player("ann", DECLINE)
-    assert pit.refused("ann", DECLINE) == (Reason.BET_UNCHANGED, None)
     pit.player("bob", c.Insure(round=1, window=Window.FOUR, amount=50_00, box=1))
-    assert pit.refused("bob", DECLINE) == (Reason.BET_UNCHANGED, None)
+    for person, stake in (("ann", "0.00"), ("bob", "50.00")):
+        answer = pit.tell(DECLINE, By(person, Role.PLAYER, pit.now))
+        assert isinstance(answer, Refusal)
+        assert (answer.reason, answer.parameters["stake"]) == (Reason.BET_UNCHANGED, stake)
     assert pit.refused("cho", DECLINE)[0] is Reason.NOTHING_TO_INSURE
     late = c.DeclineInsurance(round=1, window=Window.FIVE, box=1)
     assert pit.refused("ann", late) == (Reason.STALE_WINDOW, None)

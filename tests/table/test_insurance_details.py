@@ -2,11 +2,14 @@
 
 import pytest
 
+from puntobanco.rules.cards import read_cards
 from puntobanco.rules.procedures import Window
 from puntobanco.table import commands as c
+from puntobanco.table import reconstruction
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import InsuranceOpened
 from puntobanco.table.state import Phase
+from tests.marks import rulebook
 from tests.table.pit import DEALER, SUPERVISOR, Pit
 
 BANKER_5_AGAINST_4 = "2 2 2 3"
@@ -82,3 +85,15 @@ def test_a_window_opens_although_a_card_lies_face_down_in_front_of_the_shoe() ->
     assert (pit.phase, pit.state.front) == (Phase.DEALING, (None,))
     pit.turn(dict(enumerate(BANKER_5_AGAINST_4.split(), start=1)))
     assert (pit.phase, offered(pit)) == (Phase.INSURANCE, {"ann": 500})
+
+
+@rulebook({"insurance": ["3.5"]}, by=reconstruction.insurance_put_right)
+def test_insurance_taken_on_wrong_points_goes_back_and_a_window_open_on_the_right_ones_stays() -> None:
+    pit = four_cards()
+    insure(pit, "bob", 100)
+    fifth_card(pit)
+    insure(pit, "ann", 100, Window.FIVE)
+    pit.report(Fault.MISKEYED)
+    pit.rule(SUPERVISOR, Choice.CORRECT, cards=read_cards("2 2 3 3 6"))
+    assert [event.window for event in pit.told(InsuranceOpened)] == [Window.FOUR, Window.FIVE], "it opens only once"
+    assert [key for key in pit.state.stakes if "@" in key] == ["1/banker_insurance@five/ann"]

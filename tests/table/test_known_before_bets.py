@@ -11,11 +11,10 @@ from puntobanco.rules.settlement import Result, result_of
 from puntobanco.table import betting
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
-from puntobanco.table.after_exposure import LARGE_EDGE
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.explain import account
-from puntobanco.table.felt import Edition, Felt
+from puntobanco.table.felt import CURRENT, Edition, Felt
 from puntobanco.table.redeciding import Contradiction
 from puntobanco.table.state import Phase
 from puntobanco.table.views import public_view
@@ -160,6 +159,14 @@ def test_a_supervisor_who_opens_has_permitted_it(key: str) -> None:
     assert (pit.phase, pit.told(e.OpeningPermitted)) == (Phase.BETTING, [])
 
 
+@pytest.mark.parametrize("edition", [Edition.SECOND_READING, CURRENT])
+def test_since_the_second_reading_a_dealer_does_not_open_on_several_exposed_cards(edition: Edition) -> None:
+    pit = waiting("commission", "K 6")
+    assert pit.state.setup is not None
+    pit.felt = Felt.of(pit.game, pit.state.setup, edition)
+    assert pit.refused(DEALER, c.OpenBetting(acknowledge=True)) == (Reason.OPENING_NOT_PERMITTED, "5.17")
+
+
 @rulings("REC-21")
 def test_a_permission_is_for_those_very_cards_and_for_one_round() -> None:
     pit = waiting("commission", "K 6")
@@ -208,7 +215,7 @@ def test_bets_that_known_cards_favour_greatly_are_named_at_the_close_with_their_
     pit.open(acknowledge=True)
     for person, bet in (("ann", "player"), ("bob", "banker"), ("cat", "tie")):
         pit.bet(person, bet, 100)
-    returns = {"player": 215_281, "banker": -232_490, "tie": LARGE_EDGE, "player_pair": 900_000}
+    returns = {"player": 215_281, "banker": -232_490, "tie": 50_000, "player_pair": 900_000}
     pit.staff(DEALER, c.CloseBetting(round=2, worth=c.Worth(cards=read_cards("9"), returns=returns)))
     alert = pit.told(e.AlertRaised)[-1]
     assert (alert.kind, alert.to) == ("bets_on_known_cards", SHIFT)
@@ -216,7 +223,7 @@ def test_bets_that_known_cards_favour_greatly_are_named_at_the_close_with_their_
         ("ann", "player", 100_00),
         ("cat", "tie", 100_00),
     ]
-    assert alert.worth == {"player": 215_281, "tie": LARGE_EDGE}, "what nobody bet on, or what is no gift, is not named"
+    assert alert.worth == {"player": 215_281, "tie": 50_000}, "what nobody bet on, or what is no gift, is not named"
     assert (alert.rule and alert.rule.paragraph) == {"commission": "5.7", "wu-song": "5.8"}.get(key)
     assert decided_again(pit.game, pit.events) == pit.state
 
@@ -226,7 +233,7 @@ def test_bets_that_known_cards_favour_greatly_are_named_at_the_close_with_their_
     [
         None,
         c.Worth(cards=read_cards("8"), returns={"player": 900_000}),
-        c.Worth(cards=read_cards("9"), returns={"player": LARGE_EDGE - 1, "tie": 900_000}),
+        c.Worth(cards=read_cards("9"), returns={"player": 49_999, "tie": 900_000}),
     ],
     ids=["not computed", "of other cards", "no bet lies on it"],
 )

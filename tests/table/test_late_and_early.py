@@ -66,8 +66,10 @@ def test_a_bet_while_open_betting_is_interrupted_is_not_late(key: str) -> None:
 def test_a_late_lowering_is_a_late_withdrawal(key: str, placed: str, lowered: str) -> None:
     pit = in_play(key)
     assert pit.refused("bob", place(pit, 100, "banker")) == (Reason.BETS_LATE, lowered)
-    assert pit.refused("bob", place(pit, 300, "banker")) == (Reason.BETS_LATE, placed)
-    assert pit.refused("cat", place(pit, 300, "banker")) == (Reason.BETS_LATE, placed)
+    for_bob = c.PlaceBets(round=1, lines=place(pit, 100, "banker").lines, owner="bob", requested=True)
+    assert pit.refused(DEALER, for_bob) == (Reason.BETS_LATE, lowered), "whoever keys it in"
+    for person, dollars in (("bob", 300), ("bob", 200), ("cat", 300), ("cat", 0)):
+        assert pit.refused(person, place(pit, dollars, "banker")) == (Reason.BETS_LATE, placed)
     both = c.PlaceBets(
         round=1, lines=(c.Line(bet="banker", amount=0, box=1), c.Line(bet="player", amount=500_00, box=1))
     )
@@ -87,6 +89,10 @@ def test_insurance_after_its_window_is_late_and_before_it_unheard() -> None:
     for cents, rule in ((0, "5.3"), (50_00, "5.3"), (200_00, "5.2")):
         late = c.Insure(round=1, window=Window.FOUR, amount=cents, box=1)
         assert pit.refused("ann", late) == (Reason.BETS_LATE, rule)
+    elsewhere = c.Insure(round=1, window=Window.FOUR, amount=50_00, box=2)
+    assert pit.refused("ann", elsewhere) == (Reason.BETS_LATE, "5.2"), "nothing was insured in that box"
+    stale = c.Insure(round=0, window=Window.FOUR, amount=50_00, box=1)
+    assert pit.refused("ann", stale) == (Reason.NOT_HEARD_NOW, None)
 
 
 # ---- faces -------------------------------------------------------------------------------------------------------

@@ -76,6 +76,14 @@ TAKE = c.ChooseAfterTie(round=1, bet="banker", leave=False, box=1, person="ann")
 LEAVE = replace(TAKE, leave=True)
 
 
+def test_staff_take_a_stake_back_for_a_player_who_has_cashed_out_and_leave_none() -> None:
+    pit = tied()
+    pit.player("ann", c.CashOut(person="ann", amount=99_700_00))
+    assert pit.refused(DEALER, LEAVE)[0] is Reason.PURSE_NOT_CONFIRMED
+    pit.staff(DEALER, TAKE)
+    assert pit.purse("ann") == 300
+
+
 class Case(NamedTuple):
     pit: Callable[[], Pit]
     command: c.Command

@@ -10,7 +10,7 @@ from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.authority import Role
 from puntobanco.table.command_table import TABLE
-from puntobanco.table.commands import Fault, Tender
+from puntobanco.table.commands import Choice, Fault, Tender
 from puntobanco.table.felt import CURRENT, Edition, Felt
 from puntobanco.table.setup import GapCause, Policy, Setup, Source, Timing
 from puntobanco.table.state import Phase
@@ -57,6 +57,14 @@ def test_seats_are_those_of_the_new_set_up() -> None:
     pit.player("ann", c.TakeSeat(box=2))
 
 
+def test_while_the_last_round_is_settled_again_the_table_is_the_one_it_was_played_at() -> None:
+    pit = reopened(boxes=2)
+    pit.report(Fault.MISPAYMENT, who=SUPERVISOR)
+    pit.rule(SUPERVISOR, Choice.RESETTLE)
+    assert pit.phase is Phase.RESULT
+    pit.player("ann", c.TakeSeat(box=3))
+
+
 def test_a_shoe_has_the_decks_of_the_new_set_up() -> None:
     pit = reopened(decks=6)
     eight, six = (c.LoadShoe(shoe="two", decks=decks, shuffled=True, source=Source.KEYBOARD) for decks in (8, 6))
@@ -83,6 +91,13 @@ def test_a_card_that_waits_stays_while_the_table_deals_as_it_does_now() -> None:
     assert (
         pit.refused(MANAGER, c.ChangeSetup(setup=replace(setup_of(pit), face_down=False)))[0] is Reason.STAKES_IN_PLAY
     )
+
+
+def test_however_often_the_table_is_opened_again_the_last_round_keeps_its_set_up() -> None:
+    pit = reopened(Policy(gap_void=(GapCause.SHOE_EMPTY,)), policy=Policy(gap_void=None))
+    reopen(pit, boxes=2)
+    pit.report(Fault.SHOE_EMPTY, who=SUPERVISOR)
+    assert pit.phase is Phase.DECISION
 
 
 @pytest.mark.parametrize("then", [(GapCause.SHOE_EMPTY,), None])

@@ -9,6 +9,7 @@ from puntobanco.table import commands as c
 from puntobanco.table import dealing
 from puntobanco.table.authority import Role
 from puntobanco.table.commands import Choice, Fault
+from puntobanco.table.events import CardDrawn
 from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.setup import HighestBet, Policy
 from puntobanco.table.views import private_view, public_view
@@ -71,8 +72,10 @@ def test_a_card_is_squeezed_by_one_person() -> None:
     permit(pit, 1, yes=False)
     pit.player("bob", ask(1))
     assert pit.state.squeezes[1].person == "bob"
+    permit(pit, 1)
+    assert pit.refused(DEALER, c.AnswerSqueeze(round=1, index=1, permit=False)) == (Reason.NO_SQUEEZE_ASKED, "3.9")
     assert pit.refused(DEALER, c.AnswerSqueeze(round=1, index=2, permit=True)) == (Reason.NO_SQUEEZE_ASKED, "3.9")
-    assert pit.refused("bob", c.FinishSqueeze(round=1, index=1)) == (Reason.NO_SQUEEZE_ASKED, None)
+    assert pit.refused("bob", c.FinishSqueeze(round=1, index=2)) == (Reason.NO_SQUEEZE_ASKED, None)
 
 
 def test_the_time_for_a_squeeze_begins_when_the_card_is_drawn() -> None:
@@ -88,11 +91,50 @@ def test_the_time_for_a_squeeze_begins_when_the_card_is_drawn() -> None:
     pit.turn({1: "9"})
 
 
+def test_where_a_dealer_deals_each_squeeze_has_the_whole_time() -> None:
+    pit = equals()
+    for index in (1, 2):
+        pit.player("ann", ask(index))
+        permit(pit, index)
+    pit.hides(1)
+    pit.now += 5_000
+    pit.hides(2)
+    assert [one.deadline - pit.now for one in pit.state.squeezes.values()] == [15_000, 20_000]
+
+
+def test_in_an_earlier_edition_each_squeeze_had_the_whole_time_where_the_house_deals_too() -> None:
+    pit = Pit("wu-song", face_down=True, automatic=True)
+    assert pit.state.setup is not None
+    pit.felt = Felt.of(pit.game, pit.state.setup, Edition.GUESTS_CONFIRM)
+    pit.open()
+    pit.bet("ann", "player", 500)
+    pit.close()
+    for index in (1, 2):
+        pit.player("ann", ask(index))
+        permit(pit, index)
+        pit.hides(index)
+        pit.now += 5_000
+        pit.player("ann", c.FinishSqueeze(round=1, index=index))
+    assert [one.squeeze_until - one.by.at for one in pit.told(CardDrawn)] == [20_000, 20_000]
+
+
+@pytest.mark.parametrize("key", ["super-six", "non-commission-etg"])
+def test_without_a_paragraph_on_it_nobody_squeezes_even_if_cards_are_dealt_face_down(key: str) -> None:
+    pit = in_play(key, face_down=True)
+    assert pit.refused("ann", ask(1)) == (Reason.SQUEEZE_NOT_HERE, None)
+
+
+def test_there_is_no_seventh_card_to_squeeze() -> None:
+    pit = equals()
+    assert pit.refused("ann", ask(7)) == (Reason.SQUEEZE_TOO_LATE, "3.9")
+    pit.player("ann", ask(6))
+
+
 def test_a_request_that_nobody_answered_in_time_is_void() -> None:
     pit = equals()
     pit.player("ann", ask(1))
     pit.hides(1)
-    assert pit.state.squeezes == {}
+    assert (pit.told(CardDrawn)[0].squeeze_until, pit.state.squeezes) == (0, {})
     pit.turn({1: "9"})
 
 
@@ -191,12 +233,17 @@ def test_a_seated_player_counts_with_the_highest_of_several_bets() -> None:
     pit.player("bob", ask(1))
 
 
-def test_before_the_second_reading_only_bets_in_the_own_box_counted() -> None:
+@pytest.mark.parametrize(
+    ("edition", "entitled", "other"), [(Edition.GUESTS_CONFIRM, "bob", "ann"), (Edition.SECOND_READING, "ann", "bob")]
+)
+def test_before_the_second_reading_only_bets_in_the_own_box_counted(
+    edition: Edition, entitled: str, other: str
+) -> None:
     pit = seated({"ann": (900, 2, 1), "bob": (500, 2, 2)})
     assert pit.state.setup is not None
-    pit.felt = Felt.of(pit.game, pit.state.setup, Edition.GUESTS_CONFIRM)
-    assert pit.refused("ann", ask(1)) == (Reason.SQUEEZE_NOT_ENTITLED, "3.9")
-    pit.player("bob", ask(1))
+    pit.felt = Felt.of(pit.game, pit.state.setup, edition)
+    assert pit.refused(other, ask(1)) == (Reason.SQUEEZE_NOT_ENTITLED, "3.9")
+    pit.player(entitled, ask(1))
 
 
 @rulings("SQZ-1")

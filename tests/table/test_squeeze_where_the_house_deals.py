@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from puntobanco.rules.cards import read_card
+from puntobanco.rules.cards import read_card, read_cards
 from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.table import commands as c
 from puntobanco.table import dealing, options
@@ -99,6 +99,7 @@ def test_the_time_is_one_for_the_round(key: str) -> None:
     pit.hides(2, 3)
     assert {one.deadline for one in pit.state.squeezed.values()} == {ends}, "cards squeezed together share it"
     pit.player("ann", c.FinishSqueeze(round=1, index=3))
+    assert (list(pit.state.squeezed), pit.state.squeeze_left) == ([1], None), "it runs while one is squeezed"
     pit.now += 7_000
     pit.turn({2: "K"})
     pit.player("ann", c.FinishSqueeze(round=1, index=1))
@@ -111,6 +112,13 @@ def test_the_time_is_one_for_the_round(key: str) -> None:
     pit.now += 8_000
     pit.turn({4: "2", 3: "5"})
     assert pit.state.squeeze_left == 0
+
+
+def test_a_squeeze_given_up_before_its_card_is_drawn_takes_no_time() -> None:
+    pit = house_deals()
+    granted(pit, "ann", 1)
+    pit.player("ann", c.FinishSqueeze(round=1, index=1))
+    assert (pit.state.squeezes, pit.state.squeeze_left) == ({}, None)
 
 
 def test_with_the_time_used_up_nobody_squeezes_any_more() -> None:
@@ -179,6 +187,28 @@ def test_the_card_is_shown_to_all_before_anyone_chooses(key: str) -> None:
     pit.turn({2: "K"})
     pit.hides(3)
     assert pit.state.squeezed[3].deadline == pit.now + 15_000
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_the_last_card_shown_while_players_choose_gives_no_result_before_they_have_chosen(key: str) -> None:
+    pit = house_deals(key)
+    granted(pit, "ann", 4)
+    pit.hides(1, 2, 3, 4)
+    pit.turn({1: "9", 2: "7", 3: "K"})
+    pit.report(Fault.OTHER_DEALING_ERROR, who=SUPERVISOR)
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
+    pit.turn({4: "10"})
+    assert (pit.phase, pit.told(e.HandsCompleted)) == (Phase.OPTIONS, [])
+    pit.everyone()
+    assert (pit.phase, len(pit.told(e.HandsCompleted))) == (Phase.RESULT, 1)
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_a_card_that_a_dealer_shows_while_players_choose_cannot_be_keyed_in_anew(key: str) -> None:
+    pit = in_options(key)
+    pit.automatic = False
+    pit.turn({1: "9"})
+    assert pit.state.keyed == 0
 
 
 @pytest.mark.parametrize("key", LONG)
@@ -305,6 +335,7 @@ def test_it_is_asked_once_in_a_round() -> None:
     assert pit.state.waiver_until == pit.now + 20_000
     assert pit.refused("bob", ASK) == (Reason.WAIVER_ASKED_BEFORE, "4.1.5")
     pit.staff(DEALER, c.AnswerWaiver(round=1, consent=False))
+    assert public_view(pit.felt, pit.state, Role.DEALER).waiver_to_agree == ()
     assert pit.refused("bob", ASK) == (Reason.WAIVER_ASKED_BEFORE, "4.1.5")
     assert "RequestWaiver" not in private_view(pit.felt, pit.state, "bob").allowed
     pit.hides(5)
@@ -327,6 +358,14 @@ def test_it_is_too_late_to_agree_once_a_third_card_is_open() -> None:
     assert pit.phase is Phase.INSURANCE
     assert pit.refused("bob", YES)[0] is Reason.NO_WAIVER
     assert public_view(pit.felt, pit.state, Role.DEALER).waiver_to_agree == ()
+
+
+def test_nobody_is_asked_to_agree_once_corrected_cards_leave_no_third_to_open() -> None:
+    pit = third_cards_due()
+    pit.player("ann", ASK)
+    pit.report(Fault.MISKEYED, who=SUPERVISOR)
+    pit.rule(SUPERVISOR, Choice.CORRECT, cards=read_cards("A K 3 9"))
+    assert (pit.phase, public_view(pit.felt, pit.state, Role.DEALER).waiver_to_agree) == (Phase.RESULT, ())
 
 
 def test_nobody_is_offered_to_consent_where_the_house_does_it_but_may_refuse() -> None:

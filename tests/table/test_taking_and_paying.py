@@ -62,6 +62,7 @@ def test_the_round_ends_with_the_last_box(key: str) -> None:
         answer = pit.tell(command, By(STAFF[who], who, pit.now))
         assert isinstance(answer, Refusal)
         assert (answer.reason, answer.parameters) == (Reason.BOX_UNPAID, {"boxes": "1, 3"}), "it names the boxes"
+    assert pit.refused(DEALER, c.Settle(round=1)) == (Reason.NOT_HEARD_NOW, None), "nor is it heard after the last box"
     pit.confirm(3)
     assert (pit.phase, pit.state.unpaid) == (Phase.PAYING, (1,))
     pit.confirm(1)
@@ -223,13 +224,15 @@ def test_a_debt_is_set_off_against_a_win_once_its_box_is_confirmed() -> None:
     pit.staff(SUPERVISOR, c.LoadShoe(shoe="two", decks=8, shuffled=True, source=setup_of(pit).source))
     pit.open()
     pit.bet("ann", "player", 100)
+    pit.bet("ann", "banker", 100, box=2)
     pit.close()
     pit.deal("9 2 K 5")
     pit.staff(DEALER, c.Settle(round=2))
-    assert pit.state.owed["ann"] == 100_00
-    assert pit.refused("ann", c.CashOut(person="ann", amount=801_00)) == (Reason.BOX_UNPAID, None)
+    pit.confirm(2)
+    assert pit.state.owed["ann"] == 100_00, "what lies in the other box is not paid yet"
+    assert pit.refused("ann", c.CashOut(person="ann", amount=701_00)) == (Reason.BOX_UNPAID, None)
     pit.confirm(1)
-    assert (pit.state.owed["ann"], pit.purse("ann")) == (0, 1_000)
+    assert (pit.state.owed["ann"], pit.purse("ann")) == (0, 900)
 
 
 # ---- a cause that voids ------------------------------------------------------------------------------------------
