@@ -94,7 +94,7 @@ def rulebook(key: str) -> Rulebook:
     if key not in GAMES:
         raise Refused(Reason.UNKNOWN_GAME, game=key, known=", ".join(GAMES))
     path = _HERE / "paragraphs" / f"{key}.toml"
-    return _paragraphs(_toml(path)["paragraph"], path.name)
+    return _paragraphs(read_toml(path)["paragraph"], path.name)
 
 
 @cache
@@ -137,7 +137,7 @@ def game(key: str) -> Game:
 
 def read_game(path: Path) -> tuple[Game, Rulebook]:
     """Read a user's game file with its paragraphs: those of a built-in document, its own, or both. Its own win."""
-    return _own(_toml(path), path.name)
+    return _own(read_toml(path), path.name)
 
 
 def own_game_from(content: str, file: str) -> tuple[Game, Rulebook]:
@@ -259,7 +259,7 @@ def _read(
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file of limited size. Every fault is a refusal."""
-    return _toml(path)
+    return _parsed(read_text(path), path.name)
 
 
 def from_canonical(content: bytes) -> Game:
@@ -281,10 +281,6 @@ def _cited(read: Game, file: str) -> Rulebook:
     if paragraphs is None:
         raise Refused(Reason.FIELD_MISSING, place="game", field="paragraph", file=file)
     return paragraphs
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    return _parsed(read_text(path), path.name or str(path))
 
 
 def read_text(path: Path) -> str:
@@ -395,7 +391,7 @@ def _for_people(amount: str) -> str:
 def sentences(language: str = "en") -> Sentences:
     if language not in LANGUAGES:
         raise Refused(Reason.UNKNOWN_LANGUAGE, language=language, known=", ".join(LANGUAGES))
-    return Sentences(language, _toml(_HERE / "sentences" / f"{language}.toml"))
+    return Sentences(language, read_toml(_HERE / "sentences" / f"{language}.toml"))
 
 
 def _safe(value: object) -> str:
