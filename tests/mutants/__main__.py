@@ -38,7 +38,10 @@ PACKAGE = ROOT / "src" / "puntobanco"
 KEPT = ROOT / "build" / "mutants"
 COVERAGE, TIMINGS, MEASURED = KEPT / "coverage", KEPT / "timings.json", KEPT / "measured"
 
-SUITE = ("golden", "rulebook", "rules", "table", "test_roads.py", "house/tables/test_time_away.py")
+SUITE = (
+    "golden", "rulebook", "rules", "table", "test_roads.py", "house/tables/test_time_away.py",
+    "house/audit/test_earlier_histories.py",
+)  # fmt: skip
 """The tests of the core, in tests/."""
 
 OVERHEAD = 0.01
@@ -54,8 +57,13 @@ FIRST, WAYS = 8, 24
 """How many of them come before the ways through a function, and how many ways have a turn: a function with an arm for
 every event has hundreds."""
 
-DECLARED = ("tests/golden/test_defaults.py", "tests/table/test_command_table.py")
+DECLARED = (
+    "tests/golden/test_defaults.py", "tests/table/test_command_table.py", "tests/table/test_reopened_details.py",
+)  # fmt: skip
 """The tests of what modules declare. They read it without running a line of it."""
+
+DETAILS = ("_details.py", "_edges.py")
+"""How files of tests end that hold what earlier campaigns found untested."""
 
 SLOW = 1.0
 """Seconds from which a test waits for the others."""
@@ -142,7 +150,9 @@ class Covering:
             ]
             ways = self._ways(path, first, last, fastest)[:WAYS]
             reading = [test for test in self.took if test.startswith(DECLARED)] if at_import else []
-            order = [*reading, *pins[:FIRST], *ways, *pins, *_each_once(fastest)]
+            reading.sort(key=self.took.__getitem__)
+            details = [test for test in fastest if test.partition("::")[0].endswith(DETAILS)]
+            order = [*reading, *pins[:FIRST], *_each_once(details), *ways, *pins, *_each_once(fastest)]
             self._ranked_at[path, first, last] = list(dict.fromkeys(order))
         return self._ranked_at[path, first, last]
 

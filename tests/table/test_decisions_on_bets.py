@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from puntobanco.rules import library
 from puntobanco.rules.cards import Card, Rank, read_cards
 from puntobanco.rules.established import possible_outcomes, standings
+from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.procedures import Window
 from puntobanco.rules.refusal import Reason
 from puntobanco.rules.settlement import Result, deciding_line
@@ -553,3 +554,69 @@ def test_a_bet_that_was_cut_and_returned_by_decision_leaves_nothing_playing() ->
     terms = c.BetTerms(owner="ann", bet="banker", terms=c.Terms.RETURN, box=1)
     pit.staff(SHIFT, c.DecideUnprovided(round=1, decision="back", reason="on the camera", bets=(terms,)))
     assert (pit.state.plays, pit.purse("ann")) == ({}, 100_000)
+
+
+def decide_on(number: int, *bets: c.BetTerms) -> c.DecideUnprovided:
+    return c.DecideUnprovided(round=number, decision="as seen", reason="on the camera", bets=bets)
+
+
+def paid(cents: int) -> c.BetTerms:
+    return c.BetTerms(owner="ann", bet="player", terms=c.Terms.PAY, amount=cents, box=1)
+
+
+@pytest.mark.parametrize("cents", [1, GREATEST_STAKE])
+def test_the_house_may_pay_a_single_cent_and_the_greatest_amount(cents: int) -> None:
+    pit = in_play("super-six", "9 7 K 10")
+    pit.settle()
+    before = pit.state.purses["ann"]
+    pit.staff(SHIFT, decide_on(1, paid(cents)))
+    assert pit.state.purses["ann"] - before == cents
+
+
+def test_a_bet_of_an_earlier_round_is_paid_while_the_next_is_taken_and_paid_and_after_it() -> None:
+    pit = in_play("super-six", "9 7 K 10")
+    pit.settle()
+    pit.open()
+    pit.bet("bob", "player", 100)
+    pit.close()
+    pit.deal("9 7 K 10")
+    pit.staff(DEALER, c.Settle(round=2))
+    before = pit.state.purses["ann"]
+    pit.staff(SHIFT, decide_on(1, paid(50_00)))
+    pit.pay()
+    pit.staff(SHIFT, decide_on(1, paid(50_00)))
+    assert pit.state.purses["ann"] - before == 100_00
+
+
+def test_a_decision_names_a_thousand_bets_at_most() -> None:
+    pit = in_play("super-six")
+    bets = [c.BetTerms(owner="ann", bet=f"player@{one}", terms=c.Terms.RETURN, box=1) for one in range(1_001)]
+    assert pit.refused(SHIFT, decide_on(1, *bets))[0] is Reason.BETS_NAMED_WRONGLY
+    assert pit.refused(SHIFT, decide_on(1, *bets[:-1]))[0] is Reason.NO_SUCH_BET_PLACED
+
+
+def test_a_settled_bet_is_not_decided_at_the_stake_it_had() -> None:
+    pit = in_play("super-six", "9 7 K 10")
+    pit.settle()
+    same = c.BetTerms(owner="ann", bet="player", terms=c.Terms.AT_STAKE, amount=100_00, box=1)
+    assert pit.refused(SHIFT, decide_on(1, same))[0] is Reason.BET_UNCHANGED
+
+
+def test_a_decision_that_takes_the_last_cent_leaves_no_debt() -> None:
+    pit = in_play("super-six", "9 7 K 10", people={"ann": 100_00, "bob": 200_00})
+    pit.settle()
+    pit.player("ann", c.CashOut(person="ann", amount=100_00))
+    back = c.BetTerms(owner="ann", bet="player", terms=c.Terms.RETURN, box=1)
+    pit.staff(SHIFT, decide_on(1, back))
+    assert (pit.state.purses["ann"], pit.state.owed) == (0, {})
+    (returned,) = pit.told(BetsDecided)[-1].bets
+    assert returned.settled is not None
+    assert returned.settled.plays == 100_00
+
+
+def test_a_cent_over_the_stake_is_a_win_and_the_whole_stake_plays() -> None:
+    pit = in_play("super-six")
+    pit.staff(SHIFT, decide_on(1, paid(100_01)))
+    (decided,) = pit.told(BetsDecided)[-1].bets
+    assert decided.settled is not None
+    assert (decided.settled.result, decided.settled.profit, decided.settled.plays) == (Result.WIN, 1, 100_00)

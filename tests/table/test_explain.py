@@ -19,10 +19,10 @@ from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Confirmation, Role
 from puntobanco.table.commands import Choice, Fault, Terms
 from puntobanco.table.events import AnyEvent
-from puntobanco.table.explain import NarratedLine, account, code_of
+from puntobanco.table.explain import NarratedLine, RunningAccount, account, code_of
 from puntobanco.table.scenario import WORDS, read_scenario, run
 from puntobanco.table.setup import Source
-from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit
+from tests.table.pit import DEALER, SHIFT, SUPERVISOR, Pit, in_play
 from tests.table.test_random_commands import FELTS, play, table
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -337,3 +337,15 @@ def test_an_unfounded_report_after_settlement_leaves_the_settlement_standing() -
     pit.rule(Role.PIT_SUPERVISOR, Choice.STANDS)
     assert "fault_closed_settlement_stands" in codes(pit)
     assert pit.purse("ann") == 100_100
+
+
+def test_an_account_may_begin_in_the_middle_of_a_round() -> None:
+    pit = in_play("commission", "2 3 2 3")
+    whole, half = RunningAccount(pit.game), RunningAccount(pit.game, pit.state)
+    for event in pit.events:
+        whole.tell(event)
+    reported = pit.report(Fault.DISPLAY)
+    assert [half.tell(event) for event in reported] == [whole.tell(event) for event in reported]
+    hidden = in_play("commission", face_down=True)
+    hidden.hides(1)
+    assert RunningAccount(hidden.game, hidden.state).tell(hidden.report(Fault.DISPLAY)[0])

@@ -19,6 +19,7 @@ from puntobanco.table.commands import Tender
 from puntobanco.table.decide import Accepted, Refusal
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.explain import RunningAccount
+from puntobanco.table.felt import CURRENT, Edition, Felt
 from puntobanco.table.guests import check_name, guest_id, is_guest, known_as, shown
 from puntobanco.table.money import transfers
 from puntobanco.table.scenario import read_scenario, run
@@ -405,3 +406,21 @@ def test_a_scenario_can_tell_of_a_cash_guest() -> None:
     outcome = run(read_scenario(tomllib.loads(written), "guest.toml"), library.game("commission"))
     assert outcome.misses == ()
     assert outcome.checked == 7
+
+
+@pytest.mark.parametrize("name", ["Lee \u1810", "Lee \ufe10", "L" * 40])
+def test_a_name_may_have_the_signs_beside_those_that_nobody_sees_and_forty_of_them(name: str) -> None:
+    pit = Pit("commission")
+    pit.staff(DEALER, c.BuyInAtTable(name=name, amount=100_00, tender=Tender.CASH))
+    assert f"~{name}" in pit.state.purses
+    longer = c.BuyInAtTable(name="L" * 41, amount=100_00, tender=Tender.CASH)
+    assert pit.refused(DEALER, longer)[0] is Reason.GUEST_NAME_WRONG
+
+
+@pytest.mark.parametrize("edition", [Edition.GUESTS_CONFIRM, CURRENT])
+def test_since_guests_confirm_nobody_bets_from_a_purse_whose_confirmation_has_ended(edition: Edition) -> None:
+    pit = Pit("commission")
+    pit.player("ann", c.CashOut(person="ann", amount=100_00))
+    pit.open()
+    pit.felt = Felt(pit.game, pit.felt.layout, edition)
+    assert pit.refused(DEALER, bet_for(pit, "ann", 100))[0] is Reason.PURSE_NOT_CONFIRMED

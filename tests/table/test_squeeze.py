@@ -292,3 +292,10 @@ def test_whoever_asked_sees_whether_they_have_an_answer_and_how_long_they_may_sq
     pit.player("bob", ask(2))
     permit(pit, 2, yes=False)
     assert own("bob") == ((), (), 0)
+
+
+def test_a_player_who_walked_away_and_asks_in_person_is_back() -> None:
+    pit = equals()
+    pit.player("ann", c.WalkAway(person="ann"))
+    pit.player("ann", ask(1))
+    assert pit.state.squeezes[1].person == "ann"
