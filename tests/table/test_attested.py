@@ -186,3 +186,14 @@ def test_an_earlier_edition_names_no_bet() -> None:
     pit.deal("9 K")
     pit.staff(SUPERVISOR, attest("bob", "player", 500, reason="seen by camera"))
     assert pit.told(AlertRaised)[-1].stakes == ()
+
+
+def test_before_the_second_reading_a_dealer_attested_chips_while_a_card_was_squeezed() -> None:
+    pit = in_play("wu-song", face_down=True)
+    assert pit.state.setup is not None
+    pit.player("bob", c.RequestSqueeze(round=1, index=1))
+    pit.staff(DEALER, c.AnswerSqueeze(round=1, index=1, permit=True))
+    pit.hides(1)
+    assert pit.refused(DEALER, attest("cat", "player", 100))[0] is Reason.NOT_AUTHORISED
+    pit.felt = Felt.of(pit.game, pit.state.setup, Edition.GUESTS_CONFIRM)
+    pit.staff(DEALER, attest("cat", "player", 100))

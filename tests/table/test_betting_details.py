@@ -191,6 +191,11 @@ def test_a_bet_tells_who_placed_it_last() -> None:
     assert pit.state.stakes["1/player/ann"].placer == "ann"
 
 
+def test_of_a_raise_that_is_taken_back_all_but_a_cent_the_cent_stays() -> None:
+    stake = e.Stake(owner="ann", box=1, bet="player", amount=100_00, placer="ann", order=1).at(200_00, 2)
+    assert stake.at(100_01, 0).raises == ((2, 1),)
+
+
 def test_what_a_chip_reader_reads_the_player_has_placed() -> None:
     pit = Pit("commission")
     pit.open()

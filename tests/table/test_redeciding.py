@@ -115,6 +115,7 @@ def test_a_bet_raised_more_often_than_is_told_apart() -> None:
     pit.open()
     for nth in range(MOST_RAISES + 3):
         pit.bet("ann", "player", 100 + nth)
+    assert len(pit.state.stakes["1/player/ann"].raises) == 64
     for amounts in ((300_00, 100_00, 400_00), (0, 100_00, 0)):
         lines = tuple(c.Line(bet="player", amount=amount, box=1) for amount in amounts)
         pit.player("ann", c.PlaceBets(round=1, lines=lines))
