@@ -19,6 +19,7 @@ from puntobanco.extras import EXTRAS
 from tests.browser.conftest import DESKTOP
 from tests.browser.seat import Seat
 from tests.checkout import ROOT, clean_checkout
+from tests.deploy.containerfile import stages
 from tests.web.running import Running
 
 HAND = ("settle", "wu-song", "--layout", "E", "--cards", "K 2 4 A 7 7", "--bet", "wu_dalang=1")
@@ -84,6 +85,8 @@ def test_the_wheel_and_the_source_distribution_contain_the_built_screens(release
     assert any(name.endswith(".woff2") for name in screens)
     assert {f"src/{name}" for name in screens} <= unpacked
     assert {"ui/package-lock.json", "ui/svelte.config.js", "ui/src/main.ts", "setup.py"} <= unpacked
+    copied = [rest.split()[:-1] for stage in stages() for rest in stage.of("COPY") if not rest.startswith("--from")]
+    assert {".dockerignore", *(source for sources in copied for source in sources)} <= unpacked
     assert not any(name.startswith("tests/") for name in unpacked)
 
 
