@@ -118,7 +118,7 @@ def _run(work: Callable[[], Awaitable[T]]) -> T:
     """Run on uvloop with umask 077, and turn store and file errors into a refusal of one line."""
     import uvloop
 
-    from puntobanco.store.records import Failed, StoreFailed
+    from puntobanco.store.records import Failed, StoreFailed, Unwritable
 
     async def whole() -> T:
         return await work()
@@ -126,6 +126,8 @@ def _run(work: Callable[[], Awaitable[T]]) -> T:
     os.umask(0o077)
     try:
         return uvloop.run(whole())
+    except Unwritable as failed:
+        raise Refused(Reason.OUTPUT_UNWRITABLE, file=failed.file, why=failed.detail) from None
     except StoreFailed as failed:
         if failed.why is Failed.IN_USE:
             raise Refused(Reason.HOUSE_RUNS) from None
@@ -322,7 +324,7 @@ def enable(name: Name, settings: SettingsFile = None) -> None:
 @table.command("add")
 def add_table(
     name: TableName,
-    game: Annotated[str, typer.Argument(help="A built-in game or the path of a game file.")],
+    game: Annotated[str, typer.Argument(help="A built-in game or a game file (*.toml).")],
     automatic: Annotated[bool, typer.Option("--automatic", help="Deal automatically from an electronic shoe.")] = False,
     settings: SettingsFile = None,
 ) -> None:
@@ -331,9 +333,9 @@ def add_table(
     from puntobanco.rules import library
 
     commands: list[AnyAdministrativeCommand] = []
-    if game not in library.GAMES and Path(game).is_file():
+    if game.lower().endswith(".toml"):
         found, _ = library.read_game(Path(game))
-        commands.append(AddGame(content=Path(game).read_text(encoding="utf-8")))
+        commands.append(AddGame(content=library.read_text(Path(game))))
         game = found.key
     commands.append(AddTable(table=name, game=game, automatic=automatic))
     _administer(settings, f"Added table {name}: {game}{', automatic' if automatic else ''}.", *commands)
@@ -547,7 +549,7 @@ def check(
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise Refused(Reason.FILE_UNREADABLE, file=file.name, why=error.strerror) from None
+        raise Refused(Reason.FILE_UNREADABLE, file=file, why=error.strerror) from None
     found = check_export(content, seal)
     typer.echo(f"{found.table}, round {found.round}: {found.events} events, {found.bets} bets settled again")
     typer.echo(f"Last hash: {found.head}\nSeal: {found.seal}")

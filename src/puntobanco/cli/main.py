@@ -68,7 +68,7 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         code = _complain(str(explained(missing)))
     except OSError as error:
-        code = _complain(f"{error.strerror}.")
+        code = _complain(": ".join(str(said) for said in (error.filename, error.strerror) if said) + ".")
         os._exit(code)  # flushing at exit would fail again
     sys.exit(code if isinstance(code, int) else 0)
 

@@ -275,12 +275,12 @@ def read_text(path: Path) -> str:
     file = path.name or str(path)
     try:
         if not path.is_file():
-            raise Refused(Reason.FILE_UNREADABLE, file=file, why=Expected.FILE)
+            raise Refused(Reason.FILE_UNREADABLE, file=path, why=Expected.FILE)
         with path.open("rb") as opened:
             content = opened.read(_LARGEST_FILE + 1)
         return content.decode("utf-8-sig")
     except OSError as error:
-        raise Refused(Reason.FILE_UNREADABLE, file=file, why=error.strerror) from None
+        raise Refused(Reason.FILE_UNREADABLE, file=path, why=error.strerror) from None
     except UnicodeDecodeError as error:
         raise Refused(Reason.FILE_MALFORMED, file=file, why=error) from None
 

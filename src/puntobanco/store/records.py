@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,6 +12,9 @@ from puntobanco.ledger.accounts import Transfer
 
 GENESIS = bytes(32)
 """The hash before the first event of a stream."""
+
+EXISTS = "it already exists and is not overwritten"
+"""Why a file is not written."""
 
 LAST = 2**62
 """Greater than any version."""
@@ -94,6 +98,14 @@ class StoreFailed(Exception):
     def __init__(self, why: Failed, detail: str = "") -> None:
         super().__init__(f"{why}: {detail}" if detail else str(why))
         self.why, self.detail = why, detail or str(why)
+
+
+class Unwritable(StoreFailed):
+    """The file to write cannot be written, or exists and is never overwritten."""
+
+    def __init__(self, file: Path, detail: str) -> None:
+        super().__init__(Failed.STORAGE, detail)
+        self.file = file
 
 
 class Snapshot(msgspec.Struct, frozen=True):

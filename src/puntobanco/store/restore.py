@@ -6,7 +6,7 @@ from pathlib import Path
 
 from puntobanco.store.base import Store
 from puntobanco.store.places import copy_of
-from puntobanco.store.records import Failed, StoreFailed
+from puntobanco.store.records import EXISTS, Failed, StoreFailed, Unwritable
 from puntobanco.store.sqlite import SqliteStore, settled
 from puntobanco.store.verify import Verification, verify
 
@@ -19,7 +19,7 @@ async def restore(backup: Path, target: Path, prove: Prove = verify) -> Verifica
         raise StoreFailed(Failed.STORAGE, f"there is no backup {backup}")
     for path in (target, *_beside(target)):
         if path.exists():
-            raise StoreFailed(Failed.STORAGE, f"{path} already exists and is not overwritten")
+            raise Unwritable(path, EXISTS)
     unproven = target.with_name(target.name + ".unproven")
     _remove(unproven)
     try:

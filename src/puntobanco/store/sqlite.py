@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from puntobanco.store.base import MOST_AT_ONCE, Store, give
 from puntobanco.store.plan import WritePlan, accounts_of
-from puntobanco.store.records import GENESIS, Append, Failed, StoredAnswer, StoreFailed, checksum
+from puntobanco.store.records import EXISTS, GENESIS, Append, Failed, StoredAnswer, StoreFailed, Unwritable, checksum
 from puntobanco.store.schema import SUMMED, TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
@@ -68,15 +68,18 @@ class SqliteStore(Store):
             raise
 
     def _prepare(self) -> None:
-        self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-        for setting in (
-            "busy_timeout = 5000",
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "foreign_keys = ON",
-            "secure_delete = ON",
-        ):
-            self._db.execute(f"PRAGMA {setting}")
+        try:
+            self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+            for setting in (
+                "busy_timeout = 5000",
+                "journal_mode = WAL",
+                "synchronous = FULL",
+                "foreign_keys = ON",
+                "secure_delete = ON",
+            ):
+                self._db.execute(f"PRAGMA {setting}")
+        except sqlite3.Error as error:
+            raise StoreFailed(Failed.STORAGE, f"cannot open {self.path}: {error}") from error
         self._db.execute("BEGIN IMMEDIATE")
         try:
             self._bring_forward()
@@ -336,7 +339,7 @@ class SqliteStore(Store):
         """Copy everything committed while the store stays in use. The copy contains the sealed shoes and is readable by
         its owner only."""
         if target.exists():
-            raise StoreFailed(Failed.STORAGE, f"{target} already exists and is not overwritten")
+            raise Unwritable(target, EXISTS)
         if self.path == ":memory:":
             await self._do(lambda: copied(self._db, target))
         else:
@@ -366,9 +369,9 @@ def copied(source: sqlite3.Connection, target: Path) -> None:
         settled(part, target)
     except (sqlite3.Error, OSError) as error:
         part.unlink(missing_ok=True)
-        raise StoreFailed(
-            Failed.STORAGE, f"cannot write the copy: {getattr(error, 'strerror', None) or error}"
-        ) from error
+        if isinstance(error, OSError):
+            raise Unwritable(target, error.strerror) from error
+        raise StoreFailed(Failed.STORAGE, f"cannot copy to {target}: {error}") from error
 
 
 def settled(part: Path, target: Path) -> None:

@@ -312,7 +312,7 @@ def test_names_are_one_to_a_house_and_titles_one_line(tmp_path: Path) -> None:
             add_table = AddTable(table=name, game="commission")
             assert refused(await house.manage("ada", add_table)) is Reason.NAME_TAKEN
         for title in ("", "  ", "a\nb", "x" * 81, "\u202egnp"):
-            assert refused(await house.manage("ada", Admit(person="zoe", title=title))) is Reason.NAME_WRONG
+            assert refused(await house.manage("ada", Admit(person="zoe", title=title))) is Reason.TITLE_WRONG
         there = Admit(person="zoe", title="Zoe", post=Post.DEALER, scope="nowhere")
         assert refused(await house.manage("ada", there)) is Reason.UNKNOWN_TABLE
         well(await house.manage("ada", Admit(person="zoe", title=" 佐伊 ", post=Post.DEALER, scope="one")))

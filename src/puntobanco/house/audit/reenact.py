@@ -56,7 +56,7 @@ async def reenact(store: Store, number: int, secret_store: SecretStore | None = 
         if row.kind.startswith(f"{tag_of(IncidentRaised)}.") and number in journal.incidents:
             raised = journal.incidents[number]
     if raised is None:
-        raise Refused(Reason.NOT_FOUND)
+        raise Refused(Reason.UNKNOWN_INCIDENT, number=number)
     if any(one.unwritable for one in raised.incident.sent):
         return Reenacted(raised, (), None)  # what was not recorded cannot be sent again
     if raised.incident.table == STREAM:

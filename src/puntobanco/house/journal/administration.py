@@ -183,7 +183,7 @@ def _admit(journal: Journal, command: a.Admit, by: Who) -> tuple[AnyEntry, ...]:
     _check_name(command.person, {*journal.people, *journal.tables})
     _check_scope(journal, command.scope)
     if not is_line(command.title.strip(), LONGEST_TITLE) or not command.title.isprintable():
-        raise Refused(Reason.NAME_WRONG, name=command.title)
+        raise Refused(Reason.TITLE_WRONG, most=LONGEST_TITLE)
     if by.post is Post.CASHIER and command.post is not Post.PLAYER:
         raise Refused(Reason.ACCESS_DENIED, what=f"Admit {command.post}")
     return (
