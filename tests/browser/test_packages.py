@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import puntobanco
 from puntobanco.extras import EXTRAS
@@ -107,6 +109,17 @@ def test_every_module_that_can_be_missing_belongs_to_the_extra_that_installs_it(
     for extra, requirements in declared.items():
         named = {re.split(r"[><=\[]", line)[0] for line in requirements}
         assert named - {"puntobanco"} == {NAMES.get(one, one).replace("_", "-") for one in EXTRAS[extra]}
+
+
+@pytest.mark.parametrize("pinned", sorted({ROOT / "requirements.txt", *ROOT.glob("requirements-newest.txt")}))
+def test_the_versions_it_is_tested_with_are_in_the_declared_ranges(pinned: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
+    text = pinned.read_text(encoding="utf-8")
+    known = {canonicalize_name(name): version for name, version in re.findall(r"(?m)^([^#\s=]+)==(\S+)$", text)}
+    for wanted in map(Requirement, lines):
+        if wanted.name != "puntobanco":
+            assert known[canonicalize_name(wanted.name)] in wanted.specifier, wanted
 
 
 # ---- the core alone ----------------------------------------------------------------------------------------------
