@@ -6,6 +6,7 @@ STAMP := $(VENV)/ready
 TOOLS := $(VENV)/tools
 SCREENS := src/puntobanco/web/static/index.html
 RELEASE := build/release
+NEWEST := build/newest
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/puntobanco/__init__.py)
 MODULES := ui/node_modules/.package-lock.json
 
@@ -14,7 +15,7 @@ CORE := tests/golden tests/rulebook tests/rules tests/table tests/test_roads.py 
 GAME ?= wu-song
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ui run play test check format paragraphs docs bench load torture mutants shots release clean
+.PHONY: help setup ui run play test newest check format paragraphs docs bench load torture mutants shots release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +58,17 @@ test: check ui ## run every check and test, with 100 % branch coverage of the co
 	$(BIN)/pytest -q -n auto --dist loadfile $(CORE) --cov --cov-report=term --cov-fail-under=100
 	$(BIN)/pytest -q -n auto --dist loadfile $(addprefix --ignore=,$(CORE) tests/browser)
 	$(BIN)/pytest -q -n 3 --dist loadfile tests/browser
+
+newest: ui ## run `make test` with the newest versions that pyproject.toml allows, and record them
+	rm -rf $(NEWEST)
+	"$(PYTHON)" -m venv $(NEWEST)
+	$(NEWEST)/bin/pip install --quiet --disable-pip-version-check -e '.[all]'
+	$(NEWEST)/bin/pip freeze --exclude-editable > $(NEWEST)/resolved.txt
+	$(NEWEST)/bin/pip install --quiet --disable-pip-version-check -c $(NEWEST)/resolved.txt -r requirements-dev.txt
+	touch $(NEWEST)/ready $(NEWEST)/tools
+	$(MAKE) test VENV=$(NEWEST)
+	{ echo "# The newest versions that pyproject.toml allowed on $$(date -u +%F). 'make test' passed with them on" \
+	  "$$($(NEWEST)/bin/python -V)."; cat $(NEWEST)/resolved.txt; } > requirements-newest.txt
 
 check: setup ## run the format, lint, type and layer checks (fast)
 	$(BIN)/ruff format --check --quiet . || { echo "run 'make format'"; exit 1; }
@@ -103,6 +115,7 @@ load: setup ## measure a house under load and under floods
 	$(BIN)/python -m benchmarks.floods
 
 release: ## build wheel, source distribution, software bills of materials and checksums of the last commit into dist/
+	@test -n "$$PUNTOBANCO_SITE" || echo 'PUNTOBANCO_SITE is not set: the packages get no project URLs, their readme no pictures.'
 	rm -rf $(RELEASE) dist && mkdir -p $(RELEASE)/checkout dist
 	git archive HEAD | tar -x -C $(RELEASE)/checkout
 	"$(PYTHON)" -m venv $(RELEASE)/venv
@@ -114,6 +127,9 @@ release: ## build wheel, source distribution, software bills of materials and ch
 	    --output-file ../../../dist/puntobanco-$$V-python.cdx.json requirements.txt \
 	  && cd ui && npm pkg set version=$$V \
 	  && npm sbom --package-lock-only --sbom-format cyclonedx > ../../../../dist/puntobanco-$$V-npm.cdx.json
+	$(RELEASE)/venv/bin/pip install --quiet --disable-pip-version-check -c requirements.txt dist/*.whl
+	$(RELEASE)/venv/bin/python -I -c "from puntobanco.house.operations.build_digest import build_digest; \
+	  print(build_digest().digest)" > dist/puntobanco-$(VERSION).digest
 	cd dist && sha256sum * > SHA256SUMS && cat SHA256SUMS
 
 clean: ## remove what was installed and generated

@@ -1,7 +1,7 @@
 """What pyproject.toml cannot say: building screens that are not built yet, and links in the readme that work elsewhere.
 
-`PUNTOBANCO_SITE` is the address under which the files of this repository can be read, such as
-`https://git.example/puntobanco/raw/main`. Without it the readme of a package has no images and no links to files.
+`PUNTOBANCO_SITE` is the address of the repository on its host, such as `https://git.example/tables/puntobanco`. Without
+it a package has no project URLs, and its readme no images and no links to files.
 """
 
 import os
@@ -18,6 +18,12 @@ from setuptools.command.sdist import sdist
 ROOT = Path(__file__).parent
 INDEX = ROOT / "src" / "puntobanco" / "web" / "static" / "index.html"
 SITE = os.environ.get("PUNTOBANCO_SITE", "").rstrip("/")
+URLS = {
+    "Source": "",
+    "Documentation": "/blob/HEAD/docs/index.md",
+    "Changelog": "/blob/HEAD/CHANGELOG.md",
+    "Issues": "/issues",
+}
 LINK = re.compile(r"(!?)\[([^]]*)\]\((?!https?:|#)([^)]+)\)")
 
 
@@ -35,7 +41,7 @@ def readme() -> str:
     def link(found: re.Match[str]) -> str:
         image, text, path = found.groups()
         if SITE:
-            return f"{image}[{text}]({SITE}/{path})"
+            return f"{image}[{text}]({SITE}/{'raw' if image else 'blob'}/HEAD/{path})"
         return "" if image else text
 
     return LINK.sub(link, (ROOT / "README.md").read_text(encoding="utf-8"))
@@ -58,5 +64,5 @@ setup(
     cmdclass={"build_py": BuildWithScreens, "sdist": SdistWithScreens},
     long_description=readme(),
     long_description_content_type="text/markdown",
-    project_urls={"Source": SITE} if SITE else {},
+    project_urls={name: f"{SITE}{path}" for name, path in URLS.items()} if SITE else {},
 )

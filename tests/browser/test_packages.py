@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import puntobanco
 from puntobanco.extras import EXTRAS
 from tests.browser.conftest import DESKTOP
 from tests.browser.seat import Seat
 from tests.checkout import ROOT, clean_checkout
+from tests.deploy.containerfile import stages
 from tests.web.running import Running
 
 HAND = ("settle", "wu-song", "--layout", "E", "--cards", "K 2 4 A 7 7", "--bet", "wu_dalang=1")
@@ -84,6 +87,8 @@ def test_the_wheel_and_the_source_distribution_contain_the_built_screens(release
     assert any(name.endswith(".woff2") for name in screens)
     assert {f"src/{name}" for name in screens} <= unpacked
     assert {"ui/package-lock.json", "ui/svelte.config.js", "ui/src/main.ts", "setup.py"} <= unpacked
+    copied = [rest.split()[:-1] for stage in stages() for rest in stage.of("COPY") if not rest.startswith("--from")]
+    assert {".dockerignore", *(source for sources in copied for source in sources)} <= unpacked
     assert not any(name.startswith("tests/") for name in unpacked)
 
 
@@ -104,6 +109,17 @@ def test_every_module_that_can_be_missing_belongs_to_the_extra_that_installs_it(
     for extra, requirements in declared.items():
         named = {re.split(r"[><=\[]", line)[0] for line in requirements}
         assert named - {"puntobanco"} == {NAMES.get(one, one).replace("_", "-") for one in EXTRAS[extra]}
+
+
+@pytest.mark.parametrize("pinned", sorted({ROOT / "requirements.txt", *ROOT.glob("requirements-newest.txt")}))
+def test_the_versions_it_is_tested_with_are_in_the_declared_ranges(pinned: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
+    text = pinned.read_text(encoding="utf-8")
+    known = {canonicalize_name(name): version for name, version in re.findall(r"(?m)^([^#\s=]+)==(\S+)$", text)}
+    for wanted in map(Requirement, lines):
+        if wanted.name != "puntobanco":
+            assert known[canonicalize_name(wanted.name)] in wanted.specifier, wanted
 
 
 # ---- the core alone ----------------------------------------------------------------------------------------------

@@ -443,7 +443,7 @@ def test_every_scenario_has_its_own_verdict_and_the_last_line_counts_them(tmp_pa
     )
     broken, absent = done.stderr.splitlines()
     assert broken.startswith("puntobanco: Cannot parse broken.toml: ")
-    assert absent.startswith("puntobanco: Cannot read absent.toml: ")
+    assert absent.startswith(f"puntobanco: Cannot read {tmp_path / 'absent.toml'}: ")
     assert run("scenario", *files[1:3]).returncode == 1
     assert run("scenario", files[2], files[2]).returncode == 0
     assert "1 个不符合" in run("scenario", *files, "--lang", "zh").stdout
@@ -519,3 +519,9 @@ def test_whoever_reads_only_the_beginning_is_no_error() -> None:
             assert command.wait(timeout=60) == 0
             assert command.stderr is not None
             assert command.stderr.read() == b""
+
+
+def test_a_file_that_the_system_refuses_is_named(tmp_path: Path) -> None:
+    (tmp_path / "demo").touch()
+    done = run("serve", "--demo", "--place", str(tmp_path / "demo" / "deep"))
+    assert (done.returncode, done.stderr) == (2, f"puntobanco: {tmp_path}/demo/deep: Not a directory.\n")

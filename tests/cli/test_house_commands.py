@@ -133,11 +133,36 @@ def test_a_store_of_a_later_program_is_refused(pb: Command, line: str) -> None:
 
 def test_settings_that_cannot_be_read_are_told(pb: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Cannot read nowhere.toml" in refused(pb("house user list --settings nowhere.toml"))
+    assert f"Cannot read {Path.cwd()}/gone/nowhere.toml: there is no such file." in refused(
+        pb(f"house user list --settings {Path.cwd()}/gone/nowhere.toml")
+    )
     Path("wrong.toml").write_text("[web]\nprot = 1\n", encoding="utf-8")
     assert "prot" in refused(pb("house init --settings wrong.toml"))
     monkeypatch.setenv("PUNTOBANCO_STORE_PLACE", "mysql://here")
     refused(pb("house init"))
     assert not Path("house.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("house backup house.db", "Cannot write house.db: it already exists and is not overwritten."),
+        ("house restore house.db house.db", "Cannot write house.db: it already exists and is not overwritten."),
+        ("house backup gone/copy.db", "Cannot write gone/copy.db: No such file or directory."),
+        ("house incident 17", "There is no incident 17."),
+        ("house user add zoe --title \u200b", "A title is one line of 1 to 80 printable characters."),
+        ("house table add x my-game.toml", "Cannot read my-game.toml: there is no such file."),
+        ("house table add x my-game", 'There is no game "my-game".'),
+    ],
+)
+def test_a_refusal_says_what_is_wrong_with_which_file(pb: Command, line: str, sentence: str) -> None:
+    fine(pb("house init"))
+    assert sentence in refused(pb(line))
+
+
+def test_a_store_that_cannot_be_opened_is_named(pb: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PUNTOBANCO_STORE_PLACE", "gone/house.db")
+    assert "cannot open gone/house.db: " in refused(pb("house init"))
 
 
 # ---- people and tables -------------------------------------------------------------------------------------------

@@ -41,6 +41,8 @@ def test_every_source_that_is_copied_into_the_image_exists_and_is_sent_to_the_en
     for source in (source for sources in copied if not sources[0].startswith("--from") for source in sources):
         assert (ROOT / source).exists(), source
         assert source.partition("/")[0] in sent, source
+    left_out = (ROOT / ".dockerignore").read_text(encoding="utf-8").partition("!deploy\n")[2].splitlines()
+    assert {f"deploy/{Path(one['file']).parent}" for one in COMPOSE["secrets"].values()} <= {*left_out}
 
 
 def test_the_image_runs_as_nobody_special_on_the_python_we_need() -> None:
@@ -124,6 +126,17 @@ def test_the_steps_of_the_container_file_install_the_program_with_its_screens(bu
         "useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin puntobanco",
         "install -d -m 0700 -o puntobanco -g puntobanco /data",
     ]
+
+
+def test_everything_in_the_image_is_pinned(built: Built) -> None:
+    listed = [built.root / "opt/puntobanco/bin/pip", "list", "--format=freeze", "--exclude=pip", "--exclude=puntobanco"]
+    installed = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
+    pinned = (ROOT / "requirements.txt").read_text(encoding="utf-8") + "setuptools==80.9.0"
+    assert names_of(installed) == names_of(re.sub("#.*", "", pinned))
+
+
+def names_of(requirements: str) -> set[str]:
+    return {line.lower().replace("_", "-") for line in requirements.split("\n") if line}
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,8 @@
 """Every shell block of the operator's guide, executed in order below a folder, once for each store.
 
-Paths such as /opt and /etc lead into that folder, and port 8888 is another one. `useradd`, `chown` and `podman` are
-only written down, `sudo` keeps the user, and `systemctl` starts and stops the command of the installed service.
+Paths such as /opt and /etc lead into that folder, and port 8888 is another one. There is a release and nothing else of
+the repository. `useradd`, `chown` and `podman` are only written down, `runuser` keeps the user, and `systemctl` starts
+and stops the command of the installed service.
 """
 
 import asyncio
@@ -37,6 +38,8 @@ GUIDE = ROOT / "docs" / "operator"
 PAGES = ("start", "watching", "tables", "backup", "trouble")
 """In the order of a first day: what is backed up has been running."""
 ENGINES = ("SQLite", "PostgreSQL")
+CONTAINER = "As a container"
+"""These blocks are for the folder of a source distribution; a test of their own executes them."""
 STARTS = "systemctl enable --now puntobanco"
 PASSWORD = "seven quiet herons at dusk"
 TOLD = {
@@ -44,11 +47,11 @@ TOLD = {
     "TABLES_PACE_CARD": "0", "TABLES_PACE_RESULT": "0", "TABLES_PACE_BETWEEN": "0", "TABLES_DRAIN": "2",
 }  # fmt: skip
 
-SUDO = """#!/bin/sh
-echo "sudo $*" >> "$WRITTEN_DOWN"
-[ "$1" = -u ] || exit 2
+RUNUSER = """#!/bin/sh
+echo "runuser $*" >> "$WRITTEN_DOWN"
+[ "$1" = -u ] && [ "$3" = -- ] || exit 2
 export PGUSER="$2"
-shift 2
+shift 3
 exec "$@"
 """
 SYSTEMCTL = """#!/bin/sh
@@ -98,17 +101,17 @@ def blocks(page: str) -> Iterator[Block]:
 def blocks_for(engine: str) -> list[Block]:
     """All but those that are for the other engine."""
     (other,) = set(ENGINES) - {engine}
-    every = (block for page in PAGES for block in blocks(page))
+    every = (block for page in PAGES for block in blocks(page) if CONTAINER not in block.headings)
     return [block for block in every if not any(heading.endswith(other) for heading in block.headings)]
 
 
 class Machine:
     """A folder in place of a machine's file system."""
 
-    def __init__(self, root: Path, checkout: Path, sockets: str) -> None:
-        self.root, self.checkout, self.port, self.functions = root, checkout, free_port(), ""
+    def __init__(self, root: Path, folder: Path, sockets: str) -> None:
+        self.root, self.folder, self.port, self.functions = root, folder, free_port(), ""
         (root / "etc" / "systemd" / "system").mkdir(parents=True)
-        others = {"systemctl": SYSTEMCTL, "sudo": SUDO, "chown": WRITES_DOWN, "podman": WRITES_DOWN}
+        others = {"systemctl": SYSTEMCTL, "runuser": RUNUSER, "chown": WRITES_DOWN, "podman": WRITES_DOWN}
         shims = replaced_commands(root / "bin", **others)
         told = {f"PUNTOBANCO_{name}": value for name, value in TOLD.items()}
         self.environment = clean() | told | {
@@ -122,11 +125,11 @@ class Machine:
         for written, meant in self._replaced.items():
             text = text.replace(written, meant)
         text = re.sub(r"(?<![\w.:/*-])/(?=(?:opt|etc|var)/)", f"{self.root}/", text)
-        if text.startswith("house() {"):
+        if "house() {" in text:
             self.functions += text
-        shell = ["bash", "-eu", "-o", "pipefail", "-c", self.functions + text]
+        shell = ["bash", "-eu", "-o", "pipefail", "-c", f'{self.functions}cd "{self.folder}"\n{text}']
         done = subprocess.run(
-            shell, cwd=self.checkout, env=self.environment, text=True, check=False, stdin=subprocess.DEVNULL,
+            shell, cwd=self.folder, env=self.environment, text=True, check=False, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         log = self.root / "service.log"
@@ -151,13 +154,21 @@ def postgres_programs() -> Path:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the repository with the wheel of a release in dist/."""
+    """A copy of the source, with the screens if they are built."""
     folder = clean_checkout(tmp_path_factory.mktemp("checkout"))
     built = ROOT / "src" / "puntobanco" / "web" / "static"
     if built.exists():
         shutil.copytree(built, folder / built.relative_to(ROOT))
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist"]
-    subprocess.run([*pip, "."], cwd=folder, env=clean(), check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def release(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and its checksum: all that an operator needs."""
+    folder = tmp_path_factory.mktemp("release")
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--wheel-dir", folder, "."], cwd=checkout, env=clean(), check=True)
+    subprocess.run("sha256sum * > SHA256SUMS", shell=True, cwd=folder, check=True)
     return folder
 
 
@@ -188,9 +199,9 @@ async def opens_table(url: str, password: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_shell_block_of_the_guide_works(
-    engine: str, checkout: Path, opt: Path, sockets: str, tmp_path: Path
+    engine: str, release: Path, opt: Path, sockets: str, tmp_path: Path
 ) -> None:
-    machine = Machine(tmp_path, checkout, sockets)
+    machine = Machine(tmp_path, release, sockets)
     (tmp_path / "opt").symlink_to(opt)
     said: dict[Block, str] = {}
     try:
@@ -221,19 +232,19 @@ def check_words(machine: Machine) -> None:
     assert "systemctl daemon-reload\nsystemctl enable --now puntobanco\n" in re.sub(
         r"(?m)^(?!systemctl).*\n", "", words
     )
-    assert {line.split()[2] for line in words.splitlines() if line.startswith("sudo")} <= {"puntobanco", "postgres"}
-    services = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8"))["services"]
-    for line in re.findall(r"(?m)^podman (.*)$", words):
-        assert line.startswith("compose -f deploy/compose.yaml "), line
-        assert set(re.findall(r" (house|database)\b", line)) <= services.keys()
+    assert {line.split()[2] for line in words.splitlines() if line.startswith("runuser")} <= {"puntobanco", "postgres"}
 
 
 def test_the_secrets_of_the_guide_are_those_of_the_compose_file(checkout: Path, tmp_path: Path) -> None:
     machine = Machine(tmp_path, checkout, "")
     for block in blocks("start"):
-        if "As a container" in block.headings:
+        if CONTAINER in block.headings:
             machine.run(block)
     compose = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8"))
+    podman = re.findall(r"(?m)^podman (.*)$", machine.written_down())
+    assert podman
+    for line in podman:
+        assert line.startswith("compose -f deploy/compose.yaml "), line
     folder = checkout / "deploy"
     assert {f"secrets/{path.name}" for path in (folder / "secrets").iterdir()} == {
         one["file"] for one in compose["secrets"].values()
@@ -255,6 +266,7 @@ def test_every_page_of_the_guide_is_listed_and_every_block_is_executed() -> None
     pages = {path.stem for path in GUIDE.glob("*.md")}
     assert set(listed) == pages == {*PAGES, "posts"}
     executed = {block for engine in ENGINES for block in blocks_for(engine)}
+    executed |= {block for block in blocks("start") if CONTAINER in block.headings}
     for page in pages:
         text = (GUIDE / f"{page}.md").read_text(encoding="utf-8")
         assert text.count("```sh\n") == sum(block.page == page for block in executed), page
@@ -270,7 +282,8 @@ def test_a_link_to_a_section_of_the_guide_leads_to_one() -> None:
 
 def test_words_in_italics_are_on_the_screens() -> None:
     screens = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "ui" / "src").rglob("*words*.ts"))
-    for page in ("start", "tables", "watching", "trouble"):
-        text = (GUIDE / f"{page}.md").read_text(encoding="utf-8")
+    pages = [*(GUIDE / f"{name}.md" for name in ("start", "tables", "watching", "trouble"))]
+    for page in (*pages, ROOT / "docs" / "tutorials" / "operator.md"):
+        text = page.read_text(encoding="utf-8")
         for words in re.findall(r"(?<![*\w])\*([A-Z][^*]*)\*(?![*\w])", text):
-            assert f'"{" ".join(words.split())}"' in screens, f"{page}: {words}"
+            assert f'"{" ".join(words.split())}"' in screens, f"{page.name}: {words}"

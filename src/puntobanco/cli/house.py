@@ -120,7 +120,7 @@ def _run(work: Callable[[], Awaitable[T]]) -> T:
     """Run on uvloop with umask 077, and turn store and file errors into a refusal of one line."""
     import uvloop
 
-    from puntobanco.store.records import Failed, StoreFailed
+    from puntobanco.store.records import Failed, StoreFailed, Unwritable
 
     async def whole() -> T:
         return await work()
@@ -128,6 +128,8 @@ def _run(work: Callable[[], Awaitable[T]]) -> T:
     os.umask(0o077)
     try:
         return uvloop.run(whole())
+    except Unwritable as failed:
+        raise Refused(Reason.OUTPUT_UNWRITABLE, file=failed.file, why=failed.detail) from None
     except StoreFailed as failed:
         if failed.why is Failed.IN_USE:
             raise Refused(Reason.HOUSE_RUNS) from None
@@ -328,7 +330,7 @@ def enable(name: Name, settings: SettingsFile = None) -> None:
 @table.command("add")
 def add_table(
     name: TableName,
-    game: Annotated[str, typer.Argument(help="A built-in game or the path of a game file.")],
+    game: Annotated[str, typer.Argument(help="A built-in game or a game file (*.toml).")],
     automatic: Annotated[bool, typer.Option("--automatic", help="Deal automatically from an electronic shoe.")] = False,
     settings: SettingsFile = None,
 ) -> None:

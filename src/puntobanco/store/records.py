@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -96,6 +97,14 @@ class StoreFailed(Exception):
     def __init__(self, why: Failed, detail: str = "") -> None:
         super().__init__(f"{why}: {detail}" if detail else str(why))
         self.why, self.detail = why, detail or str(why)
+
+
+class Unwritable(StoreFailed):
+    """A file beside the store, such as a backup, cannot be written."""
+
+    def __init__(self, file: Path, detail: str) -> None:
+        super().__init__(Failed.STORAGE, detail)
+        self.file = file
 
 
 class Snapshot(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from puntobanco.store.base import MOST_AT_ONCE, Store, give
 from puntobanco.store.plan import WritePlan, accounts_of
-from puntobanco.store.records import GENESIS, Append, Failed, StoredAnswer, StoreFailed, checksum
+from puntobanco.store.records import GENESIS, Append, Failed, StoredAnswer, StoreFailed, Unwritable, checksum
 from puntobanco.store.schema import SUMMED, TABLES, latest, statements, steps_from
 
 Result = TypeVar("Result")
@@ -68,15 +68,18 @@ class SqliteStore(Store):
             raise
 
     def _prepare(self) -> None:
-        self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-        for setting in (
-            "busy_timeout = 5000",
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "foreign_keys = ON",
-            "secure_delete = ON",
-        ):
-            self._db.execute(f"PRAGMA {setting}")
+        try:
+            self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+            for setting in (
+                "busy_timeout = 5000",
+                "journal_mode = WAL",
+                "synchronous = FULL",
+                "foreign_keys = ON",
+                "secure_delete = ON",
+            ):
+                self._db.execute(f"PRAGMA {setting}")
+        except sqlite3.Error as error:
+            raise StoreFailed(Failed.STORAGE, f"cannot open {self.path}: {error}") from error
         self._db.execute("BEGIN IMMEDIATE")
         try:
             self._bring_forward()
@@ -367,8 +370,7 @@ def copied(source: sqlite3.Connection, target: Path) -> None:
     except (sqlite3.Error, OSError) as error:
         with suppress(OSError):
             part.unlink()
-        why = getattr(error, "strerror", None) or error
-        raise StoreFailed(Failed.STORAGE, f"cannot write {target}: {why}") from error
+        raise Unwritable(target, getattr(error, "strerror", None) or str(error)) from error
 
 
 def settled(part: Path, target: Path) -> None:
