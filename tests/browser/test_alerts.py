@@ -122,7 +122,7 @@ def test_a_stopped_table_is_an_alert_until_somebody_acknowledges_it(visit: Visit
     stopped = alert(max_, "The table has stopped")
     expect(stopped).to_contain_text("wu-song-1", timeout=40_000)
     stopped.get_by_role("link", name="Go to the table").click()
-    expect(max_.get_by_role("alert")).to_contain_text("hears nothing")
+    expect(max_.get_by_role("alert")).to_contain_text("accepts no commands")
     max_.go_back()
     acknowledge(max_, "The table has stopped")
 

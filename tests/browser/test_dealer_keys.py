@@ -156,8 +156,8 @@ def test_a_card_that_is_not_due_is_refused_aloud_once_sounds_are_on(dealer: Cons
     dealer.page.evaluate(HEARD)
     dealer.page.keyboard.type("9")
     expect(dealer.page.get_by_text("No card is due.").first).to_be_visible()
-    assert dealer.page.evaluate("() => window.tones") == [], "sounds are off until somebody wants them"
-    dealer.page.get_by_role("button", name="Sound off").click()
+    assert dealer.page.evaluate("() => window.tones") == [], "other sounds are off until somebody wants them"
+    dealer.page.get_by_role("button", name="Sound: decisions").click()
     dealer.page.evaluate("() => (window.tones = [])")
     dealer.page.keyboard.type("9")
     dealer.page.wait_for_function("() => window.tones.length === 2")
@@ -292,7 +292,150 @@ def test_the_dealer_records_no_thanks_and_insurance_closes_once_everybody_has_an
         dealer.step(then)
 
 
-def test_the_head_names_who_is_on_duty_and_the_sound_is_off_until_somebody_wants_it(
+def test_insurance_is_answered_by_keyboard_alone(visit: Visit) -> None:
+    dealer = Console(visit("dora", f"dealer/{INSURANCE}"), INSURANCE)
+    guests = {"~Mr Ho": 4, "~Mdm Lim": 5}
+    for guest in guests:
+        buy_in = {"type": "BuyInAtTable", "name": guest[1:], "amount": 500_00, "tender": "cash"}
+        send(dealer.page, "dora", buy_in, INSURANCE)
+    number = dealer.open()
+    for guest, box in guests.items():
+        lines = [{"bet": "banker", "amount": 100_00, "box": box}]
+        place = {"type": "PlaceBets", "round": number, "owner": guest, "requested": True, "lines": lines}
+        send(dealer.page, "dora", place, INSURANCE)
+    dealer.enter("close", "draw")
+    dealer.deal("AC KC 3C 5C", then="insurance")
+    keys, ho, lim = dealer.page.keyboard, *(dealer.page.locator(".takers li", has_text=name) for name in ("Ho", "Lim"))
+    keys.type("i")
+    keys.type("a")
+    amount = ho.get_by_role("textbox")
+    expect(amount).to_be_focused()
+    expect(amount).to_have_attribute("aria-invalid", "true")
+    expect(amount).to_have_accessible_description(re.compile("Key in an amount"))
+    keys.press("Enter")
+    expect(ho).to_contain_text("no answer yet")
+    amount.fill("")
+    keys.type("25")
+    keys.press("Enter")
+    expect(ho).to_contain_text("took 25")
+    keys.type("i")
+    expect(lim.get_by_role("textbox")).to_be_focused()
+    keys.type("0")
+    keys.press("Enter")
+    expect(lim).to_contain_text("no thanks")
+    dealer.enter("insurance", "draw")
+    dealer.deal("2H", "settle")
+    dealer.settle()
+
+
+def test_a_key_pressed_twice_answers_one_question_and_advises_before_it_returns(visit: Visit, dealer: Console) -> None:
+    ann, page = visit("ann"), dealer.page
+    seated(ann, "ann", 1)
+    number = dealer.open()
+    lines = [{"bet": "player", "amount": 200_00, "box": 1}, {"bet": "tie", "amount": 5_00, "box": 1}]
+    send(ann, "ann", {"type": "PlaceBets", "round": number, "lines": lines})
+    box = page.get_by_role("article", name="Box 1")
+    expect(box).to_contain_text("under the minimum")
+    dealer.step("close")
+    page.evaluate(TWICE, ["m", "advised"])
+    expect(page.locator("body[data-pressed=again]")).to_be_visible()
+    dealer.step("close")
+    expect(box).to_contain_text("Tie")
+    assert [one["bet"] for one in dealer.state["boxes"][0]["stakes"]] == ["player", "tie"]
+    dealer.enter("close", "draw")
+    dealer.deal("9S 2D KS 5D", "settle")
+    dealer.settle()
+    tom = visit("tom", f"pit/{TABLE}")
+    whole = call(tom, "tom", "GET", f"/tables/{TABLE}")["setup"]
+    send(tom, "tom", {"type": "ChangeSetup", "setup": whole | {"face_down": True}})
+    number = dealer.open()
+    send(ann, "ann", {"type": "PlaceBets", "round": number, "lines": lines[:1]})
+    dealer.enter("close", "draw_down")
+    for index in (1, 2):
+        send(ann, "ann", {"type": "RequestSqueeze", "round": number, "index": index})
+    dealer.step("answer_squeeze")
+    page.evaluate(TWICE, ["y", "card 2"])
+    expect(page.locator("body[data-pressed=again]")).to_be_visible()
+    dealer.step("answer_squeeze")
+    squeezes = dealer.state["squeezes"]
+    assert [squeezes[index]["permitted"] for index in ("1", "2")] == [True, False]
+    page.keyboard.press("v")
+    dealer.step("draw_down")
+    assert list(dealer.state["squeezes"]) == ["1"]
+    for many in range(1, 5):
+        dealer.draw(many)
+    send(ann, "ann", {"type": "FinishSqueeze", "round": number, "index": 1})
+    for text in ("9S", "2D", "KS", "5D"):
+        dealer.turn(text)
+    dealer.settle()
+    send(tom, "tom", {"type": "ChangeSetup", "setup": whole})
+
+
+TWICE = """([key, says]) => {
+  const pressed = () => new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })
+  const press = () => document.body.dispatchEvent(pressed())
+  delete document.body.dataset.pressed
+  new MutationObserver((_, watch) => {
+    if (!document.querySelector("main").innerText.includes(says)) return
+    watch.disconnect()
+    setTimeout(() => {
+      press()
+      document.body.dataset.pressed = "again"
+    })
+  }).observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true })
+  press()
+}"""
+"""Presses a key, and once more the moment the page says what follows from it."""
+
+
+def test_the_squeeze_of_a_guest_without_a_terminal_ends_with_enter(visit: Visit, dealer: Console) -> None:
+    page, tom = dealer.page, visit("tom", f"pit/{TABLE}")
+    whole = call(tom, "tom", "GET", f"/tables/{TABLE}")["setup"]
+    send(tom, "tom", {"type": "ChangeSetup", "setup": whole | {"face_down": True}})
+    send(page, "dora", {"type": "BuyInAtTable", "name": "Mr Goh", "amount": 500_00, "tender": "cash"})
+    send(page, "dora", {"type": "TakeSeat", "box": 6, "person": "~Mr Goh"})
+    number = dealer.open()
+    lines = [{"bet": "banker", "amount": 100_00, "box": 6}]
+    send(page, "dora", {"type": "PlaceBets", "round": number, "owner": "~Mr Goh", "requested": True, "lines": lines})
+    dealer.enter("close", "draw_down")
+    page.get_by_role("button", name="Asks to squeeze card 1").click()
+    dealer.step("answer_squeeze")
+    page.keyboard.press("y")
+    dealer.step("draw_down")
+    for many in range(1, 5):
+        dealer.draw(many)
+    dealer.step("wait_squeeze")
+    expect(page.get_by_role("button", name="Mr Goh has squeezed card 1")).to_be_enabled()
+    page.keyboard.press("Enter")
+    for text in ("9S", "2D", "KS", "5D"):
+        dealer.turn(text)
+    dealer.settle()
+    send(page, "dora", {"type": "LeaveTable", "person": "~Mr Goh"})
+    send(tom, "tom", {"type": "ChangeSetup", "setup": whole})
+
+
+def test_a_decision_that_waits_is_heard_unless_somebody_wants_no_sound(visit: Visit, dealer: Console) -> None:
+    tom = visit("tom", f"pit/{TABLE}")
+    number = dealer.open()
+    dealer.page.evaluate(HEARD)
+    for switched, heard in (("Sound: decisions", [784, 588, 784]), ("Sound: all", [784, 588, 784]), ("Sound: off", [])):
+        button = dealer.page.get_by_role("button", name=switched)
+        expect(button).to_be_visible()
+        dealer.page.evaluate("() => (window.tones = [])")
+        send(dealer.page, "dora", {"type": "Report", "round": number, "fault": "unprovided", "note": "a dog"})
+        dealer.step("wait_decision")
+        dealer.page.wait_for_function("many => window.tones.length === many", arg=len(heard))
+        assert dealer.page.evaluate("() => window.tones") == heard
+        rule = {"type": "Rule", "question": view(tom, "tom")["question"]["number"], "choice": "continue"}
+        send(tom, "tom", rule | {"reason": "it has gone"})
+        dealer.step("close")
+        button.click()
+    dealer.enter("close", "draw")
+    dealer.deal("9S 2D KS 5D", "settle")
+    dealer.settle()
+
+
+def test_the_head_names_who_is_on_duty_and_what_was_chosen_to_be_heard_is_remembered(
     visit: Visit, dealer: Console
 ) -> None:
     tom = visit("tom", f"pit/{TABLE}")
@@ -302,11 +445,9 @@ def test_the_head_names_who_is_on_duty_and_the_sound_is_off_until_somebody_wants
     expect(duty).to_contain_text(f"Dealer {titles['dora']}")
     dealer.page.reload()
     expect(duty).to_contain_text(f"Pit Supervisor {titles['sue']}")
-    sound = dealer.page.get_by_role("button", name="Sound off")
-    expect(sound).to_have_attribute("aria-pressed", "false")
-    sound.click()
+    dealer.page.get_by_role("button", name="Sound: decisions").click()
     dealer.page.reload()
-    expect(dealer.page.get_by_role("button", name="Sound on")).to_have_attribute("aria-pressed", "true")
+    expect(dealer.page.get_by_role("button", name="Sound: all")).to_be_visible()
     send(tom, "tom", {"type": "Relieve", "person": "sue"})
 
 

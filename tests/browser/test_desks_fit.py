@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.floor import send
+from tests.browser.floor import send, view
 
 PHONE, WALL = {"width": 390, "height": 844}, {"width": 3840, "height": 2160}
 DESKS = {
@@ -37,6 +37,43 @@ def test_nothing_is_wider_than_a_phone_and_a_wall_enlarges_it(visit: Visit, desk
     assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") == pytest.approx(
         32, abs=0.1
     )
+
+
+@pytest.mark.parametrize("language", ["en-GB", "zh-HK"])
+@pytest.mark.parametrize(
+    ("name", "path", "row"),
+    [
+        ("cal", "cashier/floats", "tr[data-table]"),
+        ("root", "administration/book", "tbody tr"),
+        ("root", "administration/tables", "tr[data-table]"),
+    ],
+)
+def test_a_table_of_a_desk_is_read_on_a_phone_without_scrolling_sideways(
+    visit: Visit, name: str, path: str, row: str, language: str
+) -> None:
+    page = visit(name, path, viewport=PHONE, locale=language)
+    expect(page.locator(row).first).to_be_visible()
+    wide = "(it) => it.scrollWidth - it.clientWidth"
+    assert page.locator(".table-wrap").evaluate(wide) <= 0
+    assert page.get_by_role("navigation").last.evaluate(wide) <= 0, "every tab is in sight"
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 844, "height": 390}])
+def test_the_answers_to_a_question_are_not_covered_before_one_is_chosen(visit: Visit, viewport: dict[str, int]) -> None:
+    dora, tom = visit("dora"), visit("tom", "pit/baccarat-2", viewport=viewport)
+    if "LoadShoe" in view(dora, "dora")["allowed"]:
+        load = {"type": "LoadShoe", "shoe": "first", "decks": 8, "shuffled": True, "source": "keyboard"}
+        send(dora, "dora", load)
+        send(dora, "dora", {"type": "OpenBetting"})
+        report = {"type": "Report", "round": 1, "fault": "unprovided", "note": "the lights went out"}
+        send(dora, "dora", report)
+    choices = tom.locator("[data-choice]")
+    expect(choices.first).to_be_visible()
+    decide = tom.locator(".decide")
+    for choice in choices.all():
+        choice.scroll_into_view_if_needed()
+        (one, button) = (choice.bounding_box(), decide.bounding_box())
+        assert button["y"] >= one["y"] + one["height"] or button["y"] + button["height"] <= one["y"]
 
 
 def test_the_bars_of_the_shoe_stand_on_a_linear_axis_with_round_ticks(visit: Visit) -> None:

@@ -52,3 +52,30 @@ def test_a_change_in_a_round_to_a_set_up_that_somebody_replaced_leads_to_the_new
     page.locator("[name=minimum]").fill("30")
     change.click()
     expect(page.locator("[data-queued=ChangeSetup]")).to_contain_text("minimum 30")
+
+
+def test_every_policy_and_the_minimum_of_a_side_bet_is_set_on_the_form(visit: Visit) -> None:
+    page = visit("max", "pit/wu-song-1/setup")
+    expect(page.get_by_label("Smallest chip")).to_have_value("1")
+    before = call(page, "max", "GET", "/tables/wu-song-1")["setup"]
+    change, changed = page.get_by_role("button", name="Change from the next round"), page.get_by_text("Changed.")
+    page.get_by_text("Minimum of a side bet that has its own").click()
+    page.get_by_label("Big Tiger").fill("5")
+    page.get_by_label("Smallest chip").fill("5")
+    page.get_by_label("Minutes of notice").fill("45")
+    page.get_by_label("Foreign card").check()
+    page.get_by_label("Bets over the Differential").select_option("refuse")
+    change.click()
+    expect(changed).to_be_visible()
+    after = call(page, "max", "GET", "/tables/wu-song-1")["setup"]
+    policy = {"closing_notice": 45, "gap_void": ["foreign_card"], "excess_at_placement": "refuse"}
+    assert after == before | {"unit": 5_00, "minimums": {"big_tiger": 5_00}, "policy": before["policy"] | policy}
+    page.reload()
+    page.get_by_text("Minimum of a side bet that has its own").click()
+    expect(page.get_by_label("Big Tiger")).to_have_value("5")
+    page.get_by_label("Big Tiger").fill("")
+    page.get_by_label("Foreign card").uncheck()
+    change.click()
+    expect(changed).to_be_visible()
+    again = call(page, "max", "GET", "/tables/wu-song-1")["setup"]
+    assert (again["minimums"], again["policy"]["gap_void"]) == ({}, None)

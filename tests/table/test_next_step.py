@@ -119,6 +119,27 @@ def test_cards_dealt_face_down_are_turned_over_in_their_order() -> None:
     assert hidden_next(pit.state) is None
 
 
+@pytest.mark.parametrize("recorded", [True, False])
+def test_whoever_recorded_the_request_to_squeeze_also_ends_the_squeeze(recorded: bool) -> None:
+    pit = Pit("commission", face_down=True)
+    pit.player("ann", c.TakeSeat(box=1))
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.close()
+    if recorded:
+        pit.staff(DEALER, c.RequestSqueeze(round=1, index=1, person="ann"))
+    else:
+        pit.player("ann", c.RequestSqueeze(round=1, index=1))
+    pit.staff(DEALER, c.AnswerSqueeze(round=1, index=1, permit=True))
+    pit.hides(1, 2, 3, 4)
+    step = step_of(pit, DEALER)
+    assert (step.meanwhile, step.index) == ("wait_squeeze", 1)
+    assert step.otherwise == (c.FinishSqueeze(round=1, index=1, person="ann") if recorded else None)
+    if step.otherwise is not None:
+        pit.staff(DEALER, step.otherwise)
+        assert step_of(pit, DEALER).meanwhile is None
+
+
 @pytest.mark.parametrize("key", list(library.GAMES))
 def test_each_step_cites_the_paragraph_of_its_own_document(key: str) -> None:
     pit = Pit(key)

@@ -115,8 +115,9 @@ class NextStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The code of the step."""
     command: StepCommand | None = None
     """The command that carries out the step, ready to send; null if staff can only wait."""
-    otherwise: c.CloseBetting | c.AnswerSqueeze | c.AnswerWaiver | None = None
-    """The other answer, where there are two. It is the only answer while the first waits for other players."""
+    otherwise: c.CloseBetting | c.AnswerSqueeze | c.AnswerWaiver | c.FinishSqueeze | None = None
+    """The other answer, where there are two. It is the only answer while the first waits for other players. While
+    somebody squeezes whose request staff recorded, it ends the squeeze."""
     wants_card: bool = False
     """The command still needs the face of a card."""
     deadline: int = 0
@@ -260,7 +261,7 @@ def _course(felt: Felt, state: State, allowed: Collection[str]) -> NextStep:
     if tag_of(c.DrawCard) in allowed:
         return _draw(felt, state)
     if tag_of(c.ExposeCard) in allowed:
-        return _turn_over(felt, state)
+        return _turn_over(felt, state, allowed)
     if tag_of(c.Settle) in allowed:
         return NextStep(code=StepCode.SETTLE, command=c.Settle(round=round_), paragraph=rules.winner)
     if state.unpaid and tag_of(c.ConfirmBox) in allowed:
@@ -299,7 +300,7 @@ def _draw(felt: Felt, state: State) -> NextStep:
     )  # fmt: skip
 
 
-def _turn_over(felt: Felt, state: State) -> NextStep:
+def _turn_over(felt: Felt, state: State, allowed: Collection[str]) -> NextStep:
     index = hidden_next(state)
     assert index is not None, "a card lies face down"
     step = NextStep(
@@ -308,8 +309,10 @@ def _turn_over(felt: Felt, state: State) -> NextStep:
     )  # fmt: skip
     if (squeeze := state.squeezed.get(index)) is None:
         return step
+    ends = squeeze.recorded and tag_of(c.FinishSqueeze) in allowed
     return msgspec.structs.replace(
         step, meanwhile=StepCode.WAIT_SQUEEZE, deadline=squeeze.deadline, person=squeeze.person,
+        otherwise=c.FinishSqueeze(round=state.round, index=index, person=squeeze.person) if ends else None,
         paragraph=felt.squeeze_rule,
     )  # fmt: skip
 

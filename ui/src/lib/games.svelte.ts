@@ -24,6 +24,12 @@ export function betTitle(key: string | undefined, bet: string): string {
   return betWords(game(key)?.content, bet)
 }
 
+/** The bets that a felt carries: a layout that names none carries them all. */
+export function betsOn(content: GameCard["content"] | undefined, key: string | null | undefined): GameCard["content"]["bet"] {
+  const carried = content?.layout?.find((one) => one.key === key)?.bets ?? []
+  return (content?.bet ?? []).filter((one) => !carried.length || carried.includes(one.key))
+}
+
 /** What a paragraph says, in the reader's language. */
 export function paragraphText(key: string | undefined, paragraph: string): string {
   const found = game(key)?.paragraphs[paragraph]

@@ -4,7 +4,10 @@ import { SvelteMap } from "svelte/reactivity"
 import { api } from "./api"
 import { guestName, isGuest } from "./guests"
 import { session } from "./session.svelte"
+import { t } from "./words/common"
 
+/** Who acts where nobody does: a name that nobody signs in with. */
+const HOUSE = "house"
 const AT_ONCE = 100
 const AGAIN = 5_000
 
@@ -15,6 +18,7 @@ const wanted: string[] = []
 /** For a screen: asks the house for a title that is not known yet, and shows it as soon as it is there. */
 export function called(person: string): string {
   if (person === "" || isGuest(person)) return guestName(person)
+  if (person === HOUSE) return t("itself")
   if (person === session.me?.person) return session.me.title
   const title = titles.get(person)
   if (title === undefined) want(person)

@@ -2,6 +2,7 @@
 import { betTitle } from "./games.svelte"
 import type { PublicView } from "./wire"
 import { happened, t } from "./words/seen"
+import { listed } from "./words/words.svelte"
 
 const BETWEEN = ["closed", "idle", "paying", "settled", "voided", "without_bets", "decided"]
 
@@ -21,7 +22,7 @@ export function saidOfSeen(view: Told): readonly string[] {
 
 /** The bets that what was seen has decided. */
 function notOffered({ game, not_offered = [] }: Told): readonly string[] {
-  return not_offered.length ? [t("not_offered", { bets: not_offered.map((bet) => betTitle(game, bet)).join(", ") })] : []
+  return not_offered.length ? [t("not_offered", { bets: listed(not_offered.map((bet) => betTitle(game, bet))) })] : []
 }
 
 function whereTo({ phase }: Told): string {

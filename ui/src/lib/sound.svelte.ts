@@ -1,7 +1,12 @@
-/** Sounds, off unless somebody wants them: made on the spot, so there is nothing to load. */
+/** Sounds, made on the spot, so there is nothing to load. They are off unless somebody wants them, except for what waits
+ * for a decision: that is heard unless somebody wants none at all. */
 
 const KEPT = "puntobanco.sound"
-const state = $state({ on: typeof localStorage !== "undefined" && localStorage.getItem(KEPT) === "on" })
+/** Which are heard: the next one follows at each switch. */
+const HEARD = ["waiting", "on", "off"] as const
+type Heard = (typeof HEARD)[number]
+const kept = typeof localStorage === "undefined" ? null : localStorage.getItem(KEPT)
+const state = $state<{ heard: Heard }>({ heard: HEARD.find((one) => one === kept) ?? "waiting" })
 let audio: AudioContext | null = null
 
 /** Pitches in Hertz, one after the other, and how long each lasts in seconds. */
@@ -14,19 +19,34 @@ const SOUNDS = {
   last: { pitches: [440], lasts: 0.06, shape: "sine" },
 } as const satisfies { [name: string]: { pitches: readonly number[]; lasts: number; shape: OscillatorType } }
 
-export function soundOn(): boolean {
-  return state.on
+export function soundHeard(): Heard {
+  return state.heard
 }
 
+export function soundOn(): boolean {
+  return state.heard === "on"
+}
+
+/** All or none, where nothing waits for a decision. */
 export function switchSound(): void {
-  state.on = !state.on
-  localStorage.setItem(KEPT, state.on ? "on" : "off")
-  play("accepted")
+  hear(soundOn() ? "off" : "on")
+}
+
+/** All, none, or what waits for a decision. */
+export function switchDeskSound(): void {
+  hear(HEARD[(HEARD.indexOf(state.heard) + 1) % HEARD.length]!)
+}
+
+function hear(heard: Heard): void {
+  state.heard = heard
+  localStorage.setItem(KEPT, heard)
+  play(heard === "waiting" ? "waiting" : "accepted")
 }
 
 export function play(name: keyof typeof SOUNDS): void {
-  if (!state.on) return
+  if (state.heard === "off" || (state.heard === "waiting" && name !== "waiting")) return
   audio ??= new AudioContext()
+  void audio.resume() // begun before the first touch of the page, it would stay silent
   const { pitches, lasts, shape } = SOUNDS[name]
   pitches.forEach((pitch, at) => {
     const tone = audio!.createOscillator()

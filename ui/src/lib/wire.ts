@@ -368,7 +368,7 @@ export interface ShoeInUse {
 export interface NextStep {
   code: StepCode
   command?: OpenBetting | PermitOpening | AnnounceClose | CloseBetting | RejectExcess | DrawCard | TurnOver | AnswerSqueeze | AnswerWaiver | CloseInsurance | Settle | ConfirmBox | CloseOptions | null
-  otherwise?: CloseBetting | AnswerSqueeze | AnswerWaiver | null
+  otherwise?: CloseBetting | AnswerSqueeze | AnswerWaiver | FinishSqueeze | null
   wants_card?: boolean
   deadline?: number
   meanwhile?: StepCode | null
@@ -476,6 +476,14 @@ export interface ConfirmBox {
 export interface CloseOptions {
   type: "CloseOptions"
   question: number
+}
+
+/** End the squeeze of a card. */
+export interface FinishSqueeze {
+  type: "FinishSqueeze"
+  round: number
+  index: number
+  person?: string | null
 }
 
 export type ShoeNote = "one_more" | "last"
@@ -1547,14 +1555,6 @@ export interface CorrectCard {
 /** Ask to squeeze a card before it is dealt. */
 export interface RequestSqueeze {
   type: "RequestSqueeze"
-  round: number
-  index: number
-  person?: string | null
-}
-
-/** End the squeeze of a card. */
-export interface FinishSqueeze {
-  type: "FinishSqueeze"
   round: number
   index: number
   person?: string | null

@@ -24,7 +24,7 @@ def health_of(services: Services) -> Health:
     house = services.house
     return Health(
         ready=store_failed(house) is None and not house.store.lost and not house.draining,
-        tables=len(house.tables),
+        tables=sum(table.failed is None for table in house.tables.values()),
         failed=house.failed,
         dead=house.dead,
         draining=house.draining,

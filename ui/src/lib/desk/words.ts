@@ -5,6 +5,9 @@ export const t = area(
   {
     amount: "Amount",
     amount_wrong: "Key in an amount such as 1,250 or 1,250.50.",
+    number_wrong: "Key in a number.",
+    whole_number_wrong: "Key in a whole number.",
+    between_wrong: "Key in a whole number from {from} to {to}.",
     clear: "Clear",
     asks_second: "Nothing moves until a second person has confirmed it.",
     now_waits: "It waits for a second person.",
@@ -79,6 +82,9 @@ export const t = area(
   {
     amount: "金额",
     amount_wrong: "请输入金额，例如 1,250 或 1,250.50。",
+    number_wrong: "请输入数字。",
+    whole_number_wrong: "请输入整数。",
+    between_wrong: "请输入 {from} 至 {to} 的整数。",
     clear: "清除",
     asks_second: "须由第二人确认后才会生效。",
     now_waits: "等待第二人确认。",

@@ -107,7 +107,7 @@ const phases = area<Phase>(
     decided: "Round decided by the House",
     suspended: "Play suspended",
     decision: "Waiting for a decision",
-    options: "Your choice after a dealing error",
+    options: "Players choose after a dealing error",
   },
   {
     closed: "牌桌关闭",
@@ -124,7 +124,7 @@ const phases = area<Phase>(
     decided: "本局由赌场决定",
     suspended: "暂停",
     decision: "等待裁定",
-    options: "发牌有误：请您选择",
+    options: "发牌有误：玩家选择",
   },
 )
 

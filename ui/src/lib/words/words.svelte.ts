@@ -86,6 +86,11 @@ function filled(text: string, parameters?: Parameters): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(parameters[name] ?? whole))
 }
 
+/** Things one after the other, parted as the language does. */
+export function listed(things: readonly (string | number)[]): string {
+  return things.join(isChinese() ? "、" : ", ")
+}
+
 /** A name written in English and simplified Chinese, as game files have them. */
 export function named(words: Name): string {
   return inLanguage(state.language, words)

@@ -6,7 +6,7 @@ import { accountWords, kindWords } from "../../lib/desk/words"
 import { show, signed } from "../../lib/money"
 import type { AnyEntry } from "../../lib/wire"
 import { postWords } from "../../lib/words/common"
-import { area } from "../../lib/words/words.svelte"
+import { area, listed } from "../../lib/words/words.svelte"
 
 type Type = AnyEntry["type"]
 
@@ -170,7 +170,7 @@ export function entryWords(entry: AnyEntry, why = ""): string {
       said["keys"] = entry.keys.join(", ")
       break
     case "HouseClosed":
-      said["in_round"] = entry.in_round?.length ? bits("in_round", { tables: entry.in_round.join(", ") }) : ""
+      said["in_round"] = entry.in_round?.length ? bits("in_round", { tables: listed(entry.in_round) }) : ""
       break
     case "Deposited":
     case "Withdrawn":
@@ -179,7 +179,7 @@ export function entryWords(entry: AnyEntry, why = ""): string {
       said["amount"] = show(entry.amount)
       break
     case "CashierBalanced":
-      said["sums"] = Object.entries(entry.sums).map(([kind, sum]) => `${kindWords(kind)} ${show(sum)}`).join(", ")
+      said["sums"] = listed(Object.entries(entry.sums).map(([kind, sum]) => `${kindWords(kind)} ${show(sum)}`))
       break
     case "DropCollected":
     case "FloatCounted": {
