@@ -23,13 +23,13 @@ from puntobanco.house.house import opening_setup
 from puntobanco.house.identity import passwords as of_passwords
 from puntobanco.house.secrets import keyring
 from puntobanco.house.tables import writer
-from puntobanco.odds import tables
 from puntobanco.rules import library
-from puntobanco.rules.cards import Rank
+from puntobanco.rules.cards import Rank, read_cards
 from puntobanco.rules.established import Standing, standings
 from puntobanco.rules.insurance import cap, offer
-from puntobanco.rules.limits import ProRata, pro_rata, reject_excess
+from puntobanco.rules.limits import ProRata, TableLimits, pro_rata, reject_excess
 from puntobanco.rules.money import GREATEST_STAKE, read_odds
+from puntobanco.rules.outcome import reachable
 from puntobanco.rules.tableau import TABLE_OF_PLAY
 from puntobanco.table import setup
 from puntobanco.table.after_exposure import LARGE_EDGE
@@ -120,7 +120,7 @@ def every_total_of_one() -> str:
     """What Wu Dalang would be worth if it paid on every Player total of one."""
     law = odds.law(EIGHT)
     chance = sum(
-        Fraction(int(ways), law.total) for one, ways in zip(tables.reachable(), law.ways, strict=True)
+        Fraction(int(ways), law.total) for one, ways in zip(reachable(), law.ways, strict=True)
         if one.player_points == 1
     )  # fmt: skip
     (line,) = WU_SONG.bet("wu_dalang").lines
@@ -148,9 +148,17 @@ def worded(due: list[int], arise: list[int]) -> str:
     return f"{due[0]} to {due[-1]}" if len(due) > 2 else ", ".join(map(str, due))
 
 
+def example(number: int) -> tuple[str, TableLimits]:
+    """The box and the limits of a worked example."""
+    lying, table = EXAMPLES[number - 1].values[:2]
+    assert isinstance(lying, str)
+    assert isinstance(table, TableLimits)
+    return lying, table
+
+
 def example_two() -> Iterator[str]:
     """The second example in money: what each wins on Banker, and what comes back."""
-    lying, table, *_ = EXAMPLES[1].values
+    lying, table = example(2)
     shares = pro_rata(box(lying), table)
     (pays,) = (line.pays for line in COMMISSION.bet("banker").lines if line.when.winner == "banker")
     yield "S +{}, T1 +{}, T2 +{}".format(*(f"{float(pays * one.plays) / 100:,.2f}" for one in shares))
@@ -223,7 +231,7 @@ CALCULATED: dict[str, list[str]] = {
     ],
     "docs/odds.md": [
         f"({percent(BANKER.house_edge_resolved, 2)} instead of {percent(BANKER.house_edge, 2)} on Banker)",
-        f"over the {len(tables.reachable())} Outcomes",
+        f"over the {len(reachable())} Outcomes",
         f"gives the bettor {percent(best_cell(), 2)}",
     ],
     "docs/operator/start.md": [f"Python {PYTHON}", f"Node.js {NODE}", f"runs as user {USER}"],
@@ -394,7 +402,7 @@ def test_every_test_that_a_reason_names_exists() -> None:
 
 @pytest.mark.parametrize("number", range(1, 10))
 def test_the_worked_examples_of_the_rulings_are_calculated(number: int) -> None:
-    lying, table, *_ = EXAMPLES[number - 1].values
+    lying, table = example(number)
     (row,) = re.findall(
         rf"(?m)^\| {number} \| (.*) \|$", text_of("docs/rulings.md").partition("### Nine")[2].partition("\n## ")[0]
     )
@@ -433,7 +441,7 @@ def test_the_stages_of_the_rulings_are_those_of_the_code() -> None:
 def super_six(p: int, b: int) -> Standing:
     """Of the game that offers it, which no long document does."""
     game = GAMES["super-six"]
-    shown = {index: card.rank for index, card in enumerate(pb.read_cards(opening(p, b)), start=1)}
+    shown = {index: card.rank for index, card in enumerate(read_cards(opening(p, b)), start=1)}
     return standings(game, game.layout(), shown)["super_six"]
 
 

@@ -80,7 +80,7 @@ NOT_EXECUTED = {
 
 
 def test_every_block_is_executed_or_says_why_not() -> None:
-    used, excused = set(), set()
+    used, excused = set[tuple[str, str, str]](), set[tuple[str, str]]()
     for block in BLOCKS:
         by = {
             key

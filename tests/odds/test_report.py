@@ -46,7 +46,7 @@ def test_convergence_ends_at_the_result_and_says_if_it_was_interrupted() -> None
         short = simulation(Plan(rounds=rounds, seed=2), workers=1)
         points = report.convergence(short, game, game.layout(), ENGLISH).axes[0].lines[1].get_xdata()
         assert len(np.unique(points)) >= min(rounds, 20), "a chart with one dot shows no convergence"
-        assert points[0] >= rounds // 1_000, "the first rounds of a long run would hide the others"
+        assert np.min(points) >= rounds // 1_000, "the first rounds of a long run would hide the others"
     partial = Simulation(plan=Plan(rounds=10**9, seed=2), tally=run.tally, seconds=1.0)
     assert "INTERRUPTED" in report.convergence(partial, game, game.layout(), ENGLISH).get_suptitle()
     assert "INTERRUPTED" not in figure.get_suptitle()
