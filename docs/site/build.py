@@ -12,7 +12,7 @@ from pathlib import Path
 from sphinx.cmd.build import main as sphinx
 
 from docs import repository_map
-from docs.site import api_pages, game_pages, traceability
+from docs.site import api_pages, game_pages, search, traceability
 from docs.site.citations import ROOT, SCENARIOS, TESTS
 from docs.site.diagrams import drawn
 
@@ -61,10 +61,13 @@ round](round.md) draws the phases.
 def build(folder: Path = ROOT / "build") -> int:
     """Writes `site` in that folder, and what it is made from beside it. Returns the exit code of Sphinx."""
     Stage(folder / "pages").fill()
+    shutil.rmtree(folder / "site", ignore_errors=True)
     jobs = str(min(4, os.cpu_count() or 1))
     settings = ["-c", str(Path(__file__).parent), "-D", f"html_extra_path={folder / 'pages' / COPIED}"]
     places = ["-d", str(folder / "doctrees"), str(folder / "pages"), str(folder / "site")]
-    return int(sphinx(["-q", "-W", "--keep-going", "-b", "html", "-j", jobs, *settings, *places]))
+    code = int(sphinx(["-q", "-W", "--keep-going", "-b", "html", "-j", jobs, *settings, *places]))
+    search.write(folder / "site")
+    return code
 
 
 class Stage:

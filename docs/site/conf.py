@@ -1,5 +1,7 @@
 """Sphinx's settings for the site."""
 
+from sphinx.application import Sphinx
+
 import puntobanco
 
 project = "puntobanco"
@@ -27,4 +29,14 @@ exclude_patterns = ["_copied"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
-html_show_search_summary = False  # a browser cannot fetch other pages from file://
+templates_path = ["templates"]
+html_additional_pages = {"search": "search.html"}
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("builder-inited", without_search)
+
+
+def without_search(app: Sphinx) -> None:
+    """Build no index of Sphinx: the site has a search of its own (docs/site/search.py)."""
+    setattr(app.builder, "search", False)  # noqa: B010 (builders for HTML alone have it)

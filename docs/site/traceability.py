@@ -121,7 +121,7 @@ scenarios last went {_when(went)}. The page of a document prints.
 
 ## Every paragraph
 
-<table class="filtered">
+<table class="filtered unsearched">
 <thead><tr>{_head("Document*", "Paragraph", "In our words", "Kind*", "How*", *_BEHIND)}</tr></thead>
 <tbody>
 {cells}
@@ -176,7 +176,7 @@ scenarios open the files as text. To print everything, unfolded, use the browser
 
 def _scenarios(went: Mapping[str, Mapping[str, object]]) -> str:
     cells = "\n".join(
-        f"<tr><td>{one.game}</td><td>{anchor(one.title, f'files/scenarios/{one.name}.toml.txt')}</td>"
+        f'<tr id="{one.name}"><td>{anchor(one.title, f"files/scenarios/{one.name}.toml.txt")}</td><td>{one.game}</td>'
         f"<td>{' '.join(_paragraph_link(one.game, id) for id in one.paragraphs)}</td>"
         f"<td>{' '.join(anchor(id, f'rulings.html#{id}') for id in one.rulings)}</td>"
         f"{_went(result([f'scenarios/{one.name}.toml'], went))}</tr>"
@@ -187,7 +187,7 @@ def _scenarios(went: Mapping[str, Mapping[str, object]]) -> str:
 Incidents at a table, written as files and played by the suite. [How to write one](scenarios.md).
 
 <table class="filtered">
-<thead><tr>{_head("Game*", "Scenario", "Paragraphs", "Rulings", "Last run*")}</tr></thead>
+<thead><tr>{_head("Scenario", "Game*", "Paragraphs", "Rulings", "Last run*")}</tr></thead>
 <tbody>
 {cells}
 </tbody>

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -459,19 +458,6 @@ def test_what_a_game_file_says_is_only_text_in_a_report(run: Run, tmp_path: Path
     written = page.read_text(encoding="utf-8")
     assert "<script" not in written
     assert "Tie &lt;b&gt;" in written
-
-
-PAGE = Path(__file__).parents[2] / "docs" / "odds.md"
-EXAMPLES = re.findall(
-    r"```console\n\$ puntobanco ([^\n]+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL
-)
-
-
-@pytest.mark.parametrize(("typed", "shown"), EXAMPLES, ids=[typed for typed, _ in EXAMPLES])
-def test_the_examples_in_the_guide_are_true(run: Run, monkeypatch: pytest.MonkeyPatch, typed: str, shown: str) -> None:
-    monkeypatch.setenv("COLUMNS", "100")
-    answer = run(*shlex.split(typed))
-    assert [line.rstrip() for line in answer.out.splitlines()] == shown.splitlines()
 
 
 def test_the_commands_are_found_without_what_they_compute_with() -> None:

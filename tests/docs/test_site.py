@@ -6,15 +6,18 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 from docs.site import citations, diagrams, game_pages, traceability
 from playwright.sync_api import sync_playwright
 
 from puntobanco.rules import library
+from puntobanco.rules.refusal import Reason
+from puntobanco.web.http import asyncapi, openapi
 from tests.browser.chromium import chromium
 from tests.browser.conftest import FLAGS
 from tests.last_run import counted_as
@@ -99,9 +102,19 @@ def test_every_page_is_reached_from_the_home(site: Path, pages: dict[Path, Page]
     assert {file.name for file in pages.keys() - found} <= {"search.html", "genindex.html", "py-modindex.html"}
 
 
-@pytest.mark.parametrize("word", ["differential", "surplus", "commission", "squeez"])
-def test_the_search_knows_the_words_of_the_pages(site: Path, word: str) -> None:
-    assert f'"{word}"' in (site / "searchindex.js").read_text(encoding="utf-8")
+SEARCHES = {
+    "5.4.1": "traceability/commission.html#p-5.4.1",
+    "wu song 4.1.10": "traceability/wu-song.html#p-4.1.10",
+    "INS-13": "rulings.html#INS-13",
+    "庄家 佣金": "traceability/commission.html#p-4.1.1",
+    "莊家 佣金": "traceability/commission.html#p-4.1.1",
+    "differentials": "rulings.html#limits-and-the-differential",
+    "restoring a backup": "store.html#backup-and-restore",
+    "PlaceBets": "api-types.html#placebets",
+    "not_enough_money": "api.html#reason-not_enough_money",
+    "house_edge_resolved": "python.html#puntobanco.odds.Price.house_edge_resolved",
+}
+"""What somebody may look for, and what should come first."""
 
 
 @pytest.mark.skipif(bool(os.environ.get("PUNTOBANCO_NO_BROWSER")), reason="PUNTOBANCO_NO_BROWSER is set")
@@ -113,8 +126,21 @@ def test_the_search_and_the_filters_work_without_a_server(site: Path) -> None:
         page = browser.new_page()
         failed: list[str] = []
         page.on("requestfailed", lambda request: failed.append(request.url))
-        page.goto((site / "search.html").as_uri() + "?q=differential")
-        page.locator("#search-results li a").first.wait_for()
+        page.on("pageerror", lambda error: failed.append(str(error)))
+        page.goto((site / "odds.html").as_uri())
+        box = page.get_by_label("Search")
+        for asked, first in SEARCHES.items():
+            box.fill(asked)
+            box.press("Enter")
+            page.wait_for_url("**/search.html?*")
+            link = page.locator("#search-results li a").first
+            assert (asked, link.get_attribute("href")) == (asked, first)
+            assert page.locator("#search-results mark").count() > 0, asked
+        link.click()
+        page.wait_for_url(f"**/{first}")
+        for asked in ("lightning storm", "()", "5.4.1 INS-13 nothing", "<img src=x onerror=alert(1)>"):
+            page.goto((site / "search.html").as_uri() + f"?q={quote(asked)}")
+            assert page.locator("#search-status").inner_text() == f"Nothing was found for “{asked}”."
         page.goto((site / "traceability" / "index.html").as_uri())
         page.get_by_placeholder("Filter").fill("pro rata")
         page.get_by_label("Document").select_option("wu-song")
@@ -123,11 +149,24 @@ def test_the_search_and_the_filters_work_without_a_server(site: Path) -> None:
         assert {row.split()[0] for row in shown.all_inner_texts()} == {"wu-song"}
         for width in (1280, 1024, 390):
             page.set_viewport_size({"width": width, "height": 900})
-            for name in ("index.html", "traceability/index.html", "traceability/wu-song.html", "rulings.html"):
-                page.goto((site / name).as_uri())
-                assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} at {width}"
+            for file in sorted(site.rglob("*.html")):
+                page.goto(file.as_uri())
+                over = page.evaluate("document.documentElement.scrollWidth")
+                assert over <= width, f"{file.relative_to(site)} at {width}"
         assert failed == []
         browser.close()
+
+
+def test_the_pages_of_the_api_explain_every_refusal_and_message(site: Path) -> None:
+    api, live = ((site / name).read_text(encoding="utf-8") for name in ("api.html", "live.html"))
+    for said, _ in openapi.PROBLEMS.values():
+        assert escape(said.partition("`")[0].partition("'")[0], quote=False) in api
+    assert {f"reason-{reason}" for reason in Reason} <= set(Page(site / "api.html").ids)
+    assert {f"message-{tag.lower()}" for tag in asyncapi.document()["components"]["messages"]} <= set(
+        Page(site / "live.html").ids
+    )
+    assert "Example: body" in api
+    assert "Example: message" in live
 
 
 @pytest.mark.parametrize("game", library.GAMES)

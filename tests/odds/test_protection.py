@@ -48,6 +48,14 @@ def test_the_best_count_follows_the_effects_as_well_as_whole_tags_can() -> None:
     assert best_count(np.zeros(13)).tags == (0,) * 13
 
 
+def test_a_rank_that_is_gone_has_no_tag() -> None:
+    """Its tag would change nothing, so any would fit as well."""
+    shoe = Shoe((3, 5, 0, 0, 0, 6, 0, 0, 2, 0, 0, 0, 4))
+    for effects in removal_effects(WU_SONG, shoe).values():
+        tags = best_count(effects, ranks=shoe.ranks).tags
+        assert [tag for tag, left in zip(tags, shoe.ranks, strict=True) if not left] == [0] * 8
+
+
 def test_a_live_shoe_shows_what_favours_the_player() -> None:
     assert live(WU_SONG, Shoe.of(8)).favourable == {}
     rich_in_sixes = Shoe((4, 4, 4, 4, 4, 40, 0, 0, 0, 4, 4, 4, 4))

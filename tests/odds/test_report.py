@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from puntobanco.odds import Plan, Shoe, Simulation, price, removal_effects, report, session, sheets, simulation
+from puntobanco.odds.insurance import cells
 from puntobanco.odds.report import OddsReport, page
 from puntobanco.rules import library
 from puntobanco.rules.library import LANGUAGES, sentences
@@ -45,6 +46,7 @@ def test_convergence_ends_at_the_result_and_says_if_it_was_interrupted() -> None
         short = simulation(Plan(rounds=rounds, seed=2), workers=1)
         points = report.convergence(short, game, game.layout(), ENGLISH).axes[0].lines[1].get_xdata()
         assert len(np.unique(points)) >= min(rounds, 20), "a chart with one dot shows no convergence"
+        assert np.min(points) >= rounds // 1_000, "the first rounds of a long run would hide the others"
     partial = Simulation(plan=Plan(rounds=10**9, seed=2), tally=run.tally, seconds=1.0)
     assert "INTERRUPTED" in report.convergence(partial, game, game.layout(), ENGLISH).get_suptitle()
     assert "INTERRUPTED" not in figure.get_suptitle()
@@ -89,4 +91,6 @@ def test_a_page_needs_nothing_but_itself(language: str) -> None:
     assert not re.search(r"https?:|//|<script|<link|@import|url\(", re.sub(r"base64,[A-Za-z0-9+/=]+", "", text))
     (picture,) = re.findall(r"base64,([A-Za-z0-9+/=]+)", text)
     assert b"<svg" in b64decode(picture)
-    assert text.count("<table>") == 5
+    ev = max(cells(game, Shoe.of(8)), key=lambda cell: cell.ev).ev
+    assert f"<td>{ev.numerator}/{ev.denominator}</td>" in text
+    assert text.count("<table>") == 6

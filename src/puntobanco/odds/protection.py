@@ -52,7 +52,7 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
 
 def best_count(effects: Floats, largest: int = 2, ranks: Sequence[int] = (1,) * 13) -> Count:
     """The count that correlates best with the effects, with tags up to that size. `ranks`: how many cards of each are
-    left.
+    left. A rank that is gone has no tag.
 
     Effects are scaled, shifted and rounded in every way that matters; then each tag is tried one up and one down.
     """
@@ -68,12 +68,12 @@ def best_count(effects: Floats, largest: int = 2, ranks: Sequence[int] = (1,) * 
         return best
     for scale in np.linspace(0.5, 4 * largest, 60):
         for shift in np.linspace(-1, 1, 21):
-            tags = np.clip(np.rint(effects / peak * scale + shift), -largest, largest)
+            tags = np.clip(np.rint(effects / peak * scale + shift), -largest, largest) * (weights > 0)
             best = _better(best, tags, effects, weights)
     improved = True
     while improved:
         before = best
-        for place in range(13):
+        for place in np.flatnonzero(weights):
             for step in (-1, 1):
                 tags = np.array(before.tags, np.float64)
                 tags[place] = np.clip(tags[place] + step, -largest, largest)

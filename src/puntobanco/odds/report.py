@@ -26,7 +26,7 @@ import puntobanco
 from puntobanco.odds.files import write_bytes
 from puntobanco.odds.pricing import Prices, price
 from puntobanco.odds.sessions import SessionForecast
-from puntobanco.odds.sheets import Sheet, fractions, identity, paytable, staked, title
+from puntobanco.odds.sheets import Sheet, exact_insurance, fractions, identity, paytable, staked, title
 from puntobanco.odds.shoe import Shoe
 from puntobanco.odds.simulate import Simulation, first_looks
 from puntobanco.odds.tables import Floats, Ints
@@ -310,12 +310,14 @@ def page(report: OddsReport) -> str:
     """One file with everything in it. It loads nothing from elsewhere."""
     said = sentences(report.language)
     caption, picture = escape(report.caption, quote=True), b64encode(_drawn(report.picture, "svg")).decode()
+    priced = report.priced
+    sheets = (*report.sheets, fractions(priced, said), *exact_insurance(priced, said), paytable(priced, said))
     parts = [
         f"<h1>{escape(report.title)}</h1>",
-        f"<p>{escape(identity(report.priced.game, said))} {date.today():%Y-%m-%d}</p>",
+        f"<p>{escape(identity(priced.game, said))} {date.today():%Y-%m-%d}</p>",
         *(f"<p>{escape(fact)}</p>" for fact in report.facts),
         f'<figure><img alt="{caption}" src="data:image/svg+xml;base64,{picture}"></figure>',
-        *(_table(sheet) for sheet in (*report.sheets, fractions(report.priced, said), paytable(report.priced, said))),
+        *map(_table, sheets),
     ]
     made = said.say("odds", "made_by", version=puntobanco.__version__)
     return (

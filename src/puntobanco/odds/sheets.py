@@ -72,6 +72,26 @@ def fractions(priced: Prices, said: Sentences) -> Sheet:
     )
 
 
+def exact_insurance(priced: Prices, said: Sentences) -> Iterator[Sheet]:
+    """What every cell of the pay table is worth, exactly, and its paragraph."""
+    if priced.game.insurance is not None:
+        word, label = said.table["word"], said.table["label"]
+        columns = _columns(said, ("window", "insures", "player", "banker", "pays", "ev"))
+        yield Sheet(
+            heading=said.say("odds", "exact_insurance"),
+            columns=(*columns, label["rule"]),
+            rows=tuple(
+                (
+                    word[cell.window], word[cell.insures], str(cell.player), str(cell.banker), str(cell.row.odds),
+                    fraction(cell.ev), cell.row.rule,
+                )
+                for cell in cells(priced.game, priced.law.shoe)
+            ),
+            words=2,
+            notes=(said.say("odds", "ev_note"),),
+        )  # fmt: skip
+
+
 def prices(priced: Prices, said: Sentences) -> Iterator[Sheet]:
     columns = ["bet", "house_edge", "resolved", "return", "win", "push", "lose", "spread"]
     short = priced.law.void > 0
@@ -156,9 +176,11 @@ def simulation(run: Simulation, game: Game, layout: Layout | None, said: Sentenc
     notes = [
         said.say(
             "odds", "speed",
-            rounds=f"{run.rounds:,}", seconds=f"{run.seconds:.1f}", rate=f"{run.rounds_per_second / 1e6:.1f}",
+            rounds=f"{run.rounds:,}", seconds=f"{run.seconds:.1f}", rate=f"{run.rounds_per_second:,.0f}",
         ),
-        said.say("odds", "chi_square", value=f"{fit.value:.1f}", freedom=fit.freedom, p=f"{fit.p:.3f}"),
+        said.say("odds", "chi_square", value=f"{fit.value:.1f}", freedom=fit.freedom, p=f"{fit.p:.3f}")
+        if fit.freedom
+        else said.say("odds", "too_few"),
         said.say("odds", "seed", seed=run.plan.seed),
     ]  # fmt: skip
     if run.plan.mode is SimulationMode.SHOE:

@@ -102,9 +102,10 @@ LOOKS = 24
 
 
 def first_looks(plan: Plan) -> Iterator[tuple[int, Ints]]:
-    """Tallies of the beginning of the first piece, ever further: the same rounds as in the whole run."""
+    """Tallies of the beginning of the first piece, ever further: the same rounds as in the whole run. The first rounds
+    of a long run are left out: they are so far off that the chart would show nothing else."""
     end = min(plan.rounds, PIECE[plan.mode])
-    steps = np.geomspace(1, end, LOOKS) if end > 10_000 else np.linspace(1, end, LOOKS)
+    steps = np.geomspace(end / 1_000, end, LOOKS) if end > 10_000 else np.linspace(max(1, end / LOOKS), end, LOOKS)
     for rounds in np.unique(steps.astype(np.int64))[:-1].tolist():
         yield rounds, play(msgspec.structs.replace(plan, rounds=rounds), 0)
 

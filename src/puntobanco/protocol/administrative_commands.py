@@ -20,7 +20,7 @@ class GuestProof(Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """A guest's proof where somebody else moves their money: a PIN, or the code read from their card."""
 
     pin: str = ""
-    """The PIN that the guest keys in."""
+    """The PIN that the guest keys in: 4 to 12 digits."""
     card: str = ""
     """The code that the reader reads from the guest's card."""
 
@@ -67,7 +67,7 @@ class Enable(AdministrativeCommand, frozen=True, tag="Enable"):
 
 
 class AddGame(AdministrativeCommand, frozen=True, tag="AddGame"):
-    """`content`: the text of the game file."""
+    """Add a game of this house from its file."""
 
     content: str
 

@@ -19,7 +19,7 @@ class Problem(Refusal, frozen=True, kw_only=True):
     title: str
     """The reason in words, without its parameters."""
     status: int
-    """The status code of this answer."""
+    """The HTTP status of this answer, a number such as 409."""
     sentence: str = msgspec.field(name="detail")
     """The sentence of the refusal, in the language that was asked for."""
     type: str = "about:blank"

@@ -112,7 +112,7 @@ class SignedOut(Entry, frozen=True, tag="SignedOut"):
 
 
 class AccessDenied(Entry, frozen=True, tag="AccessDenied"):
-    """`times`: how often since the last such entry."""
+    """A person sent what their post does not allow, and was refused."""
 
     what: str
     """The operation or action that was refused."""
@@ -150,7 +150,7 @@ class TableRetired(Entry, frozen=True, tag="TableRetired"):
 
     table: str
     last_round: int = 0
-    """The round that became final with it, since none will follow."""
+    """The number of the round that became final with it, since none will follow; 0 if there was none."""
 
 
 class TableFailed(Entry, frozen=True, tag="TableFailed"):

@@ -13,7 +13,7 @@ class ExportedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int
     """The version of the event."""
     kind: str
-    """The tag of the event."""
+    """The type of the event and its edition, such as `RoundSettled.1`."""
     at: int
     body: str
     """The canonical bytes, which are JSON."""

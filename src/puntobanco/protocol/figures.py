@@ -37,7 +37,8 @@ class Figures(Wire, frozen=True):
     figures: dict[str, Any]
     """The figures of every bet."""
     removal: dict[str, list[float]] | None = None
-    """For each bet, the change of its return when one card of each rank, ace to king, leaves the shoe; null unless it
+    """For each bet, the change of its return, as a share of the stake, when one card of each rank, ace to king, leaves
+    the shoe; null unless it
     was asked for."""
 
 
@@ -53,7 +54,7 @@ class SimulationRequest(Wire, frozen=True):
     """The key of the layout; null for the first of the game."""
     decks: int = 8
     seed: int = 1
-    """The seed: the same seed gives the same rounds."""
+    """The seed, any whole number: the same seed gives the same rounds."""
     pays: tuple[NewPay, ...] = ()
     """Pay lines to use instead of those of the game."""
 
@@ -84,8 +85,7 @@ class ShoeNow(Wire, frozen=True):
 
 
 class InSight(Wire, frozen=True):
-    """Cards that everybody has seen before betting is closed, in draw order, and what bets are worth on them. `worth`:
-    the average gain on a stake, in millionths of it; None if it could not be computed in time."""
+    """Cards that everybody has seen before betting is closed, in draw order, and what bets are worth on them."""
 
     table: str
     version: int
@@ -112,13 +112,13 @@ class TableTakings(Wire, frozen=True):
     rounds: int
     """How many rounds the table has played."""
     rounds_per_hour: float
-    """The rounds of the last hour, as a rate."""
+    """How many rounds the table plays in an hour, by those of the last hour."""
     turnover: int
     won: int
     bets: tuple[BetTaken, ...]
     """The takings of each bet."""
     priced: int = 0
-    """What was won on the bets theory has a figure for: this is what to hold against it."""
+    """What the house won, in cents, on the bets that theory has a figure for: compare this with `expected`."""
     expected: float | None = None
     """What the house should have won in theory, in cents; null if it cannot be computed."""
     low: float | None = None

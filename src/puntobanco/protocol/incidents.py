@@ -37,7 +37,7 @@ class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`table`: where it happened; for an administrative command, the stream of the journal."""
+    """A fault in the program while it handled a command. The house survived it."""
 
     table: str
     """The table; for an administrative command, the stream of the journal."""
@@ -48,7 +48,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sent: tuple[Sent, ...] = ()
     """One command; those of a batch if the fault came after they were durable; none if the dealer itself has it."""
     error: str
-    """The error."""
+    """The type of the error, and its message where that holds no secret."""
     trace: tuple[str, ...] = ()
     """The lines of the program where it happened."""
 

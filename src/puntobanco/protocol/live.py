@@ -100,7 +100,7 @@ class Public(Message, frozen=True, tag="Public"):
     at: int
     """The time of the house when it sent the message, in milliseconds UTC."""
     view: PublicView | None
-    """None before the table was first opened, and after it has failed or was retired."""
+    """Null before the table was first opened, and after it has failed or was retired."""
     results: tuple[str, ...] | None = None
     """The results of the shoe, when they changed since `after`."""
     told: tuple[NarratedStep, ...] = ()

@@ -36,7 +36,7 @@ class Wallet(Wire, frozen=True):
     latest: tuple[Moved, ...] = ()
     """The latest movements of the wallet, newest first."""
     sums: dict[str, int] = {}
-    """The totals moved at the cage, by kind: deposits, withdrawals, adjustments."""
+    """The totals moved at the cage, in cents by kind: deposits, withdrawals, adjustments."""
     confirms: tuple[Confirmation, ...] = ()
     """How the guest can confirm what somebody else does with this money."""
 
@@ -63,9 +63,9 @@ class FloatCard(Wire, frozen=True):
     commission: int = 0
     """The commission that the table has kept, in cents."""
     drop: int = 0
-    """Cash of guests who bought in at the table, until it is collected."""
+    """Cash of guests who bought in at the table, in cents, until it is collected."""
     tray: int = 0
-    """The amount to expect in a count: the float, and the commission whose chips are still in it."""
+    """The amount to expect in a count, in cents: the float, and the commission whose chips are still in it."""
     retired: bool = False
     """Whether the table is retired."""
     counted: int | None = None

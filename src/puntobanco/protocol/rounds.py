@@ -51,7 +51,7 @@ class RoundBet(Wire, frozen=True):
     """What its owner gets, stake included, in cents."""
     profit: int = 0
     pays: str = ""
-    """The odds of a bet that won."""
+    """The odds of a bet that won, such as `1:1`; empty for any other."""
     rule: str | None = None
 
 
@@ -94,7 +94,7 @@ class FoundRounds(Wire, frozen=True):
     found: tuple[FoundRound, ...]
     """The rounds, newest first."""
     before: int | None = None
-    """Ask again with this `before` for earlier rounds; null if there are none."""
+    """Ask again with this `before`, in milliseconds UTC, for earlier rounds; null if there are none."""
 
 
 class RoundStep(Wire, frozen=True):
@@ -136,15 +136,21 @@ class RoundSteps(Wire, frozen=True):
 
 
 class CardProof(Wire, frozen=True):
-    """The proof of one card of an electronic shoe against its commitment; bytes as hexadecimal digits."""
+    """The proof of one card of an electronic shoe against its commitment; bytes as hexadecimal digits.
+
+    The hash of a card is the SHA-256 over a byte 0, its place in two bytes, the card in UTF-8 and the salt; that of two
+    hashes the SHA-256 over a byte 1 and both, the one at the even place first. Each hash of `path` doubles the cards
+    covered, and the last result is the commitment.
+    """
 
     place: int
     """The place of the card in the shoe, from 0."""
     card: str
+    """The rank and the suit, such as `9♠` or `10♥`."""
     salt: str
     """The random bytes that were hashed with the card."""
     path: tuple[str, ...]
-    """The hashes from the card to the commitment."""
+    """The hash beside the card's, then the hash beside each one above it, up to the commitment."""
 
 
 class ShoeProof(Wire, frozen=True):

@@ -46,7 +46,7 @@ class Enrolled(Wire, frozen=True):
     """The second factor to set up, shown once. The next attempt contains a code of it."""
 
     secret: str
-    """The shared secret of the second factor, to key into an authenticator."""
+    """The shared secret of the second factor in base32, to key into an authenticator."""
     uri: str
     """The same secret as a URI, to show as a QR code."""
     recovery: tuple[str, ...]

@@ -83,9 +83,9 @@ class FaultCard(Wire, frozen=True):
     paragraph: str | None
     asked_of: Role
     needs: tuple[str, ...] = ()
-    """What a report must name."""
+    """The fields that a report must have."""
     may: tuple[str, ...] = ()
-    """What a report may also name."""
+    """The fields that a report may have."""
 
 
 class Foresee(Wire, frozen=True):
@@ -141,7 +141,7 @@ class AlertCard(Wire, frozen=True):
     to: Role | None
     """The lowest rank that it alerts; null for whoever may confirm it."""
     round: int
-    """The round; 0 for an alert that is not an event of a table."""
+    """The number of the round; 0 for an alert that is not an event of a table."""
     incident: int = 0
     entry: int = 0
     waits: bool = False

@@ -440,7 +440,8 @@ class WaiverRequested(Event, frozen=True, tag="WaiverRequested"):
     round: int
     person: str
     until: int = 0
-    """Where the house deals: the players who could insure must agree by then, or the request is refused."""
+    """Where the house deals: the moment, in milliseconds UTC, by which the players who could insure must agree, or the
+    request is refused."""
 
 
 class WaiverAgreed(Event, frozen=True, tag="WaiverAgreed"):
@@ -613,7 +614,8 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     claimed_by: str = ""
     """The player who claims it; empty if staff or the system reported it."""
     since: int = 0
-    """When the house was last running, if it was away. The time away counts against nobody."""
+    """When the house was last running, in milliseconds UTC; 0 if it was not away. The time away counts against
+    nobody."""
     shoe: str = ""
     """The set of cards that the report is about; empty for the one in use."""
 

@@ -84,7 +84,7 @@ BURNS_BEFORE = frozenset({StepCode.OPEN, StepCode.OPEN_SEEN, StepCode.DRAW, Step
 
 
 class TurnOver(msgspec.Struct, frozen=True, kw_only=True, tag=tag_of(c.ExposeCard)):
-    """`ExposeCard` without the face. Whoever turns the card over adds it."""
+    """Turn a card over: `ExposeCard` without the face, which whoever turns the card over adds."""
 
     round: int
     index: int
@@ -128,7 +128,7 @@ class NextStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     index: int = 0
     """The place of the card in the order of drawing, from 1; 0 if the step is about none."""
     box: int = 0
-    """The box that the step is about; 0 if it is about none."""
+    """The number of the box that the step is about; 0 if it is about none."""
     person: str = ""
     """Who asks or squeezes."""
     burn: int = 0

@@ -101,15 +101,15 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The time that people get, in milliseconds. After a deadline the dealer may continue."""
 
     betting: int = 30_000
-    """The time to bet."""
+    """The time to bet, in milliseconds."""
     drain: int = 1_000
-    """The time in which bets may still arrive after the close was announced."""
+    """The time in which bets may still arrive after the close was announced, in milliseconds."""
     squeeze: int = 20_000
-    """The time to squeeze the cards of a round."""
+    """The time to squeeze the cards of a round, in milliseconds."""
     insurance: int = 15_000
-    """The time to insure."""
+    """The time to insure, in milliseconds."""
     options: int = 30_000
-    """The time to choose an option."""
+    """The time to choose an option, in milliseconds."""
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

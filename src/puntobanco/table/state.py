@@ -137,7 +137,7 @@ class MissingChip(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     round: int
-    """The round of the bet."""
+    """The number of the round of the bet."""
     person: str
     box: int
     bet: str

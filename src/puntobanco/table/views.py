@@ -97,12 +97,12 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     """The cards put back in their order of drawing: the hands, who draws next, and the spare cards."""
 
     player: tuple[str | None, ...]
-    """The cards of the Player hand."""
+    """The cards of the Player hand, such as `9♠`; null for a face that is not known."""
     banker: tuple[str | None, ...]
-    """The cards of the Banker hand."""
+    """The cards of the Banker hand, likewise."""
     due: Side | None
     spare: tuple[str | None, ...]
-    """Cards of no hand in this round."""
+    """Cards of no hand in this round, likewise."""
 
 
 class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -163,17 +163,17 @@ class PublicView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     squeezable: dict[int, Side | None] = {}
     """The cards that somebody may ask to squeeze, each with the hand it goes to, as far as that is known."""
     unpaid: tuple[int, ...] = ()
-    """Boxes of the settled round that the dealer has not taken or paid yet."""
+    """The numbers of the boxes of the settled round that the dealer has not taken or paid yet."""
     held: tuple[Stake, ...] = ()
     """Stakes held since a tie that their owners may take or leave."""
     missing: dict[int, MissingChip] = {}
     """Chips taken away after the close that are still to be collected."""
     keyed: int = 0
-    """The index of the card that the dealer may still correct, or 0."""
+    """The place of the card that the dealer may still correct, in the order of drawing; 0 if there is none."""
     corrections: dict[str, int] = {}
     """How often each dealer corrected a card at this table."""
     allowed: tuple[str, ...] = ()
-    """The commands that the audience may send now, by tag."""
+    """The `type` of each command that the audience may send now."""
     cards_only: bool = False
     """The table deals and shows cards only: the system has no bets."""
     house_deals: bool = False
@@ -225,7 +225,7 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     owed: int
     """What the person owes at the table, in cents."""
     seats: tuple[int, ...]
-    """The boxes at which the person has the seat."""
+    """The numbers of the boxes at which the person has the seat."""
     stakes: tuple[Stake, ...]
     """The person's stakes in the round."""
     plays: dict[str, int]
@@ -235,7 +235,7 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     offers: tuple[OfferMade, ...]
     """The insurance that the person is offered in the open window."""
     answered: tuple[int, ...]
-    """Boxes whose offer of insurance was taken or declined."""
+    """The numbers of the boxes whose offer of insurance was taken or declined."""
     held: tuple[Stake, ...]
     """The person's stakes held since a tie: they may take them back or leave them for the next round."""
     settled: tuple[SettledStake, ...]
@@ -255,9 +255,9 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     squeezing: tuple[int, ...]
     """The cards that the person is squeezing, by place in the order of drawing."""
     allowed: tuple[str, ...]
-    """The commands that the person may send now, by tag."""
+    """The `type` of each command that the person may send now."""
     squeeze_asked: tuple[int, ...] = ()
-    """The cards that they asked to squeeze, and have no answer yet."""
+    """The cards that they asked to squeeze, by place in the order of drawing, and have no answer yet."""
     squeeze_until: int = 0
     """When the time for the card that they are squeezing ends, in milliseconds UTC; 0 if there is none."""
     faces: dict[int, str] = {}

@@ -1,5 +1,6 @@
 """The descriptions of types and properties: from docstrings, and from the glossary of field names."""
 
+import re
 from enum import StrEnum
 from typing import Any
 
@@ -10,7 +11,8 @@ from puntobanco.protocol import live
 from puntobanco.protocol.answers import Problem
 from puntobanco.rules.refusal import Refusal
 from puntobanco.table import events as e
-from puntobanco.table.commands import AnyCommand, Choice
+from puntobanco.table.commands import AnyCommand, Choice, Fault
+from puntobanco.table.state import Phase
 from puntobanco.web import routes
 from puntobanco.web.http import asyncapi, openapi
 from puntobanco.web.http.operations import OPERATIONS
@@ -37,6 +39,36 @@ def test_every_description_is_a_sentence_on_one_line(document: Any) -> None:
         for told in (schema, *schema.get("properties", {}).values()):
             assert told["description"][-1] in ".`", (name, told["description"])
             assert "\n " not in told["description"], name
+
+
+UNITS = re.compile(
+    r"cents|milliseconds|[Ss]econds|[Mm]inutes|[Nn]umber|[Vv]ersion|[Hh]ow (many|often)|[Pp]lace|points|share|stake|"
+    r"chance"
+)
+"""What a number may count or number."""
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
+def test_a_number_says_what_it_counts(document: Any) -> None:
+    for name, schema in document()["components"]["schemas"].items():
+        for field, told in schema.get("properties", {}).items():
+            types = str({key: value for key, value in told.items() if key != "description"})
+            if "'integer'" in types or "'number'" in types:
+                assert UNITS.search(told["description"]), f"{name}.{field}: {told['description']}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
+def test_a_description_says_what_it_is_and_speaks_no_python(document: Any) -> None:
+    for name, schema in document()["components"]["schemas"].items():
+        assert not schema["description"].startswith("`"), name
+        for told in (schema, *schema.get("properties", {}).values()):
+            assert not re.search(r"\bNone\b|\bby tag\b", told["description"]), (name, told["description"])
+
+
+def test_the_values_of_an_enumeration_are_in_the_order_that_its_description_refers_to() -> None:
+    _, components = schemas_of([Phase, Fault])
+    assert components["Phase"]["enum"] == list(Phase)
+    assert components["Fault"]["enum"] == list(Fault)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)

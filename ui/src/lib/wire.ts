@@ -430,7 +430,7 @@ export interface DrawCard {
   card?: Card | null
 }
 
-/** `ExposeCard` without the face. Whoever turns the card over adds it. */
+/** Turn a card over: `ExposeCard` without the face, which whoever turns the card over adds. */
 export interface TurnOver {
   type: "ExposeCard"
   round: number
@@ -800,7 +800,7 @@ export interface Enable {
   person: string
 }
 
-/** `content`: the text of the game file. */
+/** Add a game of this house from its file. */
 export interface AddGame {
   type: "AddGame"
   content: string
@@ -1033,7 +1033,7 @@ export interface SignedOut {
   by: Who
 }
 
-/** `times`: how often since the last such entry. */
+/** A person sent what their post does not allow, and was refused. */
 export interface AccessDenied {
   type: "AccessDenied"
   what: string
@@ -1214,7 +1214,7 @@ export interface IncidentRaised {
   by: Who
 }
 
-/** `table`: where it happened; for an administrative command, the stream of the journal. */
+/** A fault in the program while it handled a command. The house survived it. */
 export interface Incident {
   table: string
   version: number
@@ -2670,7 +2670,7 @@ export interface ShoeNow {
   favourable: readonly string[]
 }
 
-/** Cards that everybody has seen before betting is closed, in draw order, and what bets are worth on them. `worth`: */
+/** Cards that everybody has seen before betting is closed, in draw order, and what bets are worth on them. */
 export interface InSight {
   table: string
   version: number

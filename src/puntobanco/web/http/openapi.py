@@ -28,6 +28,10 @@ Money is whole cents. Moments are milliseconds UTC by the clock of the house. Ev
 `request`: sent twice, it takes effect once and gets the same answer.
 
 `/asyncapi.json` describes the messages of the live connection, a WebSocket at `/u/{slot}/api/live`.
+
+Three addresses outside the API are for whoever watches the house and need no session: `GET /health/live` answers 200
+while the process runs, `GET /health/ready` answers 200 while the house can take bets and 503 otherwise, and
+`GET /metrics` gives Prometheus its figures in exchange for the configured token.
 """
 PROBLEMS: dict[int, tuple[str, Refused]] = {
     400: (
@@ -44,6 +48,11 @@ PROBLEMS: dict[int, tuple[str, Refused]] = {
     413: ("The body is too large.", Refused(Reason.COMMAND_MALFORMED, why=HTTPStatus(413).phrase)),
     415: ("The body is not JSON.", Refused(Reason.NOT_JSON)),
     429: ("The caller sends too fast. `Retry-After` says when to send it again.", Refused(Reason.TOO_FAST)),
+    500: (
+        "With `failed`, the outcome is not known: send the request again, unchanged. With `incident`, the program "
+        "failed: show the sentence, which has the number that the pit needs.",
+        Refused(Reason.INCIDENT, incident=17),
+    ),
     503: ("The table or the house has stopped.", Refused(Reason.TABLE_STOPPED, table="wu-song-1")),
 }
 """What each status means, and a refusal that is answered with it."""

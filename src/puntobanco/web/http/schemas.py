@@ -87,6 +87,7 @@ def _describe_struct(schema: Schema, kind: m.StructType) -> None:
 
 def _describe_enum(schema: Schema, kind: m.EnumType) -> None:
     members = _docstrings(kind.cls.__module__).get(kind.cls.__qualname__, {})
+    schema["enum"] = [one.value for one in kind.cls]  # in the order of the class, which descriptions refer to
     lines = [f"- `{one.value}`: {members[one.name]}" for one in kind.cls if one.name in members]
     if said := "\n\n".join(part for part in (description(kind.cls), "\n".join(lines)) if part):
         schema["description"] = said
