@@ -38,6 +38,7 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """SHA-256 of the file with an empty seal."""
 
     def written(self) -> bytes:
+        """The bytes of the file. A file that is written in another way does not match its seal."""
         return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
 
     @property
