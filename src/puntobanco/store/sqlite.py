@@ -370,7 +370,7 @@ def copied(source: sqlite3.Connection, target: Path) -> None:
     except (sqlite3.Error, OSError) as error:
         part.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise Unwritable(target, error.strerror) from error
+            raise Unwritable(target, error.strerror or str(error)) from error
         raise StoreFailed(Failed.STORAGE, f"cannot copy to {target}: {error}") from error
 
 
