@@ -133,6 +133,16 @@ def test_the_core_settles_a_hand_without_numpy(core: Path) -> None:
     assert len(names.splitlines()) < 15
 
 
+def test_the_first_steps_of_the_page_on_installation_settle_a_hand(released: Released, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    steps = text.partition("```sh\n")[2].partition("```")[0].replace("install puntobanco", f"install {released.wheel}")
+    python = Path(sys.base_prefix, "bin")
+    settled = _run(
+        "env", f"HOME={tmp_path}", "bash", "-euc", steps, cwd=tmp_path, path=f"{python}:{os.environ['PATH']}"
+    )
+    assert "Banker wins, 8 to 5." in settled
+
+
 @pytest.mark.parametrize(
     ("command", "extra"),
     [

@@ -129,13 +129,8 @@ def test_the_steps_of_the_container_file_install_the_program_with_its_screens(bu
 
 
 def test_everything_in_the_image_is_pinned(built: Built) -> None:
-    listed = [
-        str(built.root / "opt/puntobanco/bin/pip"),
-        "list",
-        "--format=freeze",
-        "--exclude=pip",
-        "--exclude=puntobanco",
-    ]
+    pip = str(built.root / "opt/puntobanco/bin/pip")
+    listed = [pip, "list", "--format=freeze", "--exclude=pip", "--exclude=puntobanco"]
     installed = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     pinned = (ROOT / "requirements.txt").read_text(encoding="utf-8") + "setuptools==80.9.0"
     assert names_of(installed) == names_of(re.sub("#.*", "", pinned))
