@@ -369,6 +369,8 @@ class Expected(StrEnum):
     PUBLIC_URL = "expected_public_url"
     IDLE = "expected_idle"
     OWN_FILE = "expected_own_file"
+    WHOLE_NUMBER = "expected_whole_number"
+    ONCE = "expected_once"
 
 
 class TypeName(StrEnum):

@@ -190,7 +190,7 @@ async def journal(asked: Call) -> JournalPage:
     short although more entries match."""
     page: JournalQuery = asked.query
     if not 1 <= page.most <= 1000 or page.after < 0:
-        raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..1000")
+        raise Refused(Reason.FIELD_WRONG, file="request", place="query", field="most", expected="1..1000")
     if page.before is not None:
         return await _latest(asked, page)
     found, last = list[tuple[int, b.AnyEntry]](), page.after

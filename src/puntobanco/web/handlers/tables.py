@@ -185,7 +185,7 @@ async def rounds(asked: Call) -> RoundPage:
     history = await asked.services.publisher.history(running.name)
     page: PageQuery = asked.query
     if not 1 <= page.most <= 200:
-        raise Refused(Reason.FIELD_WRONG, file="query", place="query", field="most", expected="1..200")
+        raise Refused(Reason.FIELD_WRONG, file="request", place="query", field="most", expected="1..200")
     rounds = history.rounds
     end = len(rounds) if page.before is None else bisect_left(rounds, page.before, key=lambda line: line.round)
     return RoundPage(rounds=tuple(reversed(rounds[max(0, end - page.most) : end])))

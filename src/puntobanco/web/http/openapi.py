@@ -36,7 +36,7 @@ while the process runs, `GET /health/ready` answers 200 while the house can take
 PROBLEMS: dict[int, tuple[str, Refused]] = {
     400: (
         "The request cannot be read.",
-        Refused(Reason.FIELD_MISSING, place="body", field="request", file="body"),
+        Refused(Reason.FIELD_MISSING, place="body", field="request", file="request"),
     ),
     401: ("Nobody is signed in, or the session has ended.", Refused(Reason.SESSION_OVER)),
     403: ("The caller has no right to it.", Refused(Reason.ACCESS_DENIED, what="List all users")),

@@ -13,7 +13,7 @@ import msgspec
 
 from puntobanco.protocol.posts import Post
 from puntobanco.rules.parsing import convert
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Expected, Reason, Refused
 
 ANYONE = frozenset(Post)
 """Everyone who has signed in, whatever their post."""
@@ -90,7 +90,7 @@ def operation(
 def read_body(content: bytes, kind: Any) -> Any:
     """Decode a body as the type it should have, or refuse it with the name of the field."""
     written = read_json(content)
-    return convert(written, kind, "body", written, within="body")
+    return convert(written, kind, "request", written, within="body")
 
 
 LARGEST_NUMBER = 2**53 - 1
@@ -154,12 +154,12 @@ def read_query(pairs: list[tuple[str, str]], kind: Any) -> Any:
     written: dict[str, str] = {}
     for name, value in pairs:
         if name in written:
-            raise Refused(Reason.FIELD_WRONG, file="query", place="query", field=name, expected="once")
+            raise Refused(Reason.FIELD_WRONG, file="request", place="query", field=name, expected=Expected.ONCE)
         written[name] = value
     wanted = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for name, value in written.items():
         if wanted.get(name, str) not in (str, str | None) and figure(value) is None:
-            raise Refused(Reason.FIELD_WRONG, file="query", place="query", field=name, expected="a whole number")
+            raise Refused(Reason.FIELD_WRONG, file="request", place="query", field=name, expected=Expected.WHOLE_NUMBER)
     try:
         return msgspec.convert(written, kind, strict=False)
     except msgspec.ValidationError as error:
