@@ -343,7 +343,7 @@ def test_a_key_pressed_twice_answers_one_question_and_advises_before_it_returns(
     expect(box).to_contain_text("Tie")
     assert [one["bet"] for one in dealer.state["boxes"][0]["stakes"]] == ["player", "tie"]
     dealer.enter("close", "draw")
-    dealer.deal("9S 2D KS 5D", "settle")
+    dealer.deal("9C 2H KC 5H", "settle")
     dealer.settle()
     tom = visit("tom", f"pit/{TABLE}")
     whole = call(tom, "tom", "GET", f"/tables/{TABLE}")["setup"]
@@ -365,7 +365,7 @@ def test_a_key_pressed_twice_answers_one_question_and_advises_before_it_returns(
     for many in range(1, 5):
         dealer.draw(many)
     send(ann, "ann", {"type": "FinishSqueeze", "round": number, "index": 1})
-    for text in ("9S", "2D", "KS", "5D"):
+    for text in ("9D", "2C", "KD", "5C"):
         dealer.turn(text)
     dealer.settle()
     send(tom, "tom", {"type": "ChangeSetup", "setup": whole})
@@ -407,7 +407,7 @@ def test_the_squeeze_of_a_guest_without_a_terminal_ends_with_enter(visit: Visit,
     dealer.step("wait_squeeze")
     expect(page.get_by_role("button", name="Mr Goh has squeezed card 1")).to_be_enabled()
     page.keyboard.press("Enter")
-    for text in ("9S", "2D", "KS", "5D"):
+    for text in ("9H", "2S", "KH", "5S"):
         dealer.turn(text)
     dealer.settle()
     send(page, "dora", {"type": "LeaveTable", "person": "~Mr Goh"})
@@ -431,7 +431,7 @@ def test_a_decision_that_waits_is_heard_unless_somebody_wants_no_sound(visit: Vi
         dealer.step("close")
         button.click()
     dealer.enter("close", "draw")
-    dealer.deal("9S 2D KS 5D", "settle")
+    dealer.deal("9C 3H KC 4H", "settle")
     dealer.settle()
 
 
