@@ -120,6 +120,10 @@ class Served:
         place = self._place / "house.log"
         return "\n".join(place.read_text().splitlines()[-lines:]) if place.exists() else ""
 
+    def written(self) -> str:
+        """Everything in its folder as text: the store with what it has not yet merged, and the log."""
+        return "\n".join(path.read_bytes().decode(errors="replace") for path in self._place.iterdir() if path.is_file())
+
     def freeze(self) -> None:
         """It neither hears nor says anything, and no connection is closed, as behind a cable that was pulled."""
         assert self._process is not None

@@ -110,6 +110,17 @@ def test_without_a_round_the_board_says_what_comes_next(visit: Visit) -> None:
     expect(page.locator("[data-awaited]")).to_have_count(0)
 
 
+def test_a_notice_of_closing_is_readable_from_five_metres(visit: Visit, house: Served) -> None:
+    house.bring("baccarat-1", "betting")
+    page, pit = visit("board", "board/baccarat-1", viewport=WALL), visit("tom", "pit")
+    send(pit, "tom", {"type": "AnnounceClosing", "reason": "few guests tonight"}, "baccarat-1")
+    notice = page.locator(".closing")
+    expect(notice).to_contain_text("few guests tonight")
+    assert notice.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)") >= 0.03 * WALL["height"]
+    box = notice.bounding_box()
+    assert box["y"] + box["height"] <= WALL["height"]
+
+
 def test_a_closed_table_says_so(visit: Visit, house: Served) -> None:
     page = visit("board", "board/electronic-1", viewport=WALL)
     expect(page.locator("[data-hand]")).to_have_count(2)

@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.floor import call
 from tests.browser.house import SLOTS, Served
 from tests.browser.seat import Seat
 
@@ -133,6 +134,38 @@ def check(name: str, texts: list[str], begun: int) -> None:
         pattern = written(faces[card])
         early = [text[:300] for text in texts[: lay[card] + 1] if pattern.search(text)]
         assert not early, f"{name}: {faces[card]} of {card} was sent while it lay face down"
+
+
+def test_a_squeezed_card_is_in_no_file_and_no_export_before_everyone_may_see_it(visit: Visit, house: Served) -> None:
+    """Of two screens of the player one has the card shown; the other goes on with the next."""
+    page, auditor = visit("chen", f"table/{TABLE}"), visit("ada")
+    seat = Seat(page)
+    house.bring(TABLE, "betting")
+    seat.phase("betting")
+    seat.buy_in()
+    page.locator(".hand.player .wish").click()
+    number = seat.bet("player")
+    second = page.context.new_page()
+    second.goto(page.url)
+    house.go_on(TABLE)
+    for one in (page, second):
+        expect(one.locator(".squeeze")).to_contain_text("Player, first card")
+
+    def exported() -> str:
+        path = f"/tables/{TABLE}/rounds/{number}/export"
+        return json.dumps(call(auditor, "ada", "GET", path), ensure_ascii=False).replace('\\"', '"')
+
+    face = written(call(page, "chen", "GET", f"/tables/{TABLE}")["private"]["faces"]["1"])
+    assert not face.search(house.written())
+    assert not face.search(exported())
+    page.get_by_role("button", name="Show it").click()
+    for one in (page, second):
+        expect(one.locator(".squeeze")).to_contain_text("Player, second card")
+    assert face.search(house.written()), "the search would have found it"
+    assert face.search(exported())
+    assert not face.search(house.log(10_000))
+    second.get_by_role("button", name="Show it").click()
+    house.bring(TABLE, "settled")
 
 
 def test_nothing_is_accepted_before_the_house_said_so(visit: Visit, house: Served) -> None:

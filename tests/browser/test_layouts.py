@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.floor import send, view
+from tests.browser.floor import call, send, view
 from tests.browser.house import Served
 from tests.browser.seat import Seat
 
@@ -131,6 +131,79 @@ def test_a_notice_of_closing_lies_over_nothing_at_the_seat(visit: Visit, house: 
     assert page.evaluate(COVERED, [".closing", *BESIDE_NOTICES]) == []
 
 
+FIRST = """(one, length) => {
+  const range = document.createRange()
+  range.setStart(one.firstChild, 0)
+  range.setEnd(one.firstChild, length)
+  const [text, box] = [range, one].map((it) => it.getBoundingClientRect())
+  return text.bottom <= box.bottom + 1 && text.right <= box.right + 1
+}"""
+"""Whether the beginning of a text can be read."""
+
+
+@pytest.mark.parametrize("size", ["phone", "cabinet"])
+def test_the_game_its_limits_and_the_play_money_are_named(visit: Visit, house: Served, size: str) -> None:
+    house.bring("insurance-1", "betting")
+    page = opened(visit, size, "insurance-1", name="chen")
+    assert page.locator("h1").evaluate(FIRST, len("Commission Baccarat"))
+    expect(page.locator(".said")).to_contain_text("Minimum 10 · Differential 5,000")
+    expect(page.get_by_text("Play money").locator("visible=true")).to_have_count(1)
+
+
+def test_folded_roads_leave_no_void_on_a_cabinet(visit: Visit, house: Served) -> None:
+    house.bring("wu-song-1", "betting")
+    page = opened(visit, "cabinet", "wu-song-1", name="chen")
+    before = page.locator(".phase").bounding_box()["y"]
+    page.locator(".roads summary").click()
+    expect(page.locator("[data-road=bead]")).to_be_hidden()
+    assert page.locator(".phase").bounding_box()["y"] < before - 100
+    roads, below = page.locator(".roads").bounding_box(), page.locator(".roads summary").bounding_box()
+    assert roads["height"] < below["height"] + 30
+
+
+@pytest.mark.parametrize("path", ["", "sign-in"])
+def test_a_cabinet_enlarges_the_way_to_a_table(visit: Visit, path: str) -> None:
+    page = visit("ann", viewport=dict(zip(("width", "height"), SIZES["cabinet"], strict=True)))
+    if path:
+        page.get_by_role("button", name="Sign out").click()
+    expect(page.locator(".at-cabinet")).to_be_visible()
+    assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") == 20
+
+
+def test_a_chip_lies_beside_the_odds_and_not_on_them(visit: Visit, house: Served) -> None:
+    house.bring("wu-song-1", "settled")
+    house.bring("wu-song-1", "betting")
+    page = opened(visit, "tablet", "wu-song-1", name="chen")
+    seat = Seat(page)
+    if page.locator(".start").count():
+        seat.buy_in()
+    seat.put("wu_song")
+    zone = seat.zone("wu_song")
+    ends = zone.locator(".odds").evaluate("""(one) => {
+      const range = document.createRange()
+      range.selectNodeContents(one)
+      return range.getBoundingClientRect().right
+    }""")
+    assert zone.locator(".chip").bounding_box()["x"] >= ends - 1
+
+
+@pytest.mark.parametrize("size", ["phone", "phone on its side", "desktop"])
+def test_what_a_bet_won_covers_neither_its_sign_nor_its_name(visit: Visit, house: Served, size: str) -> None:
+    house.bring("wu-song-1", "settled")
+    house.bring("wu-song-1", "betting")
+    page = opened(visit, size, "wu-song-1", name="bao")
+    seat = Seat(page)
+    if page.locator(".start").count():
+        seat.buy_in()
+    seat.bet("tie")
+    house.bring("wu-song-1", "settled")
+    zone = seat.zone("tie")
+    won = zone.locator(".profit").bounding_box()
+    for part in (".sign", ".title"):
+        text = zone.locator(part).bounding_box()
+        assert won["y"] >= text["y"] + text["height"] - 1 or won["x"] >= text["x"] + text["width"], part
+
+
 def test_a_phone_names_the_table_and_the_round(visit: Visit, house: Served) -> None:
     house.bring("insurance-1", "betting")
     words = opened(visit, "phone", "insurance-1", name="chen").locator(".top .title p")
@@ -152,6 +225,19 @@ def test_on_a_phone_held_across_the_latest_sentence_of_the_hand_is_in_sight(visi
     page = opened(visit, "phone on its side", "insurance-1", name="bao")
     said = page.locator(".said")
     assert said.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1"), said.inner_text()
+
+
+def test_on_a_phone_held_across_all_is_in_sight_of_what_becomes_of_the_money(visit: Visit, house: Served) -> None:
+    table = "electronic-1"
+    page, tom = opened(visit, "phone on its side", table, name="bao"), visit("tom", "pit")
+    send(page, "bao", {"type": "BuyIn", "person": "bao", "amount": 100_00}, table)
+    house.bring(table, "settled")
+    send(tom, "tom", {"type": "CloseTable", "cause": "safety", "reason": "smoke in the pit"}, table)
+    said = page.locator(".said")
+    expect(said).to_contain_text("Your balance here stays yours")
+    assert said.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1"), said.inner_text()
+    setup = call(tom, "tom", "GET", f"/tables/{table}")["setup"]
+    send(tom, "tom", {"type": "OpenTable", "setup": setup}, table)
 
 
 @pytest.mark.parametrize("size", SIZES)

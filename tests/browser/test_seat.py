@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.floor import send
+from tests.browser.floor import card, send, view
 from tests.browser.house import Served
 from tests.browser.seat import Seat
 
@@ -52,6 +52,51 @@ def test_all_five_roads_are_at_the_seat_and_stay_as_they_were_left(visit: Visit,
     page.reload()
     expect(page.locator("details.roads [data-count=tie]")).to_be_visible()
     expect(page.locator("details.roads [data-road=bead]")).to_be_hidden()
+
+
+def test_the_last_result_is_still_shown_after_the_page_was_loaded_again(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("ann", f"table/{WU_SONG}"))
+    house.bring(WU_SONG, "settled")
+    house.bring(WU_SONG, "betting")
+    expect(page.locator(".felt .zone")).not_to_have_count(0)
+    if page.locator(".start button").count():
+        seat.buy_in()
+    seat.bet("tie")
+    house.bring(WU_SONG, "settled")
+    last = page.locator(".money div").nth(2)
+    expect(last).to_contain_text("+800")
+    house.bring(WU_SONG, "betting")
+    page.reload()
+    expect(last).to_contain_text("+800")
+
+
+def test_a_terminal_without_boxes_says_what_its_bets_can_still_take(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("ann", "table/electronic-1"))
+    house.bring("electronic-1", "betting")
+    expect(page.locator(".felt .zone")).not_to_have_count(0)
+    if page.locator(".start button").count():
+        seat.buy_in()
+    expect(seat.zone("banker")).to_contain_text("can still bet 5,000")
+    seat.bet("banker")
+    expect(seat.zone("banker")).to_contain_text("can still bet 4,900")
+    expect(seat.zone("player")).to_contain_text("can still bet 5,100")
+    house.bring("electronic-1", "settled")
+
+
+def test_why_a_part_of_the_slip_was_refused_is_said_at_once(visit: Visit, house: Served) -> None:
+    """On a phone the ticket with the reason of each line is below the chips."""
+    seat = Seat(page := visit("ann", "table/electronic-1", viewport=PHONE))
+    house.bring("electronic-1", "betting")
+    expect(page.locator(".felt .zone")).not_to_have_count(0)
+    if page.locator(".start button").count():
+        seat.buy_in()
+    seat.put("tie")
+    seat.put("banker", chip="Chip 5")
+    seat.confirm.click()
+    expect(page.locator(".notice").last).to_contain_text(
+        "1 of 2 lines were not accepted. 5 is below the minimum of 10."
+    )
+    house.bring("electronic-1", "settled")
 
 
 def test_each_bet_says_what_it_can_still_take_and_three_bettors_make_a_total(visit: Visit, house: Served) -> None:
@@ -150,10 +195,13 @@ def overlaps(one: Any, other: Any, start: str, size: str) -> bool:
     return bool(one[start] < other[start] + other[size] and other[start] < one[start] + one[size])
 
 
-def test_on_a_phone_what_is_said_in_passing_leaves_the_time_and_the_cards_in_sight(visit: Visit, house: Served) -> None:
-    seat = Seat(page := visit("bao", f"table/{WU_SONG}", viewport=PHONE))
-    house.bring(WU_SONG, "settled")
-    house.bring(WU_SONG, "betting")
+@pytest.mark.parametrize("table", [WU_SONG, "baccarat-1"])
+def test_on_a_phone_what_is_said_in_passing_leaves_the_time_and_the_cards_in_sight(
+    visit: Visit, house: Served, table: str
+) -> None:
+    seat = Seat(page := visit("bao", f"table/{table}", viewport=PHONE))
+    house.bring(table, "settled")
+    house.bring(table, "betting")
     if page.locator(".start button").count():
         seat.buy_in()
     seat.bet("tie")
@@ -217,6 +265,74 @@ def test_in_the_light_theme_the_time_left_for_insurance_can_be_read(visit: Visit
     house.bring(INSURANCE, "settled")
 
 
+def test_a_stake_of_insurance_that_is_not_in_chips_cannot_be_sent(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("chen", f"table/{INSURANCE}"))
+    house.bring(INSURANCE, "settled")
+    house.bring(INSURANCE, "betting")
+    expect(page.locator(".felt .zone")).not_to_have_count(0)
+    if page.locator(".start button").count():
+        seat.buy_in()
+    seat.bet("banker")
+    house.go_on(INSURANCE)
+    panel = page.locator(".insurance")
+    panel.get_by_label("Stake").fill("5.50")
+    expect(panel).to_contain_text("Between 0 and 50, in steps of 1.")
+    expect(panel.get_by_role("button", name=re.compile("^Insure for"))).to_be_disabled()
+    house.bring(INSURANCE, "settled")
+
+
+def test_on_a_phone_offers_for_two_boxes_leave_the_cards_in_sight(visit: Visit, house: Served) -> None:
+    seat = Seat(page := visit("chen", f"table/{INSURANCE}", viewport=PHONE))
+    house.bring(INSURANCE, "settled")
+    house.bring(INSURANCE, "betting")
+    expect(page.locator(".felt .zone")).not_to_have_count(0)
+    if page.locator(".start button").count():
+        seat.buy_in()
+    seat.bet("banker")
+    page.get_by_role("button", name=re.compile("^Box 2, ")).click()
+    seat.put("banker")
+    seat.confirm.click()
+    expect(seat.ticket.locator(".accepted")).to_have_count(2)
+    house.go_on(INSURANCE)
+    expect(page.locator("[data-offer]")).to_have_count(2)
+    expect(page.locator(".hand .card")).to_have_count(4)
+    page.wait_for_timeout(500)
+    panel = page.locator(".asks").bounding_box()
+    for lying in page.locator(".hand .card").all():
+        box = lying.bounding_box()
+        assert box["y"] + box["height"] <= panel["y"] + 1
+    last = page.locator("[data-offer]").last.get_by_role("button", name="No thanks")
+    last.click()
+    expect(last).to_be_disabled()
+    house.bring(INSURANCE, "settled")
+
+
+def test_a_bet_that_played_in_part_explains_itself_on_the_ticket_and_in_the_rounds(visit: Visit) -> None:
+    table = "baccarat-2"
+    dealer, pit, page = visit("dora"), visit("sue"), visit("bao", f"table/{table}", viewport=PHONE)
+    expect(page.locator(".felt .zone")).not_to_have_count(0)
+    send(page, "bao", {"type": "BuyIn", "person": "bao", "amount": 6_000_00}, table)
+    shoe = {"shoe": "first", "decks": 8, "shuffled": True, "source": "keyboard", "reason": "a fresh set"}
+    send(pit, "sue", {"type": "LoadShoe", **shoe}, table)
+    send(dealer, "dora", {"type": "OpenBetting", "acknowledge": True}, table)
+    number = view(dealer, "dora", table)["round"]
+    lines = [{"bet": "banker", "amount": 6_000_00, "box": 1}]
+    send(page, "bao", {"type": "PlaceBets", "round": number, "lines": lines}, table)
+    send(dealer, "dora", {"type": "CloseBetting", "round": number, "over_excess": True}, table)
+    ticket = page.locator(".ticket")
+    expect(ticket.locator(".accepted")).to_contain_text("✓ accepted · 5,000 of 6,000 plays")
+    for index, text in enumerate(("2S", "KH", "3D", "8C"), start=1):
+        send(dealer, "dora", {"type": "DrawCard", "round": number, "index": index, "card": card(text)}, table)
+    send(dealer, "dora", {"type": "Settle", "round": number}, table)
+    told = "5,000 of 6,000 played, Paragraph 5.1.1 · 5,000 × 0.95:1 win · commission 250 (Paragraph 4.1.1)"
+    expect(ticket).to_contain_text(told)
+    page.get_by_role("button", name="Rounds").click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator(".line").first.click()
+    expect(dialog).to_contain_text(told)
+    assert dialog.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
 def test_only_rounds_with_own_bets_and_money_moved_from_another_table(visit: Visit, house: Served) -> None:
     seat = Seat(page := visit("ann", f"table/{INSURANCE}"))
     house.bring(INSURANCE, "betting")
@@ -253,6 +369,13 @@ def test_a_table_that_has_failed_is_called_stopped_and_the_money_is_named(visit:
     seat.confirm.click()
     stopped = page.get_by_role("alert").filter(has_text="This table has stopped")
     expect(stopped).to_contain_text("Your balance here and the bets of the round are recorded")
+    expect(stopped).to_contain_text("At this table 1,000")
+    expect(page.get_by_role("button", name="Call supervisor")).to_have_count(0)
+    page.reload()
+    expect(stopped).to_contain_text("At this table 1,000")
+    expect(page.locator("h1").first).to_contain_text("Super Six")
+    page.get_by_role("main").get_by_role("link", name="To the lobby").click()
+    expect(page.get_by_role("link", name=re.compile(WU_SONG)).first).to_be_visible()
 
 
 def test_a_closed_table_says_what_becomes_of_the_money(visit: Visit, house: Served) -> None:

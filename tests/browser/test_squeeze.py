@@ -359,6 +359,36 @@ def test_a_player_with_two_tabs_is_refused_in_neither(house: Served, ann: Squeez
     finish(house, ann)
 
 
+def test_cards_asked_for_in_any_order_are_squeezed_as_they_lie(house: Served, ann: Squeezing) -> None:
+    """Everyone sees them in that order: a later card is not waited for."""
+    ann.wish()
+    ann.bet("player")
+    house.go_on(TABLE)
+    for index in (3, 1):
+        send(ann.page, "ann", {"type": "RequestSqueeze", "round": ann.round, "index": index}, TABLE)
+    for place in ("first", "second"):
+        expect(ann.panel).to_contain_text(f"Player, {place} card")
+        ann.panel.get_by_role("button", name="Show it").click()
+    expect(ann.panel).to_have_count(0)
+    house.bring(TABLE, "settled")
+
+
+def test_a_card_is_called_shown_only_when_everyone_sees_it(house: Served, ann: Squeezing) -> None:
+    ann.wish("player")
+    ann.bet("player")
+    dealt(house, ann)
+    ann.page.context.set_offline(True)
+    expect(ann.page.locator("p.lost")).to_be_visible()
+    ann.page.evaluate(SHOWN)
+    ann.panel.get_by_role("button", name="Show it").click()
+    expect(ann.panel.get_by_role("status")).to_have_text("Sent, waiting for the house…")
+    ann.page.wait_for_timeout(1_000)
+    assert "Everyone sees it now." not in {one["says"] for one in ann.shown()}
+    ann.page.context.set_offline(False)
+    expect(ann.panel).to_contain_text("Player, second card")
+    finish(house, ann)
+
+
 @pytest.mark.parametrize("viewport", [(390, 844), (844, 390), (1440, 900)])
 def test_the_buttons_stay_where_they_are_whatever_is_said(visit: Visit, house: Served, viewport: Any) -> None:
     ann = sits(visit, house, "ann", viewport=dict(zip(("width", "height"), viewport, strict=True)))

@@ -45,11 +45,16 @@ class RoundBet(Wire, frozen=True):
     bet: str
     stake: int
     """The amount of the stake, in cents."""
+    plays: int | None = None
+    """How much of the stake played, in cents; null unless it was settled."""
+    unplayed_rule: str | None = None
     result: Result | None = None
     """Whether it won, lost or was pushed; null if it lies on the layout, or was returned."""
     back: int = 0
     """What its owner gets, stake included, in cents."""
     profit: int = 0
+    commission: int = 0
+    commission_rule: str | None = None
     pays: str = ""
     """The odds of a bet that won, such as `1:1`; empty for any other."""
     rule: str | None = None

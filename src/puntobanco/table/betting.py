@@ -274,7 +274,7 @@ def _check_limits(pending: PendingEvents, stake: Stake, taken: dict[str, tuple[S
         return  # the gap is at most what lies on that hand
     lying = {key: one for key, one in pending.state.stakes.items() if _same_box(pending, one, stake)}
     lying |= {key: one for key, (one, _) in taken.items() if _same_box(pending, one, stake)}
-    box = _box_bets((lying | {stake.key: stake}).values(), pending.state.seats)
+    box = original_bets((lying | {stake.key: stake}).values(), pending.state.seats)
     left = limits.reject_excess(box, setup.limits)
     if any(one.unplayed for one in left if (one.bet.person, one.bet.side) == (stake.owner, stake.bet)):
         was = lying[stake.key].amount if stake.key in lying else 0
@@ -300,7 +300,7 @@ def _same_box(pending: PendingEvents, one: Stake, other: Stake) -> bool:
     return one.box == other.box and (pending.felt.layout is not None or one.owner == other.owner)
 
 
-def _box_bets(stakes: Iterable[Stake], seats: dict[int, str]) -> list[BoxBet]:
+def original_bets(stakes: Iterable[Stake], seats: dict[int, str]) -> list[BoxBet]:
     """Chips on the two hands in the order they were placed. A bet is seated if its owner sits at the box now."""
     pieces = [(order, amount, one) for one in stakes if one.bet in SIDES for order, amount in one.placed]
     return [
@@ -311,7 +311,7 @@ def _box_bets(stakes: Iterable[Stake], seats: dict[int, str]) -> list[BoxBet]:
 
 def box_bets(state: State, box: int) -> list[BoxBet]:
     """The Original Bets of a box, in the order they were placed."""
-    return _box_bets([one for one in state.stakes.values() if one.box == box], state.seats)
+    return original_bets([one for one in state.stakes.values() if one.box == box], state.seats)
 
 
 def excess_boxes(state: State, table_limits: TableLimits) -> tuple[int, ...]:
@@ -469,7 +469,7 @@ def _hand_back_excess(pending: PendingEvents) -> None:
         groups.setdefault(stake.box if pending.felt.layout else stake.owner, []).append(stake)
     for stakes in groups.values():
         if sum(one.amount for one in stakes) > pending.setup.differential:
-            _reject(pending, stakes[0].box, _box_bets(stakes, pending.state.seats))
+            _reject(pending, stakes[0].box, original_bets(stakes, pending.state.seats))
 
 
 def _pro_rata(pending: PendingEvents, state: State, box: int) -> Iterator[e.Playing]:

@@ -18,7 +18,7 @@ from puntobanco.rules.outcome import Outcome, Side, Winner
 from puntobanco.rules.overlay import Overlay
 from puntobanco.table.authority import Role
 from puntobanco.table.availability import due_now, squeezers
-from puntobanco.table.betting import box_bets, excess_boxes
+from puntobanco.table.betting import box_bets, excess_boxes, original_bets
 from puntobanco.table.command_table import TABLE, CommandEntry
 from puntobanco.table.commands import Choice
 from puntobanco.table.dealing import asked_to_agree
@@ -228,6 +228,9 @@ class PrivateView(msgspec.Struct, frozen=True, kw_only=True):
     """The numbers of the boxes at which the person has the seat."""
     stakes: tuple[Stake, ...]
     """The person's stakes in the round."""
+    room: dict[Side, int] = {}
+    """At an electronic table, how much more each hand can take from the person, in cents; elsewhere the boxes show
+    it."""
     plays: dict[str, int]
     """How much of each stake plays, in cents, by the key of the stake: its box, bet and owner."""
     handed_back: dict[str, int]
@@ -377,6 +380,7 @@ class EachOwn:
 
     def _index(self, felt: Felt, state: State) -> None:
         self.state = state
+        self._has_boxes = felt.layout is not None
         self._offers = _by_owner(state.window.offers if state.window else ())
         self._answered = state.window.answered if state.window else frozenset()
         self._held = _by_owner(state.held.values())
@@ -399,6 +403,7 @@ class EachOwn:
             owed=state.owed.get(person, 0),
             seats=tuple(box for box, seated in state.seats.items() if seated == person),
             stakes=mine,
+            room=self._room(mine),
             plays={stake.key: state.playing(stake.key) for stake in mine},
             handed_back={key: back for key, back in state.handed_back.items() if key.endswith(f"/{person}")},
             offers=tuple(self._offers.get(person, ())),
@@ -420,6 +425,14 @@ class EachOwn:
             waived=state.waived,
             allowed=tuple([name for name, only in self._allowed if only is None or person in only]),
         )
+
+    def _room(self, mine: tuple[Stake, ...]) -> dict[Side, int]:
+        """Every player's terminal is a box of its own."""
+        setup = self.state.setup
+        if self._has_boxes or setup is None:
+            return {}
+        bets = original_bets(mine, {})
+        return {side: limits.free_room(bets, side, setup.limits) for side in Side}
 
 
 def _by_owner(owned: Iterable[Owned]) -> dict[str, list[Owned]]:

@@ -5,7 +5,7 @@ type Place = (typeof PLACES)[number]
 
 const CONTROLS = "button, a[href], input, select, textarea, summary, [role=button], [role=tab]"
 /** Covered only where a control would be covered otherwise: the cards, the time that is left and the result. */
-const NEWS = ".hand .card, .phase, [role=timer], .banner, .squeeze .pad"
+const NEWS = ".hand .card, .phase, [role=timer], .banner, .asks h2, .squeeze .pad"
 const CONTROL = 10
 
 interface Box {
@@ -28,6 +28,8 @@ export function clearest(region: HTMLElement): Place {
       .filter((one) => !region.contains(one) && one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
       .map((one) => one.getBoundingClientRect())
   const weighed = [...seen(CONTROLS).map((box) => ({ box, weight: CONTROL })), ...seen(NEWS).map((box) => ({ box, weight: 1 }))]
+  const said = document.querySelector(".said")
+  if (said) region.style.setProperty("--said", `${said.getBoundingClientRect().top}px`)
   let best: Place = PLACES[0]
   let least = Infinity
   for (const place of PLACES) {

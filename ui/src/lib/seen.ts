@@ -11,7 +11,7 @@ type Told = Pick<PublicView, "phase" | "waiting" | "options"> & Partial<Pick<Pub
 /** The faces in front of the shoe. */
 export const facesOf = (view: Told): readonly string[] => view.waiting.filter((face) => face !== null)
 
-/** What happened, where the card goes, and what silence means; nothing where nobody need be told. */
+/** What happened, where the card goes, and what silence means, last; nothing where nobody need be told. */
 export function saidOfSeen(view: Told): readonly string[] {
   const faces = facesOf(view)
   const choosing = view.phase === "options" && view.options

@@ -588,6 +588,7 @@ export interface PrivateView {
   owed: number
   seats: readonly number[]
   stakes: readonly Stake[]
+  room: { readonly [key: string]: number }
   plays: { readonly [key: string]: number }
   handed_back: { readonly [key: string]: number }
   offers: readonly OfferMade[]
@@ -2499,9 +2500,13 @@ export interface RoundBet {
   box: number
   bet: string
   stake: number
+  plays?: number | null
+  unplayed_rule?: string | null
   result?: Result | null
   back?: number
   profit?: number
+  commission?: number
+  commission_rule?: string | null
   pays?: string
   rule?: string | null
 }

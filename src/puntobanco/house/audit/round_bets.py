@@ -43,8 +43,9 @@ def bets_of(told: Iterable[AnyEvent]) -> tuple[RoundBet, ...]:
 
 def settled_bet(one: SettledStake) -> RoundBet:
     return RoundBet(
-        owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, result=one.result, back=one.back, profit=one.profit,
-        pays=one.pays, rule=one.rule,
+        owner=one.owner, box=one.box, bet=one.bet, stake=one.stake, plays=one.plays, unplayed_rule=one.unplayed_rule,
+        result=one.result, back=one.back, profit=one.profit, commission=one.commission,
+        commission_rule=one.commission_rule, pays=one.pays, rule=one.rule,
     )  # fmt: skip
 
 

@@ -21,6 +21,8 @@ export class Player {
   /** The next tap takes chips off instead of putting them down. */
   erasing = $state(false)
   last: Amounts = $state.raw({})
+  /** What the last round with bets brought: it stays shown while the next one is bet on. */
+  lastNet: number | null = $state(null)
   /** Cards that were squeezed to their end here, by round and index. */
   readonly peeled = new Set<string>()
 
@@ -29,6 +31,7 @@ export class Player {
     readonly watched: Watched,
   ) {
     this.last = kept(table)
+    this.lastNet = (stored(sessionStorage, place("net", table)) as { net?: number }).net ?? null
   }
 
   get public(): PublicView | null {
@@ -45,7 +48,7 @@ export class Player {
   }
   readonly felt: Felt | null = $derived.by(() => (this.game ? feltOf(this.game, this.public?.layout ?? null) : null))
   readonly accepted: Amounts = $derived.by(() => amountsOf(this.private?.stakes ?? []))
-  readonly allowed: ReadonlySet<string> = $derived.by(() => new Set(this.private?.allowed ?? []))
+  readonly allowed: ReadonlySet<string> = $derived.by(() => new Set(this.watched.stopped ? [] : this.private?.allowed))
   readonly staked: number = $derived.by(() =>
     (this.private?.stakes ?? []).reduce((all, one) => all + one.amount, 0),
   )
@@ -99,6 +102,8 @@ export class Player {
     const found = this.public?.boxes.find((one) => one.box === box)
     if (found && bet === "player") return found.room_player
     if (found && bet === "banker") return found.room_banker
+    const own = this.private?.room[bet]
+    if (own !== undefined) return own
     if (this.felt?.all.get(bet)?.bet.original) return null
     const most = this.setup?.maximum ?? null
     return most === null ? null : Math.max(0, most - (this.accepted[keyOf(box, bet)] ?? 0))
@@ -146,7 +151,10 @@ export class Player {
     const now = { ...lay, ...Object.fromEntries(taken.map((one) => [keyOf(one.box, one.bet), one.amount])) }
     play(answer.refusal || refused ? "refused" : "accepted")
     if (answer.refusal) say.refused(answer.refusal)
-    else if (refused) say.news(t("partly", { refused, all: lines.length }))
+    else if (refused) {
+      const [why] = Object.values(this.slip.refused)
+      say.news(`${t("partly", { refused, all: lines.length })} ${why!.sentence}`, why!.paragraph)
+    }
     else say.done(t("accepted_total", { amount: show(Object.values(now).reduce((all, one) => all + one, 0)) }))
   }
 
@@ -161,16 +169,21 @@ export class Player {
   keep(): void {
     if (this.private === null || this.betting || Object.keys(this.accepted).length === 0) return
     this.last = this.accepted
-    localStorage.setItem(place(this.table), JSON.stringify(this.last))
+    localStorage.setItem(place("last", this.table), JSON.stringify(this.last))
+  }
+
+  keepNet(net: number): void {
+    this.lastNet = net
+    sessionStorage.setItem(place("net", this.table), JSON.stringify({ net }))
   }
 
   /** What was refused in that round is still told after the page was loaded again. */
   recall(round: number): void {
-    const held = stored(sessionStorage, refusals(this.table)) as { round?: number; refused?: Slip["refused"] }
+    const held = stored(sessionStorage, place("refused", this.table)) as { round?: number; refused?: Slip["refused"] }
     if (round > 0 && held.round === round) this.slip.refused = held.refused ?? {}
   }
   remember(round: number): void {
-    sessionStorage.setItem(refusals(this.table), JSON.stringify({ round, refused: this.slip.refused }))
+    sessionStorage.setItem(place("refused", this.table), JSON.stringify({ round, refused: this.slip.refused }))
   }
 
   /** Betting has closed over chips that were never confirmed. */
@@ -190,12 +203,10 @@ export function limitsOf(setup: Setup | null): string {
 }
 
 /** Nobody is offered the bets of whoever sat here before. */
-const place = (table: string): string => `puntobanco.last.${session.me?.person}.${table}`
-
-const refusals = (table: string): string => `puntobanco.refused.${session.me?.person}.${table}`
+const place = (what: "last" | "net" | "refused", table: string): string => `puntobanco.${what}.${session.me?.person}.${table}`
 
 function kept(table: string): Amounts {
-  return stored(localStorage, place(table)) as Amounts
+  return stored(localStorage, place("last", table)) as Amounts
 }
 
 function stored(storage: Storage, key: string): object {
