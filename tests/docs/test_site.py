@@ -147,6 +147,13 @@ def test_the_search_and_the_filters_work_without_a_server(site: Path) -> None:
         shown = page.locator("table.filtered tbody tr:visible")
         assert 1 <= shown.count() <= 5
         assert {row.split()[0] for row in shown.all_inner_texts()} == {"wu-song"}
+        page.goto((site / "traceability" / "wu-song.html").as_uri())
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        links = page.locator("td:has(details)")
+        assert links.evaluate_all("cells => cells.every((cell) => cell.querySelector('details').open)")
+        assert min(links.evaluate_all("cells => cells.map((cell) => cell.clientWidth)")) > 100, "broken into letters"
+        page.emulate_media(media="screen")
         for width in (1280, 1024, 390):
             page.set_viewport_size({"width": width, "height": 900})
             for file in sorted(site.rglob("*.html")):
