@@ -153,7 +153,7 @@ def _document(game: str, ones: Sequence[Traced], went: Mapping[str, Mapping[str,
         f'<tr id="{name(one.id)}"><td>{escape(one.id)}</td>'
         f'<td class="said">{escape(one.paragraph.en)}<br><span lang="zh">'
         f"{escape(one.paragraph.zh)}</span></td>{_kinds(one.paragraph)}"
-        f"<td>{folded([anchor(code.removeprefix('puntobanco.'), code_file(code)) for code in one.enforcement.code])}</td>"
+        f"<td>{folded([link_to_code(code) for code in one.enforcement.code])}</td>"
         f"<td>{folded([link_to_test(test) for test in one.enforcement.tests])}</td>"
         f"<td>{folded([link_to_scenario(told) for told in one.scenarios])}</td>"
         f"<td>{' '.join(anchor(id, f'../rulings.html#{id}') for id in one.rulings)}</td>{_went(one.result)}</tr>"
@@ -238,6 +238,10 @@ def code_file(code: str) -> str:
                 return f"../files/{file}.txt"
         parts.pop()
     raise LookupError(code)
+
+
+def link_to_code(code: str) -> str:
+    return anchor(code.removeprefix("puntobanco."), code_file(code))
 
 
 def link_to_test(test: str, up: str = "../") -> str:
