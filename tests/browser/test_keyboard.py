@@ -240,3 +240,48 @@ def test_the_decision_of_the_pit(dealer: Console, visit: Visit) -> None:
         check_enter(tom, form, path)
     question = view(tom, "tom")["question"]["number"]
     send(tom, "tom", {"type": "Rule", "question": question, "choice": "continue", "reason": "it has gone"})
+
+
+def check_kept(page: Any, opens: str, what: str) -> None:
+    """Order and Escape of the dialog that a button opens."""
+    page.get_by_role("button", name=opens, exact=True).first.click()
+    check_dialog(page, what)
+
+
+def test_every_dialog_of_the_cage(visit: Visit) -> None:
+    cal = visit("cal", "cashier/players/ann")
+    expect(cal.locator("[data-wallet]")).to_be_visible()
+    cal.evaluate(HELD_BACK)
+    check_order(cal, "a player at the cage", 10)
+    check_kept(cal, "Admit a player", "admit a player")
+    cal = visit("cal", "cashier/floats")
+    expect(cal.locator("tr[data-table]").first).to_be_visible()
+    cal.evaluate(HELD_BACK)
+    check_order(cal, "the floats", 10)
+    for act in ("Count", "Fill", "Credit", "Adjust"):
+        check_kept(cal, act, act)
+
+
+def test_every_dialog_of_the_administration(visit: Visit) -> None:
+    root = visit("root", "administration/people/dora")
+    expect(root.get_by_role("heading", name="Dora")).to_be_visible()
+    root.evaluate(HELD_BACK)
+    for opens in ("Admit somebody", "Disable", "Sign out everywhere", "One-time password", "Take away"):
+        check_kept(root, opens, opens)
+    root.locator("header.bar .who").click()
+    expect(root.get_by_role("dialog").locator("[type=password]").first).to_be_focused()
+    check_dialog(root, "password")
+    root = visit("root", "administration/tables")
+    expect(root.locator("tr[data-table]").first).to_be_visible()
+    root.evaluate(HELD_BACK)
+    check_order(root, "the tables", 6)
+    for opens in ("Add a table", "Retire"):
+        check_kept(root, opens, opens)
+
+
+def test_a_file_too_large_to_be_a_game_is_refused_in_words(visit: Visit) -> None:
+    root = visit("root", "administration/games")
+    large = {"name": "film.toml", "mimeType": "text/plain", "buffer": b"#" * 900_000}
+    root.locator("input[type=file]").set_input_files(large)
+    expect(root.get_by_text("film.toml is too large to be a game file")).to_be_visible()
+    expect(root.locator("textarea")).to_have_value("")
