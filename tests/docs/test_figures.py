@@ -311,6 +311,7 @@ GIVEN: dict[str, dict[str, str]] = {
         r"\| (0|1|2) \|": "tests/web/test_serve.py reads the exit codes",
         r"such as 17": "an example of a number",
         r"`puntobanco_program_held` is 1": "a gauge that is 0 or 1",
+        r"answers 503": "a status of HTTP",
     },
     "docs/operator/watching.md": {
         r"anybody else gets 404": "tests/web/handlers/test_monitoring.py asks without the token",
@@ -339,6 +340,7 @@ GIVEN: dict[str, dict[str, str]] = {
         r"### Measured scores\n[\s\S]*": MEASURED,
     },
     "docs/tutorials/integrator.md": {r"buys in for 500": "what the program below does"},
+    "docs/tutorials/operator.md": {r"key in 1,000": "an example of an amount"},
     "docs/tutorials/player.md": {r"wins 100 and pays a commission of 5": "what the command above prints"},
     "docs/rulings.md": {
         r"(?m)^\| [A-Z]{3}-\d+ \|.*$": "a row is held by the tests and scenarios that cite its id",

@@ -30,6 +30,22 @@ async def test_administrators_read_the_figures_and_nobody_else_does(premises: Pr
         assert (await visitor.client.get("/metrics", headers=visitor.cookie)).status_code == status, name
 
 
+@in_a_house()
+async def test_a_house_whose_database_is_lost_is_not_ready_and_says_so(premises: Premises) -> None:
+    root = await premises.visitor("root")
+
+    async def told() -> tuple[int, bool]:
+        ready = await root.client.get("/health/ready")
+        figures = await root.client.get("/metrics", headers=root.cookie)
+        return ready.status_code, "puntobanco_store_failed 1.0" in figures.text
+
+    assert await told() == (200, False)
+    premises.services.house.store.lost = True
+    assert await told() == (503, True)
+    premises.services.house.store.lost = False
+    assert await told() == (200, False)
+
+
 def test_whoever_has_the_token_reads_the_figures_until_it_is_exchanged() -> None:
     async def test(file: Path) -> None:
         async with open_house(replace(SETTINGS, metrics=MetricsSettings(token_file=str(file)))) as premises:
