@@ -22,9 +22,9 @@ from puntobanco.house.operations.build_digest import BuildDigest
 from puntobanco.house.operations.settings import PeopleSettings, Settings, StoreSettings, TableSettings, WebSettings
 from puntobanco.table.state import BETWEEN_ROUNDS
 from puntobanco.web.serve import opened
+from tests.checkout import clean_checkout
 from tests.web.house import HEADERS, furnish
 
-ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 60
 SITE = Path("lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages")
 TABLE = "auto"
@@ -40,9 +40,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if "puntobanco" not in entry.name and entry.name != "__pycache__":
             (environment / SITE / entry.name).symlink_to(entry)
     source.mkdir()
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    shutil.copytree(Path(puntobanco.__file__).parent, source / "src" / "puntobanco")
+    clean_checkout(source)
+    shutil.copytree(Path(puntobanco.__file__).parent, source / "src" / "puntobanco", dirs_exist_ok=True)
     pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
     subprocess.run([environment / "bin" / "python", *pip, source], check=True, env=os.environ | {"PIP_CONFIG_FILE": ""})
     return environment
