@@ -260,7 +260,7 @@ def test_the_greatest_file_is_of_a_million_bytes(tmp_path: Path) -> None:
     path.write_text(mine + padding + ".", encoding="utf-8")
     with pytest.raises(Refused) as refused:
         library.read_game(path)
-    assert refused.value.parameters["why"] == "> 1000000 bytes"
+    assert library.sentences().refusal(refused.value).endswith("it is larger than 1 MB.")
 
 
 def test_a_line_has_at_most_sixteen_dots_outside_text() -> None:

@@ -45,6 +45,14 @@ def at(content: str, text: str, after: str = "") -> tuple[int, int]:
 MINE = scaffold("mine", "super-six")
 
 
+def test_an_overlay_is_located_like_a_game_file() -> None:
+    overlay = (EXAMPLES[0].parents[1] / "overlays" / "interruptions.toml").read_text(encoding="utf-8")
+    assert told(overlay) == []
+    wrong = overlay.replace("[[void]]", "[[void]]\nwhenever = 1", 1)
+    assert [(reason, field) for reason, _, field, _, _ in told(wrong)] == [(Reason.FIELD_UNKNOWN, "whenever")]
+    assert told(wrong)[0][3:] == at(wrong, "whenever")
+
+
 def test_every_fault_of_form_is_told_at_once_in_the_order_of_the_file() -> None:
     bad = MINE.replace('pays = "15:1"', 'payz = "15:1"').replace("[late_bets]", "[late_bet]").replace("= 9", '= "9"')
     assert told(bad) == [

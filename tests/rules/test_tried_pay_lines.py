@@ -3,7 +3,7 @@
 import pytest
 
 from puntobanco.rules import library
-from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.rules.refusal import Expected, Reason, Refused
 from puntobanco.rules.tried_pay import NewPay
 
 
@@ -75,7 +75,7 @@ def test_a_key_of_very_many_parts_is_not_even_read(written: str) -> None:
     """It would take the square of their number: a hundred kilobytes a minute."""
     with pytest.raises(Refused) as refused:
         library.game_from(written)
-    assert refused.value.parameters["why"] == "> 16 dots"
+    assert refused.value.parameters["why"] == {"word": Expected.FEW_DOTS}
 
 
 @pytest.mark.parametrize("quotes", [('"', '"'), ("'", "'"), ('"""', '"""'), ("'''", "'''"), ("1 # ", "")])

@@ -46,12 +46,9 @@ def draw_card(pending: PendingEvents, command: c.DrawCard) -> None:
         raise Refused(Reason.FACE_MISSING, index=command.index)
     elif pending.setup.face_down and face is not None:
         raise Refused(Reason.FACE_UNWANTED, card=face, known="-")
-    shoe = state.shoe
-    assert shoe is not None, "a round is dealt from a shoe"
     if not waiting:
-        if not shoe.in_service:
-            raise Refused(Reason.NO_SHOE)
-        if shoe.left <= 0:
+        _check_shoe(pending)
+        if pending.state.shoe is not None and pending.state.shoe.left <= 0:
             void_for_empty_shoe(pending)
             return
     squeeze = state.squeezes.get(command.index)
@@ -70,8 +67,8 @@ def draw_card(pending: PendingEvents, command: c.DrawCard) -> None:
             squeeze_until=until,
         )
     )
-    left = shoe.left if waiting else shoe.left - 1
-    if left <= pending.setup.cut_card and not shoe.last_round:
+    shoe = pending.state.shoe
+    if shoe is not None and shoe.left <= pending.setup.cut_card and not shoe.last_round:
         pending.add(e.CutCardShown(by=pending.by))
     if face is not None:
         expose(pending, command.index, face, counted=waiting and state.front[0] is not None)
@@ -91,6 +88,12 @@ def _check_index(state: State, index: int) -> None:
         raise Refused(Reason.STALE_INDEX, index=index, current=len(state.drawn) + 1)
 
 
+def _check_shoe(pending: PendingEvents) -> None:
+    shoe = pending.state.shoe
+    if shoe is None or not shoe.in_service:
+        raise Refused(Reason.NO_SHOE)
+
+
 def expose_card(pending: PendingEvents, command: c.ExposeCard) -> None:
     pending.check_round(command.round)
     game, state = pending.felt.game, pending.state
@@ -102,7 +105,7 @@ def expose_card(pending: PendingEvents, command: c.ExposeCard) -> None:
     if state.phase is Phase.OPTIONS:
         _check_to_be_shown(pending, command)
     squeeze = state.squeezes.get(command.index)
-    if state.phase is not Phase.OPTIONS and squeeze and pending.by.at < squeeze.deadline:
+    if state.phase is not Phase.OPTIONS and squeeze and squeeze.permitted and pending.by.at < squeeze.deadline:
         raise Refused(Reason.SQUEEZE_GOES_ON, pending.felt.squeeze_rule, person=squeeze.person)
     expose(pending, command.index, command.card)
 
@@ -115,8 +118,9 @@ def _check_to_be_shown(pending: PendingEvents, command: c.ExposeCard) -> None:
 
 def expose(pending: PendingEvents, index: int, card: Card, *, counted: bool = False) -> None:
     """Exposes a card to everyone. A card that the decks cannot hold is reported as an irregularity."""
+    seen = pending.state.seen.get(str(card), 0) if card.suit else 0
     pending.add(e.CardExposed(by=pending.by, round=pending.state.round, index=index, card=card, counted=counted))
-    if not counted and pending.is_impossible(card):
+    if not counted and card.suit and seen >= pending.setup.decks:
         report_impossible_card(pending, card)
     elif pending.state.interrupted is None:
         after_cards(pending)
@@ -135,13 +139,13 @@ def correct_card(pending: PendingEvents, command: c.CorrectCard) -> None:
     assert was is not None, "a card that was keyed in has a face"
     if card == was:
         raise Refused(Reason.CARD_UNCHANGED, rule, index=command.index, card=card)
-    before = _to_get(pending)
+    before, seen = _to_get(pending), state.seen.get(str(card), 0) if card.suit else 0
     pending.add(
         e.CardCorrected(
             by=pending.by, rule=pending.cite(rule), round=command.round, index=command.index, was=was, card=card
         )
     )
-    if pending.is_impossible(card):
+    if card.suit and seen >= pending.setup.decks:
         report_impossible_card(pending, card)
     else:
         after_cards(pending)
@@ -184,7 +188,7 @@ def entitled_to_squeeze(pending: PendingEvents) -> tuple[str, ...]:
 def request_squeeze(pending: PendingEvents, command: c.RequestSqueeze) -> None:
     pending.check_round(command.round)
     game, state = pending.felt.game, pending.state
-    rule = pending.felt.squeeze_rule
+    rule = game.squeeze.rule if game.squeeze else None
     if game.squeeze is None or not pending.setup.face_down:
         raise Refused(Reason.SQUEEZE_NOT_HERE, rule)
     if command.index <= len(state.drawn) or command.index > 6:
@@ -279,7 +283,7 @@ def insure(pending: PendingEvents, command: c.Insure) -> None:
     was = before.amount if before else 0
     if command.amount == was:
         raise Refused(Reason.BET_UNCHANGED, bet=bet.title, stake=write_money(was))
-    held = state.purses[owner]
+    held = state.purses.get(owner, 0)
     if command.amount - was > held:
         raise Refused(Reason.NOT_ENOUGH_MONEY, stake=write_money(command.amount - was), purse=write_money(held))
     stake_taken = Stake(
@@ -324,6 +328,7 @@ def close_insurance(pending: PendingEvents, command: c.CloseInsurance) -> None:
             by=pending.by, rule=pending.cite(game.round.closes), round=command.round, window=command.window
         )
     )
+    after_cards(pending)
 
 
 def request_waiver(pending: PendingEvents, command: c.RequestWaiver) -> None:
@@ -348,15 +353,17 @@ def request_waiver(pending: PendingEvents, command: c.RequestWaiver) -> None:
 
 def may_ask_waiver(felt: Felt, state: State) -> bool:
     """Whether both third cards are due and still face down, so that they can be opened in another order."""
-    assert state.plays_under is not None, "the table is open"
-    if state.waived or not state.plays_under.face_down:
+    first_four = tuple(one.card for one in state.drawn[:4] if one.card is not None)
+    third_open = any(one.card for one in state.drawn[4:])
+    if (
+        len(first_four) < 4
+        or third_open
+        or state.waived
+        or state.plays_under is None
+        or not state.plays_under.face_down
+    ):
         return False
-    known = _exposed(state)
-    return len(known) == 4 and insurance.may_waive(felt.game, Coup(known))
-
-
-def _exposed(state: State) -> tuple[Card, ...]:
-    return tuple(one.card for one in state.drawn if one.card is not None)
+    return insurance.may_waive(felt.game, Coup(first_four))
 
 
 def _check_waiver(pending: PendingEvents) -> None:
@@ -374,7 +381,7 @@ def asked_to_agree(felt: Felt, state: State) -> tuple[str, ...]:
 
 
 def _could_insure(felt: Felt, state: State) -> tuple[str, ...]:
-    first_four = Coup(_exposed(state))
+    first_four = Coup(tuple(one.card for one in state.drawn[:4] if one.card is not None))
     after = [insurance.offer(felt.game, first_four.draw(Card(rank)), waived=False) for rank in Rank]
     hands = {made.insures for made in after if made is not None}
     return tuple(dict.fromkeys(stake.owner for stake in state.stakes.values() if stake.bet in hands))
@@ -432,6 +439,7 @@ def settle_round(pending: PendingEvents, command: c.Settle) -> None:
     stakes = settled_stakes(pending, state.outcome)
     boxes = tuple(sorted({one.box for one in stakes})) if _is_paid_by_hand(pending) else ()
     rule = game.irregularities.positions_at_close or game.round.winner
+    front = state.front
     pending.add(
         e.RoundSettled(
             by=pending.by, rule=pending.cite(rule), round=state.round, outcome=state.outcome, stakes=stakes, boxes=boxes
@@ -439,7 +447,8 @@ def settle_round(pending: PendingEvents, command: c.Settle) -> None:
     )
     if not boxes:
         _paid(pending, stakes)
-    carry_over(pending)
+    if front:
+        carry_over(pending)
 
 
 def _is_paid_by_hand(pending: PendingEvents) -> bool:

@@ -38,6 +38,8 @@ def decide(felt: Felt, state: State, command: c.Command, by: By, draft: Draft | 
         entry.handler(pending, command)
     except Refused as refused:
         return refused.refusal
+    if not pending.refusals:
+        return Accepted(tuple(pending.events), (), pending.state)
     refusals = tuple([(place, refused.refusal) for place, refused in pending.refusals])
     return Accepted(tuple(pending.events), refusals, pending.state)
 

@@ -75,16 +75,21 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             staked = _staked(state, event.stakes, event.was)
             return replace(staked, handed_back=_changed(state.handed_back, less))
         case e.CardDrawn():
-            shoe = state.shoe if event.carried else _fewer(state, 1)
-            drawn_now = replace(state, drawn=(*state.drawn, Drawn(event.to)), front=state.front[1:], shoe=shoe, keyed=0)
+            front = state.front[1:] if event.carried else state.front
+            shoe = state.shoe if event.carried else _fewer(state.shoe, 1)
+            drawn_now = replace(
+                state, drawn=(*state.drawn, Drawn(event.to)), front=front, shoe=shoe, keyed=0,
+                dealt_from=state.dealt_from if event.carried else _dealt_from(state.dealt_from, shoe),
+            )  # fmt: skip
             return _squeezed(drawn_now, event) if event.index in state.squeezes else drawn_now
         case e.CardExposed():
-            cards = list(state.drawn)
-            cards[event.index - 1] = replace(cards[event.index - 1], card=event.card)
+            drawn = list(state.drawn)
+            drawn[event.index - 1] = replace(drawn[event.index - 1], card=event.card)
             seen = state.seen if event.counted else _seen(state.seen, [event.card])
             by_hand = not (event.counted or event.by.device or event.by.house or event.by.role is Role.SYSTEM)
             keyed = event.index if by_hand and state.interrupted is None else 0
-            return replace(_squeeze_over(state, event), drawn=tuple(cards), seen=seen, keyed=keyed)
+            exposed = _squeeze_over(state, event) if event.index in state.squeezes else state
+            return replace(exposed, drawn=tuple(drawn), seen=seen, keyed=keyed)
 
         # the table
         case e.TableOpened():
@@ -132,12 +137,12 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             )  # fmt: skip
             old = len(state.drawn) + len(state.front) if state.in_round or state.in_gap else 0
             before = state.dealt_from if old or not state.in_round else ()
-            dealt_from = tuple(dict.fromkeys((*before, event.shoe))) if state.in_round else before
+            dealt_from = _dealt_from(before, shoe) if state.in_round else before
             return replace(state, shoe=shoe, seen={}, old=old, dealt_from=dealt_from, keyed=0)
         case e.ShoeWithdrawn():
-            return replace(state, shoe=replace(_set(state), in_service=False, unproven=event.unproven))
+            return replace(state, shoe=state.shoe and replace(state.shoe, in_service=False, unproven=event.unproven))
         case e.CutCardShown():
-            return replace(state, shoe=replace(_set(state), last_round=True))
+            return replace(state, shoe=state.shoe and replace(state.shoe, last_round=True))
 
         # betting
         case e.OpeningPermitted():
@@ -243,7 +248,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
             told = replace(state, faults=(*state.faults, event.report), reports=event.report.number)
             return _later(told, event.by.at - event.report.since) if event.report.since else told
         case e.CardsOutOfTurn():
-            shoe = _fewer(state, len(event.cards))
+            shoe = _fewer(state.shoe, len(event.cards))
             return replace(state, front=(*state.front, *event.cards), shoe=shoe, seen=_seen(state.seen, event.cards))
         case e.QuestionPut():
             waits = Phase.SUSPENDED if state.phase is Phase.SUSPENDED else Phase.DECISION
@@ -252,7 +257,7 @@ def _evolved(state: State, event: AnyEvent) -> State:  # noqa: PLR0912, PLR0915 
         case e.Ruled() | e.QuestionWithdrawn():
             return replace(state, question=None)
         case e.CardsSetAside():
-            shoe = _fewer(state, len(event.cards))
+            shoe = _fewer(state.shoe, len(event.cards))
             return replace(state, shoe=shoe, seen=_seen(state.seen, event.cards))
         case e.CardsReconstructed():
             return _reconstructed(state, event)
@@ -346,7 +351,7 @@ def _staked(state: State, stakes: Iterable[Stake], was: Iterable[int], draft: Dr
     lying, purses, orders = draft.of(state.stakes), draft.of(state.purses), state.orders
     for stake, before in zip(stakes, was, strict=True):
         owner, amount, last = stake.owner, stake.amount, stake.order
-        purses[owner] += before - amount
+        purses[owner] = purses.get(owner, 0) + before - amount
         if amount:
             lying[stake.key] = stake
         else:
@@ -373,8 +378,8 @@ def _answered(state: State, owner: str, box: int) -> State:
 
 def _present(state: State, event: AnyEvent) -> State:
     """Marks a player who had walked away as present again when they act."""
-    person = event.by.person
-    return replace(state, absent=state.absent - {person}) if person in state.absent else state
+    back = event.by.person in state.absent and event.by.role is Role.PLAYER
+    return replace(state, absent=state.absent - {event.by.person}) if back else state
 
 
 def _given_back(state: State, stakes: Iterable[Stake]) -> State:
@@ -382,7 +387,7 @@ def _given_back(state: State, stakes: Iterable[Stake]) -> State:
     lying, purses = state.stakes.copy(), state.purses.copy()
     for stake in stakes:
         lying.pop(stake.key, None)
-        purses[stake.owner] += stake.amount
+        purses[stake.owner] = purses.get(stake.owner, 0) + stake.amount
     return replace(state, stakes=lying, purses=purses)
 
 
@@ -390,16 +395,16 @@ def _opened(state: State, event: e.BettingOpened) -> State:
     """Starts a new round on a clean layout, with the stakes left since a tie."""
     purses = state.purses.copy()
     for stake in event.returned:
-        purses[stake.owner] += stake.amount
+        purses[stake.owner] = purses.get(stake.owner, 0) + stake.amount
     fresh = _ended(state)
     return replace(
         fresh,
-        shoe=replace(_set(state), finished=event.last_of_shoe),
+        shoe=state.shoe and replace(state.shoe, finished=event.last_of_shoe),
         phase=Phase.BETTING,
         played=None,
         permitted=(),
         not_offered=event.not_offered,
-        dealt_from=(_set(state).name,),
+        dealt_from=_dealt_from((), state.shoe),
         replaceable=False,
         round=event.round,
         house_deals=event.by.house or event.by.role is Role.SYSTEM,
@@ -455,11 +460,11 @@ def _ended(state: State) -> State:
 def _settled(state: State, event: e.RoundSettled | e.RoundDecided) -> State:
     purses, held = state.purses.copy(), {}
     for one in event.stakes:
-        purses[one.owner] += one.back
+        purses[one.owner] = purses.get(one.owner, 0) + one.back
         if one.held:
             held[one.key] = replace(state.stakes[one.key], amount=one.plays)
     if isinstance(event, e.RoundDecided):
-        decided = replace(state, purses=purses, held=held, settled=event.stakes, unpaid=())
+        decided = replace(state, purses=purses, held=held, settled=event.stakes, unpaid=(), keyed=0)
         return _concluded(decided, Phase.DECIDED)
     posted = replace(
         state, outcome=event.outcome, purses=purses, held=held, settled=event.stakes, unpaid=event.boxes, keyed=0
@@ -478,7 +483,7 @@ def _bets_decided(state: State, event: e.BetsDecided) -> State:
     settled, held, ended = {one.key: one for one in state.settled}, state.held.copy(), state.ended
     for one in event.bets:
         owner, key = one.terms.owner, one.key
-        purses[owner] += one.gets
+        purses[owner] = purses.get(owner, 0) + one.gets
         if one.stake is not None:
             stakes[key] = at_close[key] = one.stake
             plays.pop(key, None)
@@ -588,7 +593,7 @@ def _squeeze_over(state: State, event: e.CardExposed | e.SqueezeFinished) -> Sta
 
 
 def _without(squeezes: dict[int, SqueezeInProgress], index: int) -> dict[int, SqueezeInProgress]:
-    return {one: squeeze for one, squeeze in squeezes.items() if one != index}
+    return {one: squeeze for one, squeeze in squeezes.items() if one != index} if index in squeezes else squeezes
 
 
 def _reconstructed(state: State, event: e.CardsReconstructed) -> State:
@@ -598,24 +603,23 @@ def _reconstructed(state: State, event: e.CardsReconstructed) -> State:
     seen = _seen(_seen(state.seen, now), was, -1)
     drawn = tuple(Drawn(side, card) for side, card in zip(event.sides, event.cards, strict=True))
     moved = replace(state, drawn=drawn, front=event.spare, as_lying=event.as_lying, waived=event.waived, outcome=None)
-    return replace(moved, seen=seen, shoe=_fewer(state, len(now) - len(was)))
+    return replace(moved, seen=seen, shoe=_fewer(state.shoe, len(now) - len(was)))
 
 
 def _put_back(state: State, cards: tuple[Card | None, ...]) -> State:
     """Removes cards that never left the shoe from the queue in front of it: their last occurrence there."""
     many = len(cards)
-    last = max(place for place in range(len(state.front)) if state.front[place : place + many] == cards)
-    front = (*state.front[:last], *state.front[last + many :])
-    return replace(state, front=front, shoe=_fewer(state, -many), seen=_seen(state.seen, cards, -1))
+    starts = [place for place in range(len(state.front) - many + 1) if state.front[place : place + many] == cards]
+    front = (*state.front[: starts[-1]], *state.front[starts[-1] + many :])
+    return replace(state, front=front, shoe=_fewer(state.shoe, -many), seen=_seen(state.seen, cards, -1))
 
 
-def _set(state: State) -> ShoeInUse:
-    assert state.shoe is not None, "cards come from a set"
-    return state.shoe
+def _dealt_from(sets: tuple[str, ...], shoe: ShoeInUse | None) -> tuple[str, ...]:
+    return sets if shoe is None or shoe.name in sets else (*sets, shoe.name)
 
 
-def _fewer(state: State, cards: int) -> ShoeInUse:
-    return replace(_set(state), left=_set(state).left - cards)
+def _fewer(shoe: ShoeInUse | None, cards: int) -> ShoeInUse | None:
+    return shoe and replace(shoe, left=shoe.left - cards)
 
 
 def _seen(seen: dict[str, int], cards: Iterable[Card | None], change: int = 1) -> dict[str, int]:
@@ -623,4 +627,4 @@ def _seen(seen: dict[str, int], cards: Iterable[Card | None], change: int = 1) -
     for card in cards:
         if card is not None:
             seen = _changed(seen, {str(card): change})
-    return {face: many for face, many in seen.items() if many > 0}
+    return seen if change > 0 else {face: many for face, many in seen.items() if many > 0}

@@ -66,8 +66,8 @@ def whose(pending: PendingEvents, named: str | None, rule: str | None = None) ->
     `rule`: the paragraph that reserves the action for players."""
     by, state = pending.by, pending.state
     if by.role is Role.PLAYER:
-        if named is not None and named != by.person:
-            raise Refused(Reason.NOT_YOURS, person=named)
+        if named not in (None, by.person):
+            raise Refused(Reason.NOT_YOURS, person=named or "")
         return by.person
     authority.check(pending.felt.game, Action.BET_FOR_PLAYER, by)
     if named is None or named == by.person or named in state.acting:

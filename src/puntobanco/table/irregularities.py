@@ -331,7 +331,7 @@ def out_of_turn(pending: PendingEvents, cards: tuple[Card | None, ...], rule: st
 
 def _check_copies(pending: PendingEvents, cards: tuple[Card | None, ...]) -> None:
     for card in dict.fromkeys(cards):
-        if card is not None and pending.is_impossible(card):
+        if card is not None and card.suit and pending.state.seen.get(str(card), 0) > pending.setup.decks:
             _impossible_card(pending, card)
 
 

@@ -81,10 +81,6 @@ class PendingEvents:
         if number != self.state.round:
             raise Refused(Reason.STALE_ROUND, round=number, current=self.state.round)
 
-    def is_impossible(self, card: Card) -> bool:
-        """Whether a card that has come from the shoe has come more often than its decks hold it."""
-        return card.suit is not None and self.state.seen.get(str(card), 0) > self.setup.decks
-
     @property
     def established(self) -> bool:
         """Whether an available bet has conclusively won or lost on the exposed cards of the round."""
