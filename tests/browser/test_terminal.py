@@ -160,6 +160,7 @@ def test_a_card_seen_while_betting_is_open_is_on_every_screen(visit: Visit) -> N
     send(supervisor, "sue", {"type": "Rule", "question": question, "choice": "reconstruct", "reason": reason})
     for page in everywhere:
         expect(page.locator("[data-seen]")).to_contain_text("A card was seen before it was due.")
+    for page in (dealer, bao, board):  # whoever is asked is told beside the choices, below
         expect(page.locator("[data-seen]")).to_contain_text("A player who does not choose goes on with every bet")
     expect(dealer.locator("[data-person=ann]")).to_be_visible()
     asked = ann.page.get_by_role("region", name="A dealing error: you choose")
