@@ -253,7 +253,7 @@ def test_a_file_that_is_no_toml_is_told_where(text: str, line: int, column: int,
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (None, "Cannot read mine.toml: there is no such file."),
+        (None, "Cannot read {folder}/mine.toml: there is no such file."),
         (b"\xff\xfe", "Cannot parse mine.toml: it is not text in UTF-8."),
         (b"#" * 1_000_001, "Cannot parse mine.toml: it is larger than 1 MB."),
         (b"x = " + b"9" * 5000, "Cannot parse mine.toml: a number has too many digits."),
@@ -266,7 +266,7 @@ def test_a_file_that_cannot_be_read_is_told_in_plain_words(content: bytes | None
         mine.write_bytes(content)
     for command in ("check", "paytable", "scenario"):
         done = run(command, str(mine))
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"puntobanco: {why}\n")
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"puntobanco: {why.format(folder=tmp_path)}\n")
 
 
 def test_a_game_file_is_checked(tmp_path: Path) -> None:

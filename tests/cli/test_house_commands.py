@@ -146,11 +146,11 @@ def test_settings_that_cannot_be_read_are_told(pb: Command, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("house backup house.db", "Cannot write house.db: it already exists and is not overwritten."),
-        ("house restore house.db house.db", "Cannot write house.db: it already exists and is not overwritten."),
+        ("house backup house.db", "house.db already exists. Choose another name; nothing was changed."),
+        ("house restore house.db house.db", "house.db already exists. Choose another name; nothing was changed."),
         ("house backup gone/copy.db", "Cannot write gone/copy.db: No such file or directory."),
         ("house incident 17", "There is no incident 17."),
-        ("house user add zoe --title \u200b", "A title is one line of 1 to 80 printable characters."),
+        ("house user add zoe --title \u200b", "is not a valid title. Write one line of at most 80 characters."),
         ("house table add x my-game.toml", "Cannot read my-game.toml: there is no such file."),
         ("house table add x my-game", 'There is no game "my-game".'),
     ],

@@ -17,10 +17,12 @@ from puntobanco.house.operations.settings_loading import load
 from puntobanco.protocol.live import FromScreen
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
+from puntobanco.table.state import Phase
 from puntobanco.web import routes
 from puntobanco.web.http.operations import OPERATIONS, read_body
 from puntobanco.web.http.refusals import problem
 from tests.docs.test_tutorials import Folder, said
+from tests.web.floor import until
 from tests.web.house import PASSWORD, Premises, in_a_house
 
 ROOT = Path(__file__).parents[2]
@@ -57,6 +59,7 @@ EXECUTED_BY: dict[tuple[str, str, str], str] = {
     (r"docs/scenarios\.md", r"console", r""): "test_what_the_page_on_scenarios_shows_is_printed",
     (r"CONTRIBUTING\.md", r"toml", r"key = "): "tests/cli/test_designing.py",
     (r"README\.md", r"sh", r"puntobanco "): "test_the_house_of_the_readme_opens",
+    (r"docs/install\.md", r"sh", r"python3 -m venv"): "tests/browser/test_packages.py",
     (r"README\.md|docs/integrator\.md", r"python", r"from puntobanco\.client"): "test_the_programs_of_the_pages_run",
     (r"docs/integrator\.md", r"http", r""): "test_the_requests_of_the_guide_are_understood",
     (r"docs/integrator\.md", r"json", r""): "test_the_refusal_of_the_guide_is_the_one_that_is_sent",
@@ -69,6 +72,12 @@ EXECUTED_BY: dict[tuple[str, str, str], str] = {
 """By page, language and first line, each a pattern."""
 NOT_EXECUTED = {
     ("README.md", "make run"): "starts the demonstration until Ctrl-C, and the suite itself",
+    (
+        "README.md",
+        "pip install puntobanco ",
+    ): "needs a published release; tests/browser/test_packages.py installs a wheel",
+    ("docs/install.md", "pip install --no-deps"): "needs a published release",
+    ("docs/install.md", "export PIP_NO_INDEX"): "continues the block before it",
     ("docs/odds.md", "dask scheduler"): "needs several machines; tests/odds/test_cluster.py runs a cluster on one",
     (
         "docs/operator/backup.md",
@@ -186,6 +195,8 @@ def awaited(program: str, known: dict[str, Any]) -> Any:
 async def test_the_programs_of_the_pages_run(premises: Premises) -> None:
     await premises.services.identity.passwords.set("ann", PASSWORD)
     await premises.add([("wu-song-1", "wu-song", {})], betting=60_000)
+    table = premises.services.house.tables["wu-song-1"]
+    await until(lambda: table.state.phase is Phase.BETTING)
     known: dict[str, Any] = {}
     for page in ("README.md", "docs/integrator.md"):
         for text in of(page, "python", "from puntobanco.client"):

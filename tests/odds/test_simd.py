@@ -165,7 +165,7 @@ def test_an_interruption_gives_what_was_played() -> None:
         (lambda: Plan(rounds=1, decks=0), Reason.DECKS_OUT_OF_RANGE),
         (lambda: Plan(rounds=1, burn=53), Reason.SHOE_SET_WRONGLY),
         (lambda: Plan(rounds=1, cut_card=416), Reason.SHOE_SET_WRONGLY),
-        (lambda: Plan(rounds=1, seed=-1), Reason.NOT_A_NUMBER),
+        (lambda: Plan(rounds=1, seed=-1), Reason.SEED_OUT_OF_RANGE),
         (lambda: simulate.simulate(Plan(rounds=1), workers=0), Reason.WORKERS_OUT_OF_RANGE),
     ],
 )

@@ -526,7 +526,7 @@ def reenact(
     where, ring = place or told_store.place, found_key(told_store)
     found = _run(lambda: reenacted_at(where, number(incident), ring))
     told = found.raised.incident
-    typer.echo(f"Incident {number} at {told.table}, version {told.version}, while {told.stage}: {told.error}")
+    typer.echo(f"Incident {incident} at {told.table}, version {told.version}, while {told.stage}: {told.error}")
     for line in told.trace:
         typer.echo(f"  {line}")
     for nth, sent in enumerate(told.sent):

@@ -293,16 +293,16 @@ def read_text(path: Path) -> str:
 
 def read_bytes(path: Path, most: int) -> bytes:
     """Read a file of at most so many bytes. Every fault is a refusal."""
-    file = path.name or str(path)
     try:
         if not path.is_file():
-            raise Refused(Reason.FILE_UNREADABLE, file=file, why=Expected.FILE if path.exists() else Expected.ANY_FILE)
+            why = Expected.FILE if path.exists() else Expected.ANY_FILE
+            raise Refused(Reason.FILE_UNREADABLE, file=str(path), why=why)
         with path.open("rb") as opened:
             content = opened.read(most + 1)
     except OSError as error:
-        raise Refused(Reason.FILE_UNREADABLE, file=file, why=error.strerror) from None
+        raise Refused(Reason.FILE_UNREADABLE, file=str(path), why=error.strerror) from None
     if len(content) > most:
-        raise Refused(Reason.FILE_MALFORMED, file=file, why=_larger_than(most))
+        raise Refused(Reason.FILE_MALFORMED, file=path.name, why=_larger_than(most))
     return content
 
 

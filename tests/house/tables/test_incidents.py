@@ -508,7 +508,7 @@ def test_an_incident_is_reenacted_from_a_copy_while_the_house_runs(
     assert (mended.fault, mended.became) == (None, ("ObjectionRefused",))
     with pytest.raises(Refused) as unknown:
         asyncio.run(reenacted_at(str(floor.path), 2))
-    assert unknown.value.reason is Reason.NOT_FOUND
+    assert unknown.value.reason is Reason.UNKNOWN_INCIDENT
 
 
 def test_a_fault_in_showing_is_reenacted_with_all_that_was_decided_together(tmp_path: Path) -> None:

@@ -104,7 +104,8 @@ async def test_an_errand_that_meets_a_fault_is_refused_with_its_number_too(premi
 async def test_an_answer_that_cannot_be_put_into_words_is_had_by_asking_again(premises: Premises) -> None:
     await betting(premises)
     house, ann = premises.services.house, await premises.visitor("ann")
-    slips = [SLIP | {"lines": [{"bet": on, "amount": 100_00, "box": 1}]} for on in ("player", "banker")]
+    unknown = {"bet": "nothing", "amount": 100_00, "box": 1}  # a refused line is put into words
+    slips = [SLIP | {"lines": [{"bet": on, "amount": 100_00, "box": 1}, unknown]} for on in ("player", "banker")]
     async with ann.live() as live:
         with pytest.MonkeyPatch.context() as patched:
             for door in ("handlers.tables", "live.session"):
