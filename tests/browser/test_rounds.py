@@ -274,6 +274,7 @@ def ask_to_see_first(dealer: Console, seat: Seat, player: str) -> None:
     expect(dialog).to_contain_text("You give up insurance after it. The dealer has to consent.")
     dialog.get_by_role("button", name="Confirm").click()
     expect(seat.page.get_by_text("The answer is awaited.")).to_be_visible()
+    expect(seat.page.get_by_role("button", name="See the Banker's third card first")).to_have_count(0)
     dealer.step("answer_waiver")
     expect(dealer.next).to_contain_text(f"{player.capitalize()} asks to see the Banker's third card first")
     expect(dealer.next).to_contain_text("4.1.5")

@@ -9,7 +9,7 @@ from tests.table.test_own_games import smallest
 
 def test_the_numbers_of_the_editions_are_stored_and_stay() -> None:
     assert {edition.name: int(edition) for edition in Edition} == {
-        "FIRST": 1, "GUESTS_CONFIRM": 2, "SECOND_READING": 3, "CURRENT_NOTICE": 4,
+        "FIRST": 1, "GUESTS_CONFIRM": 2, "SECOND_READING": 3, "CURRENT_NOTICE": 4, "ONE_REQUEST": 5,
     }  # fmt: skip
 
 

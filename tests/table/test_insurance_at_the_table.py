@@ -10,6 +10,7 @@ from puntobanco.table import commands as c
 from puntobanco.table import dealing
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.events import AlertRaised, InsuranceClosed, InsuranceOpened, InsuranceReturned
+from puntobanco.table.felt import Edition, Felt
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view
 from tests.marks import rulebook, rulings
@@ -226,11 +227,12 @@ def test_a_pause_takes_no_time_from_the_betting() -> None:
 # ---- the Banker's third card first -------------------------------------------------------------------------------
 
 
-def third_cards_due(*, face_down: bool = True) -> Pit:
+def third_cards_due(*, face_down: bool = True, others: str = "") -> Pit:
     """Player 0, Banker 1: both draw whatever comes."""
     pit = Pit("insurance", face_down=face_down)
     pit.open()
-    pit.bet("ann", "banker", 1_000)
+    for person in ("ann", *others.split()):
+        pit.bet(person, "banker", 1_000)
     pit.close()
     if face_down:
         pit.hides(1, 2, 3, 4)
@@ -283,6 +285,30 @@ def test_4_1_5_whoever_asked_sees_that_the_answer_is_awaited_and_what_it_is(answ
     assert (seen("ann"), seen("bob")) == ((True, False), (False, False))
     pit.staff(DEALER, answer)
     assert (seen("ann"), seen("bob")) == ((False, answer.consent), (False, answer.consent))
+
+
+@pytest.mark.parametrize("edition", [Edition.CURRENT_NOTICE, Edition.ONE_REQUEST])
+def test_4_1_5_nobody_asks_while_another_request_waits(edition: Edition) -> None:
+    def offered(person: str) -> bool:
+        return "RequestWaiver" in private_view(pit.felt, pit.state, person).allowed
+
+    pit = third_cards_due(others="bob")
+    pit.felt = Felt(pit.game, pit.felt.layout, edition)
+    assert offered("ann")
+    assert offered("bob")
+    pit.player("ann", ASK)
+    assert not offered("ann")
+    assert not offered("bob")
+    if edition < Edition.ONE_REQUEST:
+        pit.player("bob", ASK)
+        assert pit.state.waiver_asked == "bob", "as it was decided then"
+        return
+    for person in ("ann", "bob"):
+        assert pit.refused(person, ASK) == (Reason.WAIVER_ASKED_BEFORE, "4.1.5")
+    pit.staff(DEALER, NO)
+    pit.player("bob", ASK)
+    pit.staff(DEALER, YES)
+    assert pit.state.waived
 
 
 def test_4_1_5_nobody_sees_a_card_first_where_cards_lie_open() -> None:

@@ -173,7 +173,8 @@ def squeezers(felt: Felt, state: State) -> tuple[str, ...]:
 
 def waivers(felt: Felt, state: State) -> tuple[str, ...]:
     """The players who may ask to see the Banker's third card first."""
-    return state.bettors if not state.waiver_until and may_ask_waiver(felt, state) else ()
+    asked = state.waiver_asked is not None or bool(state.waiver_until)
+    return state.bettors if not asked and may_ask_waiver(felt, state) else ()
 
 
 def offered_insurance(_felt: Felt, state: State) -> Container[str]:

@@ -342,7 +342,8 @@ def request_waiver(pending: PendingEvents, command: c.RequestWaiver) -> None:
         raise Refused(Reason.NOT_A_PLAYER, pending.felt.waiver_rule, role=pending.by.role)
     _check_waiver(pending)
     assert game.insurance is not None, "checked above"
-    if state.waiver_until:
+    waits = state.waiver_asked is not None and pending.felt.edition >= Edition.ONE_REQUEST
+    if waits or state.waiver_until:
         raise Refused(Reason.WAIVER_ASKED_BEFORE, pending.felt.waiver_rule)
     until = pending.by.at + pending.setup.timing.squeeze if pending.house_deals else 0
     rule = cited(pending, person, game.insurance.waiver)

@@ -28,6 +28,8 @@ class Edition(IntEnum):
     CURRENT_NOTICE = 4
     """The notice of a closing is that of the current set-up. The alert to chips attested late names the bet. No
     time of a set-up is longer than a day, and the maximum of a side bet is positive."""
+    ONE_REQUEST = 5
+    """While a request for the waiver waits for its answer, nobody makes another."""
 
 
 CURRENT = max(Edition)
