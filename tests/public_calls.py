@@ -27,6 +27,8 @@ WORDS = (
     "-0", "NaN", "1e400", "9" * 5000, "١", "\ud800", "\0", "K 2 4 A 7 7", "9 7 K T", "A=4", "A=99999999", "tcp://127.0.0.1:1",
 )  # fmt: skip
 NUMBERS = (-1, 0, 1, 2, 6, 8, 13, 100_00, 2**63, 10**18, -(10**30), 10**200, 10**5000)
+WRONG = (10**5000, float("nan"), "\ud800", b"\xff", None, True, (), {"": None}, object())
+"""Each argument of everything is tried with each of them."""
 PLACES = (Path("nowhere.toml"), Path("."), Path("new.csv"), Path("new.json"), Path("new.parquet"), Path("\0"))
 PLAIN = st.one_of(
     st.none(), st.booleans(), st.sampled_from(NUMBERS[:-3]), st.floats(), st.text(max_size=3), st.binary(max_size=3)
@@ -78,13 +80,28 @@ def _public(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]:
 
 
 def try_it(called: Callable[..., object], data: DataObject, examples: Examples) -> None:
-    """Call it. Anything but an answer or a refusal with a sentence in every language is an exception."""
+    """Call it with arguments that fit or with anything."""
     owner = _owner(called) if inspect.isfunction(called) else NoneType
     itself = [data.draw(fitting(owner, examples))] if owner is not NoneType else []
     arguments = {
         name: data.draw(st.one_of(fitting(hint, examples), fitting(hint, examples), ANYTHING), label=name)
         for name, hint in _hints(called).items()
     }
+    _call(called, itself, arguments)
+
+
+def try_wrong(called: Callable[..., object], data: DataObject, examples: Examples) -> None:
+    """Call it with arguments that fit, but for one, which takes each wrong value in turn."""
+    owner = _owner(called) if inspect.isfunction(called) else NoneType
+    itself = [data.draw(fitting(owner, examples))] if owner is not NoneType else []
+    arguments = {name: data.draw(fitting(hint, examples), label=name) for name, hint in _hints(called).items()}
+    for name in arguments:
+        for wrong in WRONG:
+            _call(called, itself, arguments | {name: wrong})
+
+
+def _call(called: Callable[..., object], itself: Sequence[object], arguments: Mapping[str, object]) -> None:
+    """Anything but an answer or a refusal with a sentence in every language is an exception."""
     try:
         answer = called(*itself, **arguments)
     except pb.Refused as refused:

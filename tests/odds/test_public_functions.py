@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import puntobanco as pb
 from puntobanco import odds
-from tests.public_calls import INSURANCE, OF_RULES, WU_SONG, Examples, public, try_it
+from tests.public_calls import INSURANCE, OF_RULES, WU_SONG, Examples, public, try_it, try_wrong
 
 SHOE = odds.Shoe.of(8)
 RUN = odds.simulation(odds.Plan(rounds=1_000, seed=7), workers=1)
@@ -30,6 +30,16 @@ def test_whatever_it_is_called_with_it_answers_or_refuses_with_a_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     try_it(called, data, EXAMPLES)
+
+
+@pytest.mark.parametrize("called", public(odds))
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_one_wrong_argument_is_refused_with_a_sentence(
+    called: Callable[..., object], data: st.DataObject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try_wrong(called, data, EXAMPLES)
 
 
 def test_a_shoe_without_decks_is_refused() -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 import puntobanco as pb
 from puntobanco.rules.arguments import check_fields, checked
-from tests.public_calls import OF_RULES, OFFER, WU_SONG, public, try_it
+from tests.public_calls import OF_RULES, OFFER, WU_SONG, public, try_it, try_wrong
 
 COUP = pb.deal("K 2 4 A 7 7")
 
@@ -22,6 +22,13 @@ def test_whatever_it_is_called_with_it_answers_or_refuses_with_a_sentence(
     called: Callable[..., object], data: st.DataObject
 ) -> None:
     try_it(called, data, OF_RULES)
+
+
+@pytest.mark.parametrize("called", public(pb))
+@settings(max_examples=5)
+@given(data=st.data())
+def test_one_wrong_argument_is_refused_with_a_sentence(called: Callable[..., object], data: st.DataObject) -> None:
+    try_wrong(called, data, OF_RULES)
 
 
 def test_the_sentence_names_the_public_function_the_argument_and_what_it_should_be() -> None:

@@ -237,6 +237,7 @@ class Game(Written, frozen=True, dict=True, rename={"layouts": "layout", "bets":
 
     def bet(self, key: str, layout: Layout | str | None = None) -> Bet:
         """The bet with that name and the pay lines of that layout."""
+        check_argument("bet", "key", key, str)
         for bet in self.menu(layout):
             if bet.key == key:
                 return bet
