@@ -270,7 +270,7 @@ def _text(said: str) -> str:
 
 
 def _example(summary: str, value: Any) -> Iterator[str]:
-    yield f'<details class="example"><summary>Example: {escape(summary[:1].lower() + summary[1:])}</summary>'
+    yield f'<details class="example unsearched"><summary>Example: {escape(summary[:1].lower() + summary[1:])}</summary>'
     yield ""
     yield "```json"
     yield msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -89,6 +89,8 @@ def test_the_wheel_and_the_source_distribution_contain_the_built_screens(release
     assert {"ui/package-lock.json", "ui/svelte.config.js", "ui/src/main.ts", "setup.py"} <= unpacked
     copied = [rest.split()[:-1] for stage in stages() for rest in stage.of("COPY") if not rest.startswith("--from")]
     assert {".dockerignore", *(source for sources in copied for source in sources)} <= unpacked
+    shown = {*(ROOT / "scenarios").rglob("*.toml"), *(ROOT / "examples").rglob("*.toml"), ROOT / "CONTRIBUTING.md"}
+    assert {str(path.relative_to(ROOT)) for path in shown} <= unpacked, "what the pages tell readers to open"
     assert not any(name.startswith("tests/") for name in unpacked)
 
 

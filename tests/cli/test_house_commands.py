@@ -379,7 +379,8 @@ def test_a_backup_is_proven_restored_and_never_written_over(pb: Command, tmp_pat
     content = Path("copy.db").read_bytes()
     proof = fine(pb("house verify copy.db"))
     assert proof == fine(pb("house verify"))
-    heads = [line.split() for line in proof.splitlines()[1:-1]]
+    header, *heads = [line.split() for line in proof.splitlines()[1:-1]]
+    assert header == ["HISTORY", "LAST", "HASH"]
     assert [name for name, _ in heads] == ["house", "one"]
     assert all(len(head) == 64 for _, head in heads)
     assert Path("copy.db").read_bytes() == content, "a proof changes nothing"

@@ -283,7 +283,7 @@ def test_a_link_to_a_section_of_the_guide_leads_to_one() -> None:
 def test_words_in_italics_are_on_the_screens() -> None:
     screens = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "ui" / "src").rglob("*words*.ts"))
     pages = [*(GUIDE / f"{name}.md" for name in ("start", "tables", "watching", "trouble"))]
-    for page in (*pages, ROOT / "docs" / "tutorials" / "operator.md"):
+    for page in (*pages, ROOT / "docs" / "formats.md", *(ROOT / "docs" / "tutorials").glob("*.md")):
         text = page.read_text(encoding="utf-8")
         for words in re.findall(r"(?<![*\w])\*([A-Z][^*]*)\*(?![*\w])", text):
             assert f'"{" ".join(words.split())}"' in screens, f"{page.name}: {words}"

@@ -4,6 +4,8 @@ own; the others are executed by the tests named in `EXECUTED_BY`, most of them b
 import ast
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,11 +16,13 @@ import uvloop
 import yaml
 
 from puntobanco.house.operations.settings_loading import load
+from puntobanco.protocol.export import FORMAT, Exported, ExportedRow
 from puntobanco.protocol.live import FromScreen
 from puntobanco.rules import library
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.table.state import Phase
 from puntobanco.web import routes
+from puntobanco.web.http import examples
 from puntobanco.web.http.operations import OPERATIONS, read_body
 from puntobanco.web.http.refusals import problem
 from tests.docs.test_tutorials import Folder, said
@@ -64,6 +68,7 @@ EXECUTED_BY: dict[tuple[str, str, str], str] = {
     (r"docs/integrator\.md", r"http", r""): "test_the_requests_of_the_guide_are_understood",
     (r"docs/integrator\.md", r"json", r""): "test_the_refusal_of_the_guide_is_the_one_that_is_sent",
     (r"docs/store\.md", r"python", r""): "test_the_example_of_the_store_works",
+    (r"docs/formats\.md", r"python", r""): "test_an_exported_round_is_verified_as_the_page_on_formats_says",
     (r"docs/operator/start\.md", r"toml", r""): "test_the_settings_of_the_guide_are_accepted",
     (r"docs/operator/watching\.md", r"yaml", r""): "test_the_settings_of_the_guide_are_accepted",
     (r"README\.md", r"|mermaid", r"src/puntobanco|ui/|flowchart"): "tests/test_tidy.py: the map of the repository",
@@ -240,6 +245,29 @@ def test_the_refusal_of_the_guide_is_the_one_that_is_sent() -> None:
     (text,) = of("docs/integrator.md", "json")
     refused = Refused(Reason.NOT_ENOUGH_MONEY, stake="1000.00", purse="100.00")
     assert json.loads(text).items() <= msgspec.to_builtins(problem(refused, library.sentences("en"))).items()
+
+
+def test_an_exported_round_is_verified_as_the_page_on_formats_says(tmp_path: Path) -> None:
+    (page,) = (page for page in PAGES if page.name == "formats.md")
+    (block,) = blocks(page)
+    ((_, exported),) = examples.of_answers()[Exported].values()
+    (tmp_path / "round.json").write_bytes(exported.written())
+
+    def printed() -> list[str]:
+        run = [sys.executable, "-I", "-c", block.text]
+        return subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    right = printed()
+    assert right == ["seal True", *(f"{row.version} {row.kind} True" for row in exported.rows)]
+    altered = exported.rows[0].body.replace("dora", "sue")
+    assert altered != exported.rows[0].body
+    rows = (msgspec.structs.replace(exported.rows[0], body=altered), *exported.rows[1:])
+    (tmp_path / "round.json").write_bytes(msgspec.structs.replace(exported, rows=rows).written())
+    assert [line.endswith("True") for line in printed()] == [False] * len(right)
+    text = page.read_text(encoding="utf-8")
+    for kind in (Exported, ExportedRow):
+        assert [field for field in kind.__struct_fields__ if f"`{field}`" not in text] == []
+    assert f"`{FORMAT}`" in text
 
 
 def test_the_example_of_the_store_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -117,3 +118,10 @@ def test_a_number_of_workers_that_is_none_is_refused() -> None:
         with pytest.raises(Refused) as caught:
             simulate_on("local", PLAN, workers=workers)
         assert caught.value.reason is Reason.WORKERS_OUT_OF_RANGE
+
+
+@pytest.mark.parametrize("address", ["local", "tcp://127.0.0.1:8786"])
+def test_a_cluster_without_dask_names_the_extra_to_install(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'puntobanco\[dask\]'"):
+        simulate_on(address, PLAN)

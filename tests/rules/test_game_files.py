@@ -215,6 +215,8 @@ def test_paragraphs_come_from_the_file_itself_from_one_of_ours_or_not_at_all(tmp
     assert (refused.reason, refused.parameters["field"]) == (Reason.FIELD_WRONG, "paragraph")
     nobodys = edited(mine, 'key = "mine"', 'key = "mine"\nrulebook = "chess"') + own
     assert refusal(nobodys, tmp_path).reason is Reason.RULEBOOK_WRONG
+    misspelt = refusal(nobodys.replace('"chess"', '"super-sex"'), tmp_path)
+    assert 'got "super-sex". Did you mean "super-six"?' in library.sentences("en").refusal(misspelt)
     for wrong, reason in (
         ('\n[paragraph]\n"1.1" = "Six decks."\n', Reason.FIELD_TYPE),
         ('\n[[paragraph."Title"]]\nen = "x"\n', Reason.FIELD_TYPE),

@@ -91,9 +91,15 @@ def test_faults_of_paragraphs_are_told_with_the_others() -> None:
     ]
 
 
-def test_what_cannot_be_located_is_told_without_a_position() -> None:
+def test_a_key_that_is_given_twice_is_located_where_it_is_given_again() -> None:
     twice = MINE.replace('key = "player_pair"', 'key = "banker_pair"')
-    assert told(twice) == [(Reason.KEY_TWICE, "bet banker_pair", "key", None, None)]
+    line = max(place for place, one in enumerate(twice.split("\n"), start=1) if one == 'key = "banker_pair"')
+    assert told(twice) == [(Reason.KEY_TWICE, "bet banker_pair", "key", line, 1)]
+
+
+def test_what_cannot_be_located_is_told_without_a_position() -> None:
+    missing = MINE.replace("version = 1\n", "")
+    assert told(missing) == [(Reason.FIELD_MISSING, "game", "version", None, None)]
     assert told("key = '\ud800'") == [(Reason.FILE_MALFORMED, "None", "None", None, None)]
 
 

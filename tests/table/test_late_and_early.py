@@ -109,6 +109,23 @@ def test_a_card_that_waits_in_front_of_the_shoe_keeps_its_face() -> None:
     assert (pit.state.seen_in_order, pit.state.front) == ({1: 5, 2: 7}, ())
 
 
+@rulings("EST-3")
+@pytest.mark.parametrize("key", ["commission", "wu-song"])
+def test_a_card_that_lies_face_down_establishes_nothing_whatever_read_it(key: str) -> None:
+    ends = {}
+    for turned in ({}, {1: "9"}, {1: "9", 3: "K"}):
+        pit = in_play(key, face_down=True)
+        for index, card in enumerate(read_cards("9 2 K 5"), start=1):
+            assert pit.refused(DEALER, c.DrawCard(round=1, index=index, card=card)) == (Reason.FACE_UNWANTED, None)
+            pit.hides(index)
+        pit.turn(turned)
+        pit.report(Fault.TECHNICAL)
+        pit.rule(SUPERVISOR, Choice.AFFECTS)
+        ends[len(turned)] = pit.phase
+    assert (ends[0], ends[1]) == (Phase.VOIDED, Phase.VOIDED)
+    assert ends[2] is not Phase.VOIDED, "a natural of Player decides that Banker draws no card"
+
+
 def test_a_table_that_deals_face_down_is_told_no_face_until_the_card_is_exposed() -> None:
     pit = in_play("commission", face_down=True)
     assert pit.refused(DEALER, c.DrawCard(round=1, index=1, card=read_card("7"))) == (Reason.FACE_UNWANTED, None)

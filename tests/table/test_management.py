@@ -11,7 +11,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
 from puntobanco.table.commands import Choice, Fault
 from puntobanco.table.decide import Refusal
-from puntobanco.table.events import SeatLeft, SeatTaken, StakesReturned, TableClosed
+from puntobanco.table.events import SeatLeft, SeatTaken, StakesReturned, TableClosed, TableOpened
 from puntobanco.table.setup import Setup, Timing
 from puntobanco.table.state import Phase
 from puntobanco.table.views import private_view, public_view
@@ -61,6 +61,18 @@ def test_no_table_opens_before_its_document_is_in_force(key: str) -> None:
     pit.now = in_force
     pit.staff(MANAGER, c.OpenTable(setup=setup_of(pit)))
     assert pit.phase is Phase.IDLE
+
+
+@rulings("DOC-2")
+def test_a_document_without_a_date_is_in_force_where_a_manager_opens_a_table_of_it() -> None:
+    pit = Pit("super-six")
+    pit.staff(MANAGER, AT_ONCE)
+    for moment in (0, pit.now):
+        pit.now = moment
+        assert pit.refused(SUPERVISOR, c.OpenTable(setup=setup_of(pit)))[0] is Reason.NOT_AUTHORISED
+        opened = pit.staff(MANAGER, c.OpenTable(setup=setup_of(pit)))
+        assert [(type(event), event.by.role, event.by.at) for event in opened] == [(TableOpened, MANAGER, moment)]
+        pit.staff(MANAGER, AT_ONCE)
 
 
 def test_a_table_opens_only_with_the_game_file_it_names() -> None:

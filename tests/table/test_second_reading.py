@@ -218,6 +218,20 @@ def test_cards_drawn_together_go_to_the_discards_with_a_void_round() -> None:
     assert (pit.state.shoe.left, pit.state.seen) == (416 - 4, {"5": 1, "K": 1, "K♠": 1, "Q♠": 1})
 
 
+@rulings("REC-12")
+@pytest.mark.parametrize("key", ["commission", "wu-song"])
+def test_the_cards_of_a_round_that_an_interruption_voids_are_discarded_and_the_shoe_is_dealt_on(key: str) -> None:
+    pit = in_play(key, "5 K")
+    pit.report(Fault.TECHNICAL)
+    pit.rule(SUPERVISOR, Choice.AFFECTS)
+    assert (pit.phase, pit.hands) == (Phase.VOIDED, {"player": "5", "banker": "K"})
+    pit.round({"ann": {"player": 100}}, "9 7 K 10")
+    shoe = pit.state.shoe
+    assert shoe is not None
+    assert (shoe.name, shoe.in_service, shoe.left) == ("one", True, 416 - 2 - 4)
+    assert pit.state.seen == {"5": 1, "K": 2, "9": 1, "7": 1, "10": 1}
+
+
 @pytest.mark.parametrize("choice", [Choice.VOID, Choice.RETURN_BETS])
 def test_a_card_out_of_the_shoe_is_set_aside_when_the_house_ends_the_round(choice: Choice) -> None:
     pit = in_play("super-six", "5 K")

@@ -587,7 +587,7 @@ def _progress() -> Iterator["Watch"]:
 def _say_proof(proof: "Verification", tally: "Tally") -> int:
     dealt = f"cards: {tally.cards} (electronic shoes: {tally.shoes})"
     typer.echo(f"Streams: {proof.streams}, events: {proof.events}, postings: {proof.postings}, {dealt}")
-    _print((f"  {stream}", head) for stream, head in proof.heads.items())
+    _print([("  HISTORY", "LAST HASH"), *((f"  {stream}", head) for stream, head in proof.heads.items())])
     if proof.fault is not None:
         typer.echo(f"WRONG: {proof.fault}", err=True)
         return 1

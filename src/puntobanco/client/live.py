@@ -39,6 +39,7 @@ from puntobanco.protocol.live import (
 from puntobanco.rules.refusal import Refused
 from puntobanco.table.commands import AnyCommand
 from puntobanco.table.setup import Setup
+from puntobanco.table.state import Phase
 from puntobanco.table.views import PrivateView, PublicView
 
 Result = TypeVar("Result")
@@ -81,6 +82,10 @@ class Seen(msgspec.Struct, kw_only=True):
     @property
     def round(self) -> int:
         return self.public.round if self.public is not None else 0
+
+    @property
+    def phase(self) -> Phase | None:
+        return self.public.phase if self.public is not None else None
 
     @property
     def has(self) -> int:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from puntobanco.extras import explained
 from puntobanco.odds.simulate import Plan, Progress, Simulation, gather, play
 from puntobanco.odds.tables import Ints
 from puntobanco.rules.refusal import Reason, Refused
@@ -41,6 +42,7 @@ def simulate_on(
     """
     if workers is not None and not 1 <= workers <= 1024:
         raise Refused(Reason.WORKERS_OUT_OF_RANGE, workers=workers)
+    _dask()
     if address != "local":
         _check(address)
     try:
@@ -108,7 +110,10 @@ def _ignore_interrupts() -> None:
 
 def _dask() -> Any:
     """Imported only when a cluster is used."""
-    return import_module("distributed")
+    try:
+        return import_module("distributed")
+    except ModuleNotFoundError as missing:
+        raise explained(missing) from None
 
 
 def _tallies(client: Any, plan: Plan) -> Iterator[Ints]:

@@ -2,7 +2,9 @@
 
 import msgspec
 
+from puntobanco.rules.library import Sentences
 from puntobanco.rules.refusal import Refusal
+from puntobanco.table.narration_words import NarratedLine
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -54,3 +56,9 @@ class Sentence(Wire, frozen=True):
 
     text: str
     paragraph: str | None = None
+
+    @classmethod
+    def of(cls, line: NarratedLine, said: Sentences) -> "Sentence":
+        """The line in the language of `said`."""
+        text = said.say(line.section, line.code, **line.parameters)
+        return cls(text=text, paragraph=line.rule.paragraph if line.rule else None)

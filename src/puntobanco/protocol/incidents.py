@@ -12,8 +12,11 @@ class Stage(StrEnum):
     """When it happened. Only the first stage refuses the command; later the command is already durable."""
 
     DECIDING = "deciding"
+    """While the command was decided."""
     PUBLISHING = "publishing"
+    """While screens were sent what had happened."""
     DEALING = "dealing"
+    """While the house took its next step at a table that deals by itself."""
 
 
 UNWRITABLE = "unwritable"

@@ -23,6 +23,7 @@ from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.parsing import convert, decode
 from puntobanco.rules.plain_data import Phrase, plain
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused
+from puntobanco.rules.suggestion import meant
 from puntobanco.rules.text import check_text, printable
 from puntobanco.rules.traditional import in_language
 from puntobanco.rules.tried_pay import NewPay, repay
@@ -248,8 +249,11 @@ def _read(
 ) -> tuple[Game, Rulebook]:
     own = written.pop("paragraph", None)
     read = convert(written, Game, file, written)
-    if read.rulebook not in (None, *GAMES):
-        raise Refused(Reason.RULEBOOK_WRONG, file=file, place="game", field="rulebook", known=", ".join(GAMES))
+    if read.rulebook is not None and read.rulebook not in GAMES:
+        raise Refused(
+            Reason.RULEBOOK_WRONG, file=file, place="game", field="rulebook", known=", ".join(GAMES),
+            got=read.rulebook, meant=meant(read.rulebook, GAMES),
+        )  # fmt: skip
     inherited = rulebook(read.rulebook) if read.rulebook else {}
     paragraphs = {**inherited, **_paragraphs(own, file)} if own is not None else _cited(read, file)
     check_text(read, file, "game")

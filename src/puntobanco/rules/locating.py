@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from puntobanco.rules.checks import spoken
-from puntobanco.rules.refusal import Refused
+from puntobanco.rules.refusal import Reason, Refused
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
@@ -39,10 +39,11 @@ class LocatedFault(NamedTuple):
 def locate(found: Iterable[Refused], text: str, written: dict[str, Any], file: str) -> list[LocatedFault]:
     """The faults in the order of the file. What cannot be located comes last. One pay line that is wrong on several
     layouts is one fault."""
-    among = positions(text, written)
+    among, again = positions(text, written), positions(text, written, last=True)
     faults: dict[object, LocatedFault] = {}
     for one in found:
-        at = position(str(one.parameters.get("place", "")), str(one.parameters.get("field", "")), among)
+        known = again if one.reason is Reason.KEY_TWICE else among
+        at = position(str(one.parameters.get("place", "")), str(one.parameters.get("field", "")), known)
         named = one.parameters | ({"file": f"{file}:{at.line}:{at.column}"} if at else {})
         parameters = {name: str(value) for name, value in named.items() if name != "place" or not at}
         faults.setdefault((one.reason, *sorted(parameters.items())), LocatedFault(Refused(one.reason, **named), at))
@@ -65,9 +66,10 @@ def locate_unparsed(refused: Refused, text: str) -> LocatedFault:
     return LocatedFault(Refused(refused.reason, file=file, why=why), at)
 
 
-def positions(text: str, written: dict[str, Any]) -> dict[str, Position]:
+def positions(text: str, written: dict[str, Any], *, last: bool = False) -> dict[str, Position]:
     """The position of every place and field of a file, by how messages name it: `bet tie, line 1, pays`. `written` is
-    what the text means; if the scanner reads anything else, it gives no positions at all."""
+    what the text means; if the scanner reads anything else, it gives no positions at all. `last`: of several places
+    with one name the last; otherwise none."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     scanner = _Scanner(text)
     try:
@@ -79,7 +81,7 @@ def positions(text: str, written: dict[str, Any]) -> dict[str, Position]:
     for path, offset in scanner.offsets.items():
         steps = _steps(path, written)
         for name in {spoken(steps), ", ".join(steps)}:
-            found[name] = offset if name not in found else None
+            found[name] = offset if last or name not in found else None
     breaks = [at for at, one in enumerate(text) if one == "\n"]
     return {name: _position(offset, breaks) for name, offset in found.items() if offset is not None}
 

@@ -13,7 +13,7 @@ from puntobanco.rules.plain_data import plain_parameters
 
 
 class Reason(StrEnum):
-    """Why something was refused. Every member has a sentence in every language."""
+    """Why something was refused. Every member has a sentence in every language; braces name `parameters`."""
 
     # what was asked for does not exist
     UNKNOWN_GAME = "unknown_game"

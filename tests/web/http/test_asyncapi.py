@@ -55,7 +55,9 @@ def test_the_document_has_the_form_of_asyncapi_3(document: dict[str, Any]) -> No
         "operations",
         "components",
     }
-    assert {"title", "version", "description"} == set(document["info"]), "its addresses would have to be absolute"
+    assert {"title", "version", "description", "license"} == set(document["info"]), (
+        "its addresses would have to be absolute"
+    )
     assert "/openapi.json" in document["info"]["description"]
     (server,) = document["servers"].values()
     assert server["protocol"] == "wss"

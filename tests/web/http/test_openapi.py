@@ -6,11 +6,22 @@ import warnings
 from typing import Any
 
 import msgspec
+import pytest
 import uvloop
 from jsonschema_rs import Draft202012Validator
 
+from puntobanco.house.audit import export
+from puntobanco.house.shoes.seal import Revealed
+from puntobanco.odds import json_values
+from puntobanco.odds.pricing import price
+from puntobanco.odds.protection import live
+from puntobanco.odds.shoe import Shoe, read_shoe
+from puntobanco.protocol.export import Exported
+from puntobanco.protocol.figures import Figures, InSight, ShoeNow
+from puntobanco.protocol.rounds import RoundSteps, ShoeProof
 from puntobanco.rules import library
-from puntobanco.web.http import asyncapi, openapi
+from puntobanco.rules.cards import read_card
+from puntobanco.web.http import asyncapi, examples, openapi
 from puntobanco.web.http.operations import OPERATIONS
 from puntobanco.web.http.refusals import problem
 from tests.web.house import Premises, in_a_house
@@ -77,12 +88,13 @@ def test_every_operation_parameter_and_answer_has_a_description() -> None:
     assert {one["name"] for one in document["tags"]} == {tag for _, told in _operations() for tag in told["tags"]}
     assert all(one["description"] for one in document["tags"])
     assert document["servers"][0]["url"] == "/"
+    assert document["info"]["license"] == {"name": "MIT", "identifier": "MIT"}
     assert "/asyncapi.json" in document["info"]["description"]
 
 
 def test_every_example_fits_its_schema() -> None:
     document = json.loads(openapi.written())
-    bodies = answers = 0
+    bodies = 0
     for name, told in _operations():
         if "requestBody" in told:
             content = told["requestBody"]["content"]["application/json"]
@@ -90,12 +102,45 @@ def test_every_example_fits_its_schema() -> None:
             _fits(document, content["example"], content["schema"])
             bodies += 1
         content = told["responses"]["200"]["content"]["application/json"]
+        if content["schema"] != {"type": "null"}:
+            assert content["examples"], name
         for one in content.get("examples", {}).values():
             assert one["summary"], name
             _fits(document, one["value"], content["schema"])
-            answers += 1
     assert bodies == sum(one.takes is not None for one in OPERATIONS)
-    assert answers >= 25
+
+
+def _example(kind: Any) -> Any:
+    ((_, value),) = examples.of_answers()[kind].values()
+    return value
+
+
+def test_the_exported_round_of_the_examples_passes_its_check_and_the_card_of_the_shoe_its_proof() -> None:
+    file: Exported = _example(Exported)
+    checked = export.check(file.written(), file.seal)
+    assert (checked.wrong, checked.bets) == ((), 1)
+    (step,) = _example(RoundSteps).steps
+    assert (step.version, step.hash) == (file.rows[-1].version, checked.head)
+    shoe: ShoeProof = _example(ShoeProof)
+    (card,) = shoe.cards
+    path = tuple(map(bytes.fromhex, card.path))
+    assert Revealed(card.place, read_card(card.card), bytes.fromhex(card.salt), path).proves(shoe.commitment)
+
+
+def test_the_figures_of_the_examples_are_those_of_the_game() -> None:
+    game = library.game("wu-song")
+    figures = json.loads(json.dumps(json_values.prices(price(game, Shoe.of(8)), 8)))
+    shown = _example(Figures).figures
+    assert {name: figures[name] for name in shown if name != "bets"} == {k: v for k, v in shown.items() if k != "bets"}
+    assert figures["bets"]["player"] == shown["bets"]["player"]
+    now: ShoeNow = _example(ShoeNow)
+    found = live(game, read_shoe(now.shoe), game.layouts[0])
+    assert {bet: found.returns[bet] for bet in now.returns} == pytest.approx(now.returns)
+    assert (set(found.favourable), read_shoe(now.shoe).cards) == (set(now.favourable), now.cards)
+    sight: InSight = _example(InSight)
+    first = read_card(sight.cards[0] or "").rank
+    seen = live(game, Shoe.of(8).without([first]), game.layouts[0], {1: first})
+    assert sight.worth == {bet: round(seen.returns[bet] * 1_000_000) for bet in sight.worth or ()}
 
 
 def test_the_example_of_each_refusal_has_the_status_that_it_is_listed_under() -> None:

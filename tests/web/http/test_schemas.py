@@ -7,11 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from puntobanco.ledger.accounts import TransferKind
 from puntobanco.protocol import live
 from puntobanco.protocol.answers import Problem
-from puntobanco.rules.refusal import Refusal
+from puntobanco.protocol.incidents import Stage
+from puntobanco.rules.refusal import Reason, Refusal
 from puntobanco.table import events as e
-from puntobanco.table.commands import AnyCommand, Choice, Fault
+from puntobanco.table.commands import AnyCommand, Choice, Fault, Terms
+from puntobanco.table.next_step import Awaited, StepCode
 from puntobanco.table.state import Phase
 from puntobanco.web import routes
 from puntobanco.web.http import asyncapi, openapi
@@ -99,6 +102,13 @@ def test_the_tag_and_the_values_of_an_enumeration_are_described() -> None:
     _, components = schemas_of([e.CardDrawn, Choice])
     assert components["CardDrawn"]["properties"]["type"]["description"] == "The tag of this type: always `CardDrawn`."
     assert "- `by_hand`: Deal the remaining cards in order by hand." in components["Choice"]["description"]
+
+
+@pytest.mark.parametrize("kind", [Awaited, Choice, Fault, Reason, Stage, StepCode, Terms, TransferKind])
+def test_every_value_that_its_name_does_not_explain_is_described(kind: type[StrEnum]) -> None:
+    _, components = schemas_of([kind])
+    described = re.findall(r"(?m)^- `(\w+)`: \S", components[kind.__name__]["description"])
+    assert described == list(kind)
 
 
 def test_the_glossary_names_only_fields_that_need_it() -> None:

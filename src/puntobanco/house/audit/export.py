@@ -6,6 +6,7 @@ house.
 """
 
 import base64
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -17,7 +18,7 @@ from puntobanco.rules.game import Game
 from puntobanco.rules.money import show_money
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store import codec
-from puntobanco.store.records import chained
+from puntobanco.store.records import Row, chained
 from puntobanco.table import commands as c
 from puntobanco.table import events as e
 from puntobanco.table.dealing import settle_round
@@ -38,12 +39,17 @@ async def export(history: History, game: Game, number: int) -> Exported:
     """Export a round of the history."""
     rows = await history.rows_of(number)
     hash, state = await history.replays.before(rows[0].version)
-    exported = Exported(
-        format=FORMAT, table=history.table, round=number, game=game.canonical().decode(), before_hash=hash.hex(),
+    return exported(history.table, number, game, hash, state, rows)
+
+
+def exported(table: str, number: int, game: Game, hash: bytes, state: State, rows: Iterable[Row]) -> Exported:
+    """The sealed file of a round. `hash` and `state` are those before the first of its events."""
+    unsealed = Exported(
+        format=FORMAT, table=table, round=number, game=game.canonical().decode(), before_hash=hash.hex(),
         before=base64.b64encode(_written(state)).decode(),
         rows=tuple(ExportedRow(row.version, row.kind, row.at, row.body.decode(), row.hash.hex()) for row in rows),
     )  # fmt: skip
-    return msgspec.structs.replace(exported, seal=exported.right_seal)
+    return msgspec.structs.replace(unsealed, seal=unsealed.right_seal)
 
 
 def _written(state: State) -> bytes:

@@ -248,12 +248,7 @@ async def _account(
 
 
 def sentences(told: tuple[NarratedLine, ...], said: Sentences) -> tuple[Sentence, ...]:
-    return tuple(
-        Sentence(
-            text=said.say(one.section, one.code, **one.parameters), paragraph=one.rule.paragraph if one.rule else None
-        )
-        for one in told
-    )
+    return tuple(Sentence.of(one, said) for one in told)
 
 
 @operation("GET", "/tables/{table}/shoe", "Get the commitment of the electronic shoe in use and its card proofs",

@@ -72,6 +72,7 @@ def document() -> dict[str, Any]:
         "info": {
             "title": "puntobanco live",
             "version": puntobanco.__version__,
+            "license": {"name": "MIT"},
             "description": ABOUT,
         },
         "defaultContentType": "application/json",

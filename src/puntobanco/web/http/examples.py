@@ -3,37 +3,56 @@
 from functools import cache
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import to_builtins
 
+from puntobanco.house.audit.export import exported
 from puntobanco.house.audit.round_bets import bets_of
 from puntobanco.house.house import opening_setup
+from puntobanco.house.shoes.seal import SALT, Sealed
 from puntobanco.ledger.accounts import TransferKind
 from puntobanco.protocol import live
+from puntobanco.protocol.account_names import house_transfers
 from puntobanco.protocol.administration import (
     AccountChange,
     ConfirmationCard,
     Consequence,
+    GameCard,
     Health,
     JournalPage,
     PersonCard,
     SessionCard,
     Titles,
 )
-from puntobanco.protocol.answers import Answer, LineRefused
+from puntobanco.protocol.answers import Answer, LineRefused, Sentence
 from puntobanco.protocol.entries import Deposited, Who
-from puntobanco.protocol.figures import BetTaken, GameSource, Simulated, TableTakings
+from puntobanco.protocol.export import Exported
+from puntobanco.protocol.figures import BetTaken, Figures, GameSource, InSight, ShoeNow, Simulated, TableTakings
 from puntobanco.protocol.money import Account, FloatCard, Moved, TillReport, Wallet
 from puntobanco.protocol.posts import HOUSE, Post
-from puntobanco.protocol.rounds import FoundRound, FoundRounds, RoundLine, RoundPage, RoundRecord
+from puntobanco.protocol.rounds import (
+    CardProof,
+    FoundRound,
+    FoundRounds,
+    RoundLine,
+    RoundPage,
+    RoundRecord,
+    RoundStep,
+    RoundSteps,
+    ShoeProof,
+)
 from puntobanco.protocol.sign_in import Enrolled, Entered, Me, OneTimePassword
-from puntobanco.protocol.tables import AlertCard, FaultCard, QueuedCard, TableCard
+from puntobanco.protocol.tables import AlertCard, FaultCard, Foreseen, QueuedCard, TableCard
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.refusal import Refusal
+from puntobanco.store import codec
+from puntobanco.store.records import GENESIS, Row, chained
 from puntobanco.table import commands as c
 from puntobanco.table.authority import By, Role
-from puntobanco.table.decide import decide
+from puntobanco.table.decide import Accepted, decide
 from puntobanco.table.events import AnyEvent
+from puntobanco.table.explain import RunningAccount
 from puntobanco.table.felt import Felt
 from puntobanco.table.irregularities import decided_by, paragraph_of
 from puntobanco.table.report_forms import REPORT_FORMS
@@ -51,7 +70,7 @@ AT = 1_767_225_600_000
 def of_answers() -> dict[Any, dict[str, tuple[str, Any]]]:
     """Examples of each kind of answer, by name: what they show, and the value."""
     played = _played()
-    line = RoundLine(round=1, at=AT, version=played.opened, outcome=played.settled.outcome, ended="settled")
+    line = RoundLine(round=1, at=AT, version=played.opened.version, outcome=played.settled.outcome, ended="settled")
     bets, title = bets_of(played.events), to_builtins(played.felt.game.title)
     setup = played.betting.setup
     assert setup is not None, "the table is open"
@@ -183,6 +202,25 @@ def of_answers() -> dict[Any, dict[str, tuple[str, Any]]]:
                 ],
             )
         },
+        GameCard: {"shortened": ("Wu Song, with one layout, one bet and one paragraph", _game(played.felt))},
+        list[GameCard]: {
+            "shortened": ("One game, with one layout, one bet and one paragraph", [_game(played.felt)])
+        },
+        ShoeProof: {"one": ("The third card of a shoe of four cards", _proven())},
+        RoundSteps: {"settled": ("The last step of a round, without the steps before it", _steps(played, line))},
+        Exported: {"one": ("A round with one bet", _exported(played))},
+        Figures: {"one_bet": ("The bet on Player at a table of Wu Song, without the other bets", _FIGURES)},
+        ShoeNow: {"favourable": ("Three bets on the cards that are left, of which one favours the player", _SHOE_NOW)},
+        InSight: {
+            "one": (
+                "Everybody has seen the first card of the round, an ace; three of the bets",
+                InSight(
+                    table=TABLE, version=played.before.version, cards=("A♥",), not_offered=(),
+                    worth={"player": -115_378, "banker": 7_143, "tie": -109_895},
+                ),
+            )
+        },
+        Foreseen: {"interruption": ("A report of a technical interruption", _foreseen(played))},
         GameSource: {"file": ("The first lines of a file", GameSource(key="wu-song", content='key = "wu-song"\n'))},
         Simulated: {"started": ("A simulation that has begun", Simulated(number=3))},
         TableTakings: {
@@ -202,7 +240,7 @@ def of_answers() -> dict[Any, dict[str, tuple[str, Any]]]:
 def of_messages() -> dict[type, Any]:
     """An example of each live message."""
     played = _played()
-    felt, before, after = played.felt, played.bought, played.betting
+    felt, before, after = played.felt, played.opened, played.betting
     return {
         live.Watch: live.Watch(table=TABLE),
         live.Leave: live.Leave(table=TABLE),
@@ -238,16 +276,83 @@ def _fault(felt: Felt, fault: c.Fault) -> FaultCard:
     )
 
 
+def _game(felt: Felt) -> GameCard:
+    content = msgspec.json.decode(felt.game.canonical())
+    content |= {name: content[name][:1] for name in ("layout", "bet")}
+    first = felt.game.bets[0].rule
+    rules = library.rulebook(felt.game.key)
+    return GameCard(
+        key=felt.game.key,
+        title=to_builtins(felt.game.title),
+        fingerprint=felt.game.fingerprint,
+        content=msgspec.Raw(msgspec.json.encode(content)),
+        paragraphs={first: {"en": rules[first].en, "zh": rules[first].zh}},
+    )
+
+
+def _rows(played: "_Played") -> list[Row]:
+    """The events as they are stored."""
+    rows, hash = list[Row](), GENESIS
+    for version, event in enumerate(played.events, start=1):
+        kind, body = codec.kind_of(event), codec.encode(event)
+        hash = chained(hash, kind, event.by.at, body)
+        rows.append(Row(version, kind, event.by.at, body, hash))
+    return rows
+
+
+def _exported(played: "_Played") -> Exported:
+    before, rows = played.before, _rows(played)
+    return exported(TABLE, 1, played.felt.game, rows[before.version - 1].hash, before, rows[before.version :])
+
+
+def _steps(played: "_Played", line: RoundLine) -> RoundSteps:
+    *_, event = played.events
+    file = _exported(played)
+    telling = RunningAccount(played.felt.game, played.dealt)
+    account = tuple(Sentence.of(one, library.sentences("en")) for one in telling.tell(event))
+    step = RoundStep(
+        version=played.settled.version, hash=file.rows[-1].hash, event=event, account=account,
+        moved=tuple(house_transfers(TABLE, event)), cards=_cards(played.settled), waiting=(),
+        phase=played.settled.phase, in_play=played.settled.in_play,
+    )  # fmt: skip
+    return RoundSteps(
+        table=TABLE, line=line, game=played.felt.game.key, fingerprint=played.felt.game.fingerprint, own_game=True,
+        before_hash=file.before_hash, steps=(step,), seal=file.seal,
+    )  # fmt: skip
+
+
+def _foreseen(played: "_Played") -> Foreseen:
+    """A dealer asks what a report would lead to while betting is open."""
+    by = By("dora", Role.DEALER, AT)
+    found = decide(played.felt, played.betting, c.Report(round=1, fault=c.Fault.TECHNICAL), by)
+    assert isinstance(found, Accepted), found
+    telling, said = RunningAccount(played.felt.game, played.betting), library.sentences("en")
+    told = tuple(Sentence.of(one, said) for event in found.events for one in telling.tell(event))
+    assert found.state is not None, "it leads somewhere"
+    return Foreseen(phase=found.state.phase, told=told, question=found.state.question)
+
+
+def _proven() -> ShoeProof:
+    """Of a shoe of four cards, so that the proof is short."""
+    order = Sealed(tuple(read_cards("9S 2H KD 5C")), tuple(bytes([place]) * SALT for place in range(1, 5)))
+    (card,) = order.reveal_all([2])
+    proof = CardProof(
+        place=card.place, card=str(card.card), salt=card.salt.hex(), path=tuple(one.hex() for one in card.path)
+    )
+    return ShoeProof(shoe="blue", commitment=order.commitment, in_service=True, cards=(proof,))
+
+
 class _Played(NamedTuple):
     """A round at a table of Wu Song on which one player wins."""
 
     felt: Felt
-    bought: State
-    opened: int
-    """The version of the event that opened the round."""
+    before: State
+    """Between rounds, before this one is opened."""
+    opened: State
     betting: State
     accepted: Answer
     in_part: Answer
+    dealt: State
     settled: State
     events: tuple[AnyEvent, ...]
 
@@ -258,27 +363,33 @@ def _played() -> _Played:
     setup = opening_setup(game)
     felt, state, events = Felt.of(game, setup), State(), list[AnyEvent]()
 
-    def done(command: c.Command, person: str = "dora", role: Role = Role.DEALER) -> tuple[State, Answer]:
+    def tried(command: c.Command, person: str = "dora", role: Role = Role.DEALER) -> tuple[Accepted, State, Answer]:
         found = decide(felt, state, command, By(person, role, AT))
         assert not isinstance(found, Refusal), found
         assert found.state is not None, "it leads somewhere"
-        events.extend(found.events)
         refused = tuple(LineRefused(line, why) for line, why in found.refusals)
-        return found.state, answer(Answer(found.state.version, lines=refused), said)
+        return found, found.state, answer(Answer(found.state.version, lines=refused), said)
+
+    def done(command: c.Command, person: str = "dora", role: Role = Role.DEALER) -> tuple[State, Answer]:
+        found, after, told = tried(command, person, role)
+        events.extend(found.events)
+        return after, told
 
     state, _ = done(c.OpenTable(setup=setup), "tom", Role.SHIFT_MANAGER)
     state, _ = done(c.LoadShoe(shoe="blue", decks=setup.decks, shuffled=True, source=Source.KEYBOARD))
     state, _ = done(c.BuyIn(person=PLAYER, amount=1000_00), PLAYER, Role.PLAYER)
+    before = state
     state, _ = done(c.OpenBetting())
-    bought = state
+    opened = state
     state, accepted = done(_slip(player=300_00), PLAYER, Role.PLAYER)
     betting = state
-    _, in_part = done(_slip(player=400_00, tie=900_00), PLAYER, Role.PLAYER)
+    *_, in_part = tried(_slip(player=400_00, tie=900_00), PLAYER, Role.PLAYER)
     state, _ = done(c.CloseBetting(round=1))
     for index, card in enumerate(read_cards("9S 2H KD 5C"), start=1):
         state, _ = done(c.DrawCard(round=1, index=index, card=card))
+    dealt = state
     state, _ = done(c.Settle(round=1))
-    return _Played(felt, bought, bought.version, betting, accepted, in_part, state, tuple(events))
+    return _Played(felt, before, opened, betting, accepted, in_part, dealt, state, tuple(events))
 
 
 def _slip(**amounts: int) -> c.PlaceBets:
@@ -316,4 +427,42 @@ _WITHDRAWAL = ConfirmationCard(
     mine=False,
     may_confirm=True,
     guest=PLAYER,
+)
+_FIGURES = Figures(
+    figures={
+        "game": "wu-song",
+        "layout": "A",
+        "decks": 8,
+        "bets": {
+            "player": {
+                "house_edge": "1038110443676/19524993263685",
+                "house_edge_resolved": "259527610919/4416768407256",
+                "return_to_player": "18486882820009/19524993263685",
+                "probability": {
+                    "win": "8712962041376/19524993263685",
+                    "push": "619306544887/6508331087895",
+                    "lose": "8954111587648/19524993263685",
+                    "void": "0/1",
+                },
+                "stdev": 0.9169465386918848,
+                "decimal": {
+                    "house_edge": 0.05316828690572746,
+                    "house_edge_resolved": 0.05875961494667464,
+                    "return_to_player": 0.9468317130942725,
+                    "win": 0.44624660934359683,
+                    "push": 0.0951559680236402,
+                    "lose": 0.458597422632763,
+                    "void": 0.0,
+                },
+            }
+        },
+    }
+)
+_SHOE_NOW = ShoeNow(
+    table=TABLE,
+    version=4123,
+    shoe="A=4,2=4,3=4,4=4,5=4,6=4,7=4,8=4,9=4,10=1,J=1,Q=1,K=1",
+    cards=40,
+    returns={"player": -0.055207932050037316, "banker": -0.05007232796706481, "tie": 0.015224501540291015},
+    favourable=("tie",),
 )

@@ -85,6 +85,7 @@ def document() -> dict[str, Any]:
             "title": "puntobanco",
             "summary": "The HTTP API of a house of baccarat tables.",
             "version": puntobanco.__version__,
+            "license": {"name": "MIT", "identifier": "MIT"},
             "description": ABOUT,
         },
         "servers": [{"url": "/", "description": "The house that serves this document."}],
@@ -170,7 +171,7 @@ def _answer(one: Operation, by_kind: dict[str, Schema]) -> dict[str, Any]:
     content = {"schema": by_kind[str(one.gives)]}
     if shown := examples.of_answers().get(one.gives):
         content["examples"] = {
-            name: {"summary": summary, "value": msgspec.to_builtins(value, str_keys=True)}
+            name: {"summary": summary, "value": msgspec.json.decode(msgspec.json.encode(value))}
             for name, (summary, value) in shown.items()
         }
     return {"description": _what(one.gives), "content": {"application/json": content}}

@@ -16,6 +16,9 @@ from typing import Any
 import msgspec
 from msgspec import inspect as m
 
+from puntobanco.rules import library
+from puntobanco.rules.refusal import Reason
+
 Schema = dict[str, Any]
 REF = "#/components/schemas/{name}"
 
@@ -87,10 +90,13 @@ def _describe_struct(schema: Schema, kind: m.StructType) -> None:
 
 def _describe_enum(schema: Schema, kind: m.EnumType) -> None:
     members = _docstrings(kind.cls.__module__).get(kind.cls.__qualname__, {})
+    if kind.cls is Reason:
+        said = library.sentences("en").table["refusal"]
+        members = {one.name: said[one] for one in Reason}
     schema["enum"] = [one.value for one in kind.cls]  # in the order of the class, which descriptions refer to
     lines = [f"- `{one.value}`: {members[one.name]}" for one in kind.cls if one.name in members]
-    if said := "\n\n".join(part for part in (description(kind.cls), "\n".join(lines)) if part):
-        schema["description"] = said
+    if about := "\n\n".join(part for part in (description(kind.cls), "\n".join(lines)) if part):
+        schema["description"] = about
 
 
 @cache
