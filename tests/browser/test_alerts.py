@@ -80,8 +80,11 @@ def test_bets_on_a_known_card_are_named_with_their_worth(visit: Visit) -> None:
     send(ann, "ann", {"type": "PlaceBets", "round": number + 1, "lines": lines})
     send(dealer.page, "dora", {"type": "CloseBetting", "round": number + 1})
     named = alert(tom, "Bets lie on cards that everybody knew")
-    expect(named).to_contain_text(re.compile(r"Box 1, ann: 500 on Player · \+2\d\.\d\d %"), timeout=40_000)
+    expect(named).to_contain_text(re.compile(r"Box 1, Ann: 500 on Player · \+2\d\.\d\d %"), timeout=40_000)
     expect(named).not_to_contain_text("Banker")
+    expect(alert(tom, "An exposed card begins the next round")).to_be_visible()
+    empty = tom.get_by_role("region", name="Decisions for you").bounding_box()
+    assert empty["height"] < 200, "many alerts leave no void beside them"
     acknowledge(tom, "Bets lie on cards that everybody knew")
     tom.get_by_text("Seen to").click()
     expect(tom.locator("details", has_text="Seen to")).to_contain_text("Bets lie on cards that everybody knew")

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from puntobanco.roads import Roads, read_marks
 from puntobanco.rules.outcome import Winner
 from tests.browser.conftest import Visit
+from tests.browser.floor import call, send
 from tests.browser.house import SLOTS, Served
 
 TABLE = "wu-song-1"
@@ -25,6 +26,11 @@ COVERED = """() => [...document.querySelectorAll(".called")].filter((name) => {
   const [over, road] = [name, name.parentElement.querySelector("svg")].map((one) => one.getBoundingClientRect())
   return over.right > road.left + 1 && over.bottom > road.top + 1
 }).map((name) => name.textContent)"""
+
+CLIPPED = """() => [...document.querySelectorAll("h1, .title, .called")]
+  .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > 1.1 * one.clientHeight)
+  .map((one) => one.innerText)"""
+"""The names that are not read to their end."""
 
 
 def test_the_board_follows_its_table_through_a_round(visit: Visit, house: Served) -> None:
@@ -104,8 +110,33 @@ def test_nothing_spills_over_the_edge(visit: Visit, house: Served, name: str) ->
     expect(page.locator("[data-hand=banker] svg")).not_to_have_count(0)
     assert page.evaluate(SPILLING) == []
     assert page.evaluate(COVERED) == []
+    assert page.evaluate(CLIPPED) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_every_limit_leaves_room_for_the_name_of_the_table(visit: Visit, house: Served, name: str) -> None:
+    house.bring("super-six-1", "settled")
+    pit = visit("max", "pit")
+    whole = call(pit, "max", "GET", "/tables/super-six-1")["setup"]
+    send(pit, "max", {"type": "ChangeSetup", "setup": whole | {"maximum": 25_000_00}}, "super-six-1")
+    house.bring("super-six-1", "betting")
+    width, height = SIZES[name]
+    page = visit("board", "board/super-six-1", viewport={"width": width, "height": height})
+    expect(page.locator(".limits")).to_contain_text("25,000")
+    expect(page.locator(".title").first).to_have_text("Non-Commission Baccarat with Super Six")
+    assert page.evaluate(CLIPPED) == []
+    assert page.evaluate(SPILLING) == []
+
+
+def test_a_long_notice_clips_no_name_of_a_road(visit: Visit) -> None:
+    pit = visit("max", "pit")
+    reason = "the floor closes early tonight, for a private event that the house was asked for; see you soon"
+    send(pit, "max", {"type": "AnnounceClosing", "reason": reason}, "baccarat-1")
+    page = visit("board", "board/baccarat-1", viewport={"width": 1920, "height": 1080})
+    expect(page.locator(".closing")).to_contain_text("see you soon")
+    assert page.evaluate(CLIPPED) == []
 
 
 def test_it_is_readable_from_five_metres(visit: Visit, house: Served) -> None:

@@ -469,6 +469,7 @@ def test_a_new_shoe_asks_for_its_burn_and_the_cut_card_says_how_many_rounds_are_
     dealer.page.keyboard.press("Enter")
     expect(dealer.page.get_by_role("dialog")).to_have_count(0)
     expect(dealer.next).to_contain_text("Cut card out: one more round")
+    expect(dealer.page.get_by_role("region", name="Notices").get_by_role("status")).to_have_count(1)
     dealer.deal("9S 2D KS 5D", "settle")
     dealer.settle()
     expect(dealer.next).to_contain_text("Last round of this shoe")

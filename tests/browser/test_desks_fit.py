@@ -7,7 +7,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.floor import send, view
+from tests.browser.floor import TABLE, send, view
+
+SMALLEST = 44
+TARGETS = """(least) => [...document.querySelectorAll("button:not(.cite), summary, a:not(.skip), select")]
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, {width, height}]) => width && height && (width < least - 0.1 || height < least - 0.1))
+  .map(([one, {width, height}]) => `${one.className} ${one.innerText} ${width} x ${height}`)"""
+"""Whatever is too small for a finger, but for the signs of paragraphs, which stand in sentences."""
 
 PHONE, WALL = {"width": 390, "height": 844}, {"width": 3840, "height": 2160}
 DESKS = {
@@ -37,6 +44,28 @@ def test_nothing_is_wider_than_a_phone_and_a_wall_enlarges_it(visit: Visit, desk
     assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") == pytest.approx(
         32, abs=0.1
     )
+
+
+TOUCHED = {
+    "dealer": ("dora", f"dealer/{TABLE}", "[data-step]"),
+    "pit": ("max", "pit", "article.tile"),
+    "pit-table": ("max", f"pit/{TABLE}", "section [data-hand], .hands"),
+    "lobby": ("chen", "", "main article, main li"),
+    "board": ("board", f"board/{TABLE}", ".board"),
+    "cashier": ("cal", "cashier/players/ann", "[data-wallet]"),
+}
+TABLET = {"width": 1024, "height": 768}
+
+
+@pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
+@pytest.mark.parametrize("desk", TOUCHED)
+def test_a_finger_hits_every_control_of_a_desk(visit: Visit, desk: str, size: Any) -> None:
+    name, path, ready = TOUCHED[desk]
+    page = visit(name, path, viewport=size, has_touch=True, is_mobile=True)
+    expect(page.locator(ready).first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(TARGETS, SMALLEST) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("language", ["en-GB", "zh-HK"])

@@ -94,6 +94,43 @@ def test_felt_chips_and_confirm_are_in_sight_together(visit: Visit, house: Serve
     assert page.evaluate("scrollY") == 0
 
 
+UNDER_CHIPS = """() => [...document.querySelectorAll(".zone:has(.stake) .room")].filter((room) => {
+  const range = document.createRange()
+  range.selectNodeContents(room)
+  const chip = room.closest(".zone").querySelector(".stake").getBoundingClientRect()
+  return [...range.getClientRects()].some((line) => line.right > chip.left + 1 && line.left < chip.right - 1
+    && line.bottom > chip.top + 1 && line.top < chip.bottom - 1)
+}).map((room) => room.innerText)"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_maximum_of_side_bets_is_read_on_the_felt_and_moves_none_of_it(
+    visit: Visit, house: Served, size: str
+) -> None:
+    house.bring("wu-song-1", "settled")
+    pit = visit("max", "pit")
+    whole = call(pit, "max", "GET", "/tables/wu-song-1")["setup"]
+    send(pit, "max", {"type": "ChangeSetup", "setup": whole | {"maximum": 2_000_00}}, "wu-song-1")
+    house.bring("wu-song-1", "betting")
+    page = opened(visit, size, "wu-song-1", name="bao")
+    seat = Seat(page)
+    if page.locator(".start").count():
+        seat.buy_in()
+    seat.bet("tie", "big_tiger")
+    expect(seat.zone("big_tiger")).to_contain_text("can still bet 1,900")
+    page.evaluate("scrollTo(0, 0)")
+    assert page.evaluate(OVERLAPPING) == []
+    assert (
+        page.locator(".zone .room").evaluate_all(
+            "all => all.filter(one => one.scrollWidth > one.closest('.zone').clientWidth).map(one => one.innerText)"
+        )
+        == []
+    )
+    assert page.evaluate(UNDER_CHIPS) == []
+    house.bring("wu-song-1", "settled")
+    send(pit, "max", {"type": "ChangeSetup", "setup": whole}, "wu-song-1")
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_whoever_has_not_bought_in_reads_the_whole_felt(visit: Visit, house: Served, size: str) -> None:
     house.bring("super-six-1", "betting")
@@ -129,6 +166,7 @@ def test_a_notice_of_closing_lies_over_nothing_at_the_seat(visit: Visit, house: 
         send(pit, "max", {"type": "AnnounceClosing", "reason": reason}, "super-six-1")
     expect(page.locator(".closing")).to_contain_text(reason)
     assert page.evaluate(COVERED, [".closing", *BESIDE_NOTICES]) == []
+    assert page.evaluate(OVERLAPPING) == [], "the felt is in sight as without the notice"
 
 
 FIRST = """(one, length) => {
@@ -207,7 +245,10 @@ def test_what_a_bet_won_covers_neither_its_sign_nor_its_name(visit: Visit, house
 
 def test_a_phone_names_the_table_and_the_round(visit: Visit, house: Served) -> None:
     house.bring("insurance-1", "betting")
-    words = opened(visit, "phone", "insurance-1", name="chen").locator(".top .title p")
+    page = opened(visit, "phone", "insurance-1", name="chen")
+    game, words = page.locator(".top h1"), page.locator(".top .title p")
+    expect(game).to_have_text("Commission Baccarat with Insurance")
+    assert game.evaluate("(one) => one.scrollHeight <= one.clientHeight")
     expect(words).to_contain_text("Round")
     assert words.evaluate("(one) => one.scrollWidth <= one.clientWidth")
 

@@ -104,7 +104,7 @@ def test_no_screen_shows_the_name_somebody_signs_in_with(visit: Visit, round_of_
 
 def test_the_titles_are_there(visit: Visit, round_of_ann: int) -> None:
     page = visit("sue", f"disputes/{TABLE}/{round_of_ann}")
-    expect(page.locator("main")).to_contain_text("Dora (Dealer) records" if False else "Ann has 500 on Player")
+    expect(page.locator("main")).to_contain_text("Ann has 500 on Player")
     page = visit("max", "pit")
     waiting = page.get_by_role("region", name="Second person")
     expect(waiting).to_contain_text("Tom")

@@ -19,7 +19,7 @@ def test_a_change_in_a_round_is_shown_as_waiting_and_happens_after_it(visit: Vis
     page.locator("[name=minimum]").fill("25")
     change.click()
     queued = page.locator("[data-queued=ChangeSetup]")
-    expect(queued).to_contain_text("minimum 25")
+    expect(queued).to_contain_text("Change of the set-up: Minimum 25.")
     expect(queued).to_contain_text(re.compile(r"asked by Max, [\d:]+ · a restart of the server cancels it"))
     queued.get_by_role("button", name="Cancel the change").click()
     expect(queued).to_have_count(0)
@@ -51,7 +51,21 @@ def test_a_change_in_a_round_to_a_set_up_that_somebody_replaced_leads_to_the_new
     expect(differential).to_have_value(f"{changed['differential'] // 100:,}")
     page.locator("[name=minimum]").fill("30")
     change.click()
-    expect(page.locator("[data-queued=ChangeSetup]")).to_contain_text("minimum 30")
+    expect(page.locator("[data-queued=ChangeSetup]")).to_contain_text("Change of the set-up: Minimum 30.")
+
+
+def test_a_change_that_waits_names_every_field_it_changes(visit: Visit) -> None:
+    dealer, page = Console(visit("dora", "dealer/super-six-1"), "super-six-1"), visit("max", "pit/super-six-1/setup")
+    expect(dealer.next).to_be_visible()
+    dealer.open()
+    page.locator("[name=maximum]").fill("200")
+    page.locator("[name=burn]").fill("2")
+    page.locator("[name=t_betting]").fill("40")
+    page.get_by_role("button", name="Change after this round").click()
+    queued = page.locator("[data-queued=ChangeSetup]")
+    expect(queued).to_contain_text("Change of the set-up: Maximum side bet 200, Burn cards, Betting 40 s.")
+    queued.get_by_role("button", name="Cancel the change").click()
+    expect(queued).to_have_count(0)
 
 
 def test_every_policy_and_the_minimum_of_a_side_bet_is_set_on_the_form(visit: Visit) -> None:

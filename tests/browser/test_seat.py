@@ -251,6 +251,51 @@ def test_insurance_is_a_decision_and_the_window_ends_with_the_last_answer(visit:
     expect(page.locator(".insurance")).to_have_count(0)
 
 
+def test_what_was_insured_to_the_full_is_said_to_leave_nothing(visit: Visit, house: Served) -> None:
+    house.bring(INSURANCE, "settled")
+    house.bring(INSURANCE, "betting")
+    panels = []
+    for name in ("chen", "bao"):
+        seat = Seat(page := visit(name, f"table/{INSURANCE}"))
+        expect(page.locator(".felt .zone")).not_to_have_count(0)
+        if page.locator(".start button").count():
+            seat.buy_in()
+        seat.bet("banker")
+        panels.append(page.locator(".insurance"))
+    house.go_on(INSURANCE)
+    insured, other = panels
+    insured.get_by_role("button", name="100%").click()
+    insured.get_by_role("button", name="Insure for 50").click()
+    other.get_by_role("button", name="No thanks").click()
+    expect(insured).to_contain_text("Nothing is left to insure of your bet on the Banker.", timeout=20_000)
+    expect(visit("ann", f"table/{INSURANCE}").locator(".insurance")).to_contain_text("to those who bet on the hand")
+    other.get_by_role("button", name="No thanks").click()
+    house.bring(INSURANCE, "settled")
+
+
+def test_staff_record_the_insurance_of_a_guest_where_the_house_deals(visit: Visit, house: Served) -> None:
+    page = visit("sue", f"dealer/{INSURANCE}")
+    expect(page.locator("[data-step=wait_itself]")).to_be_visible()
+    buy_in = {"type": "BuyInAtTable", "name": "Mr Goh", "amount": 500_00, "tender": "cash"}
+    send(page, "sue", buy_in, INSURANCE)
+    house.bring(INSURANCE, "settled")
+    number = house.bring(INSURANCE, "betting")
+    lines = [{"bet": "banker", "amount": 100_00, "box": 6}]
+    place = {"type": "PlaceBets", "round": number, "owner": "~Mr Goh", "requested": True, "lines": lines}
+    send(page, "sue", place, INSURANCE)
+    house.go_on(INSURANCE)
+    taker = page.locator(".takers li", has_text="Mr Goh")
+    expect(taker).to_contain_text("no answer yet")
+    taker.get_by_role("textbox").fill("25")
+    taker.get_by_role("button", name="Record insurance").click()
+    expect(page.locator("main")).to_contain_text("(after the Player's third card)", timeout=20_000)
+    expect(taker).to_contain_text("no answer yet")
+    taker.get_by_role("button", name=re.compile("Mr Goh, box 6")).click()
+    expect(page.locator(".takers")).to_have_count(0)
+    house.bring(INSURANCE, "settled")
+    send(page, "sue", {"type": "LeaveTable", "person": "~Mr Goh"}, INSURANCE)
+
+
 def test_in_the_light_theme_the_time_left_for_insurance_can_be_read(visit: Visit, house: Served) -> None:
     seat = Seat(page := visit("chen", f"table/{INSURANCE}"))
     house.bring(INSURANCE, "settled")

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.console import Console
 from tests.browser.floor import TABLE, call, seated, send
+from tests.browser.test_dealer_keys import HEARD
 
 HOUSE = {"by_hand": True, "attended": True}
 PHONE = {"width": 390, "height": 844}
@@ -76,11 +77,22 @@ def test_an_answer_that_waits_for_a_second_person_is_not_given_again(visit: Visi
         dealer.open()
     send(dealer.page, "dora", {"type": "Report", "round": dealer.state["round"], "fault": "unshuffled"})
     void = sue.locator("[data-choice=void]")
+    expect(dealer.next).to_contain_text("Play waits until it is decided.")
+    rings, heard = visit("max", "pit"), "() => window.tones"
+    expect(rings.get_by_role("region", name="Decisions for you")).to_contain_text("was not shuffled")
+    rings.evaluate(HEARD)
     void.click()
     sue.get_by_role("button", name="Decide: Declare the round void").click()
     first = sue.get_by_role("region", name="Decisions for you")
     expect(first).to_contain_text("“Declare the round void” waits for a second person. You asked")
     expect(void).to_have_count(0)
+    for said in (dealer.next, dealer.page.get_by_role("region", name="Waiting for a decision")):
+        expect(said).to_contain_text("An answer is given and waits for a second person.")
+    rings.wait_for_function(f"({heard})().length === 3")
+    expect(rings).to_have_title("(1) Pit console")
+    asks = rings.get_by_role("region", name="Second person")
+    confirm = asks.get_by_role("button", name="Confirm").bounding_box()
+    assert confirm["y"] + confirm["height"] < 900, "a page to decide on is seen whole"
     page = visit("max", "pit", viewport=PHONE)
     second = page.get_by_role("region", name="Decisions for you")
     expect(second).to_contain_text("“Declare the round void” waits for a second person. Confirm or decline it first.")
@@ -91,6 +103,7 @@ def test_an_answer_that_waits_for_a_second_person_is_not_given_again(visit: Visi
     asked.get_by_role("textbox").fill("it was shuffled")
     asked.get_by_role("button", name="Decline").click()
     expect(void).to_have_count(1)
+    expect(dealer.next).to_contain_text("Play waits until it is decided.")
     page.locator("[data-choice=stands]").click()
     page.get_by_role("button", name="Decide: Nothing was wrong").click()
     dealer.step("close")

@@ -140,12 +140,22 @@ class Misheard(Message, frozen=True, tag="Misheard"):
     """The table that could not be watched."""
 
 
+class AnsweredQuestion(Wire, frozen=True):
+    """A question at a table whose answer waits for a second person."""
+
+    table: str
+    question: int
+    """The number of the question."""
+
+
 class WaitingRequests(Message, frozen=True, tag="Seconds"):
     """The requests that wait for a second person or a guest, sent to those who may confirm them and to those who
     asked."""
 
     waiting: tuple[ConfirmationCard, ...]
     """All requests that wait and concern the reader."""
+    answered: tuple[AnsweredQuestion, ...] = ()
+    """The questions of tables where the reader is staff whose answer waits, whoever may confirm it."""
 
 
 class Beat(Message, frozen=True, tag="Beat"):

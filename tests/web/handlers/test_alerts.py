@@ -117,3 +117,18 @@ async def test_bets_on_a_card_in_sight_are_named_at_the_close_with_their_exact_w
     assert alert["worth"] == {"player": 215_281}
     assert [(one["owner"], one["bet"], one["amount"]) for one in alert["stakes"]] == [("ann", "player", 500_00)]
     assert await acknowledge(tom, version=alert["version"]) == ""
+
+
+@in_a_house()
+async def test_an_opening_that_waits_is_an_alert_until_somebody_lets_it_through(premises: Premises) -> None:
+    await betting(premises)
+    dora, sue = await premises.visitor("dora"), await premises.visitor("sue", 2)
+    cards = [{"rank": 9, "suit": "♠"}, {"rank": 13, "suit": "♦"}]
+    await done(dora, {"type": "Report", "round": 1, "fault": "exposed", "cards": cards})
+    (waits,) = await alerts(sue, "opening_waits")
+    assert waits["may_acknowledge"]
+    await done(sue, {"type": "PermitOpening"})
+    assert await alerts(sue, "opening_waits") == []
+    await acknowledge(sue, version=waits["version"])
+    (seen,) = await alerts(sue, "opening_waits")
+    assert seen["seen_by"] == "sue", "what somebody saw to stays on record"

@@ -7,7 +7,7 @@
 import { request_id } from "./api"
 import { slot } from "./router.svelte"
 import type {
-  Answer, AnyCommand, FromHouse, FromScreen, PrivateView, GuestProof, PublicView, Setup, NarratedStep, ConfirmationCard, Refusal,
+  AnsweredQuestion, Answer, AnyCommand, FromHouse, FromScreen, PrivateView, GuestProof, PublicView, Setup, NarratedStep, ConfirmationCard, Refusal,
 } from "./wire"
 import { language } from "./words/words.svelte"
 
@@ -68,6 +68,8 @@ export class Live {
   ahead = $state(0)
   /** What waits for a second person, as far as it concerns whoever sits here. */
   seconds: readonly ConfirmationCard[] = $state.raw([])
+  /** The questions at tables where the reader is staff whose answer waits, whoever may confirm it. */
+  answered: readonly AnsweredQuestion[] = $state.raw([])
   /** Commands on their way, by table. */
   pending: readonly { table: string; request: string; command: AnyCommand }[] = $state.raw([])
   /** Told when the session is over or the rights changed: whoever signs in decides what follows. */
@@ -99,6 +101,7 @@ export class Live {
     this.#socket = null
     this.line = "closed"
     this.seconds = []
+    this.answered = []
     this.#pending.clear()
     this.#told()
     if (socket) {
@@ -113,6 +116,11 @@ export class Live {
     this.#wait = FIRST_WAIT
     this.#drop()
     this.#connect()
+  }
+
+  /** Whether an answer to that question of a table waits for a second person. */
+  isAnswered(table: string, question: number | undefined): boolean {
+    return this.answered.some((one) => one.table === table && one.question === question)
   }
 
   /** The house's time now, in milliseconds UTC. */
@@ -292,6 +300,7 @@ export class Live {
         return
       case "Seconds":
         this.seconds = message.waiting
+        this.answered = message.answered ?? []
         return
     }
   }

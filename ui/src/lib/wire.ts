@@ -680,6 +680,7 @@ export interface Misheard {
 export interface WaitingRequests {
   type: "Seconds"
   waiting: readonly ConfirmationCard[]
+  answered?: readonly AnsweredQuestion[]
 }
 
 /** A request that waits for a second person, or for the guest whose money it moves. */
@@ -697,6 +698,12 @@ export interface ConfirmationCard {
 }
 
 export type Post = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "auditor" | "administrator" | "device" | "board"
+
+/** A question at a table whose answer waits for a second person. */
+export interface AnsweredQuestion {
+  table: string
+  question: number
+}
 
 /** A heartbeat. Answer it with `Here`. */
 export interface Beat {

@@ -145,7 +145,8 @@ class AutomaticDealer:
             case Phase.INSURANCE if state.window is not None:
                 if now < state.window.deadline and not state.window.is_answered:
                     return min(state.window.deadline - now, LOOKS_AGAIN)
-                return await self._send(c.CloseInsurance(round=state.round, window=state.window.window))
+                shut = c.CloseInsurance(round=state.round, window=state.window.window)
+                return await self._send(shut, lambda: self.pace.card)  # whoever squeezes can ask for the next card
             case Phase.RESULT:
                 return await self._send(c.Settle(round=state.round))
             case Phase.PAYING:  # opened by a dealer who has left the table to the house since

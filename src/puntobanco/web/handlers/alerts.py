@@ -10,7 +10,9 @@ from puntobanco.protocol.entries import Who
 from puntobanco.protocol.posts import INCIDENT_ALERTS, STAFF, STOPPED_ALERTS, Post, acknowledges
 from puntobanco.protocol.rounds import AlertLine
 from puntobanco.protocol.tables import AlertCard
+from puntobanco.table.alerts import Alert
 from puntobanco.table.authority import Role
+from puntobanco.table.state import State
 from puntobanco.web.http.operations import operation
 from puntobanco.web.live.waiting import may_confirm
 from puntobanco.web.services import Call
@@ -28,7 +30,11 @@ async def alerts(asked: Call) -> list[AlertCard]:
             continue
         seen = house.journal.acknowledged.get(name, {})
         history = await asked.services.publisher.history(name)
-        found += [_raised(name, one, seen) for one in history.alerts]
+        found += [
+            _raised(name, one, seen)
+            for one in history.alerts
+            if one.version in seen or not _is_over(one, running.state)
+        ]
         if running.state.question is not None and history.asked is not None and history.asked.at <= overdue:
             found.append(msgspec.structs.replace(_raised(name, history.asked, seen), waits=True))
     found += _of_the_journal(asked, overdue)
@@ -50,6 +56,11 @@ def _of_the_journal(asked: Call, overdue: int) -> Iterator[AlertCard]:
         if waiting.by.at <= overdue and may_confirm(house, asked.person, waiting):
             card = _entry(journal, waiting.entry, waiting.at_table, waiting.by.at, "confirmation_waits", None)
             yield msgspec.structs.replace(card, waits=True)
+
+
+def _is_over(one: AlertLine, state: State) -> bool:
+    """Whether an opening was let through, or no longer waits. Other alerts stay until somebody acknowledges them."""
+    return one.kind == Alert.OPENING_WAITS and not (state.waits_for_permission and one.round == state.round)
 
 
 def _raised(table: str, one: AlertLine, seen: Mapping[int, Who]) -> AlertCard:

@@ -6,9 +6,10 @@ from puntobanco.house.house import House
 from puntobanco.house.journal.dual_control import guest_of
 from puntobanco.house.journal.journal import PendingConfirmation
 from puntobanco.protocol.administration import ConfirmationCard
-from puntobanco.protocol.live import WaitingRequests
+from puntobanco.protocol.live import AnsweredQuestion, WaitingRequests
+from puntobanco.protocol.posts import STAFF
 from puntobanco.rules.refusal import Refused
-from puntobanco.table.commands import WriteOffChip
+from puntobanco.table.commands import Rule, WriteOffChip
 from puntobanco.table.state import MissingChip
 
 
@@ -56,4 +57,12 @@ def _chip(house: House, waiting: PendingConfirmation) -> MissingChip | None:
 
 
 def waiting_message(house: House, person: str) -> WaitingRequests:
-    return WaitingRequests(waiting=waiting_for(house, person))
+    return WaitingRequests(waiting=waiting_for(house, person), answered=_answered(house, person))
+
+
+def _answered(house: House, person: str) -> tuple[AnsweredQuestion, ...]:
+    return tuple(
+        AnsweredQuestion(table=waiting.table, question=waiting.command["question"])
+        for waiting in house.journal.waiting.values()
+        if waiting.command["type"] == Rule.__name__ and house.post(person, waiting.table) in STAFF
+    )
