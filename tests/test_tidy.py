@@ -47,6 +47,7 @@ LONG: dict[str, str] = {
     "table/irregularities.py": "every fault and what the rules make of it, paragraph by paragraph",
     "table/narration.py": "a sentence for every event",
     "table/views.py": "what each audience is shown, field by field",
+    "web/http/examples.py": "an example of every answer and message",
     "web/server/uvicorn_protocols.py": "two protocols of uvicorn, changed where they must be",
 }
 """Modules of more than 400 lines, and why they are not cut."""

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 
 from puntobanco.rules import parsing
-from puntobanco.rules.checks import check
+from puntobanco.rules.checks import check, check_rulebook
 from puntobanco.rules.checks import faults as check_faults
 from puntobanco.rules.condition import When
 from puntobanco.rules.explanation import conditions
@@ -23,7 +23,6 @@ from puntobanco.rules.overlay import Overlay
 from puntobanco.rules.parsing import convert, decode
 from puntobanco.rules.plain_data import Phrase, plain
 from puntobanco.rules.refusal import Expected, Reason, Refusal, Refused
-from puntobanco.rules.suggestion import meant
 from puntobanco.rules.text import check_text, printable
 from puntobanco.rules.traditional import in_language
 from puntobanco.rules.tried_pay import NewPay, repay
@@ -249,11 +248,7 @@ def _read(
 ) -> tuple[Game, Rulebook]:
     own = written.pop("paragraph", None)
     read = convert(written, Game, file, written)
-    if read.rulebook is not None and read.rulebook not in GAMES:
-        raise Refused(
-            Reason.RULEBOOK_WRONG, file=file, place="game", field="rulebook", known=", ".join(GAMES),
-            got=read.rulebook, meant=meant(read.rulebook, GAMES),
-        )  # fmt: skip
+    check_rulebook(read.rulebook, GAMES, file)
     inherited = rulebook(read.rulebook) if read.rulebook else {}
     paragraphs = {**inherited, **_paragraphs(own, file)} if own is not None else _cited(read, file)
     check_text(read, file, "game")
