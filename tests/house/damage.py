@@ -25,6 +25,7 @@ from puntobanco.table.authority import Role
 from puntobanco.table.setup import Source
 from tests.house.floor import JOURNAL, TABLE, Clock, fill, opened, paid_in, seated, setup_of, sound
 from tests.house.kills import forked
+from tests.store.engines import file_of
 
 SETUP = setup_of("super-six", differential=Cents(10**12))
 FRAME, WAL_HEADER, SECTOR = 24 + 4096, 32, 512
@@ -333,7 +334,8 @@ def commit_fails(folder: Path, nth: int, *, after: bool) -> None:
     async def whole(pipe: int) -> None:
         async with opened(place) as store, seated(store, SETUP) as table:
             await prepared(store, table)
-            store._db = _Erring(store._db, nth, after=after)  # type: ignore[assignment]
+            file = file_of(store)
+            file.db = _Erring(file.db, nth, after=after)  # type: ignore[assignment]
             await until_it_fails(store, table, pipe)
 
     said = piped(whole)

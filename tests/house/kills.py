@@ -21,7 +21,8 @@ from puntobanco.protocol.answers import Answer
 from puntobanco.rules import library
 from puntobanco.store import codec
 from puntobanco.store.records import Append
-from puntobanco.store.sqlite import SqliteStore
+from puntobanco.store.sqlite import SqliteStore, WriterThread
+from puntobanco.store.sqlite_file import SqliteFile
 from tests.house.floor import TABLE, Clock, fill, history, opened, seated, sound
 from tests.house.traces import KINDS, Trace, places
 
@@ -61,22 +62,29 @@ class MortalStore(SqliteStore):
 
     def __init__(self, path: Path, point: Point, request: str) -> None:
         super().__init__(path)
+        self.writer = WriterThread(MortalFile(self))
         self.point, self.request, self.armed = point, request, False
 
-    def _prepare(self) -> None:
-        super()._prepare()
-        self._db = _Connection(self._db, self)  # type: ignore[assignment]
-
-    def _hit(self, append: Append) -> bool:
+    def hit(self, append: Append) -> bool:
         return any(answer.request == self.request for answer in append.answers)
 
     async def append(self, append: Append) -> None:
-        if self.point is Point.BEFORE_APPEND and self._hit(append):
+        if self.point is Point.BEFORE_APPEND and self.hit(append):
             die()
         await super().append(append)
 
+
+class MortalFile(SqliteFile):
+    def __init__(self, store: MortalStore) -> None:
+        super().__init__(store.path)
+        self._store = store
+
+    def open(self) -> None:
+        super().open()
+        self.db = _Connection(self.db, self._store)  # type: ignore[assignment]
+
     def _written(self, appends: list[Append]) -> Any:
-        self.armed = self.armed or any(self._hit(one) for one in appends)
+        self._store.armed = self._store.armed or any(self._store.hit(one) for one in appends)
         return super()._written(appends)
 
 

@@ -18,9 +18,22 @@ def server() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+APART = "apart.db"
+"""The name of a file that a process of its own writes."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each engine. What a test changes in this process, a process of its own does not know."""
+    if "place" in metafunc.fixturenames:
+        apart = [] if "monkeypatch" in metafunc.fixturenames else ["sqlite apart"]
+        metafunc.parametrize("place", ["sqlite", *apart, "postgresql"], indirect=True)
+
+
+@pytest.fixture
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a new store is, one for each engine."""
+    """Where a new store is."""
+    if request.param == "sqlite apart":
+        return str(tmp_path / APART)
     if request.param == "sqlite":
         return str(tmp_path / "house.db")
     return new_database(request.getfixturevalue("server"))
@@ -42,7 +55,7 @@ def run(place: str) -> Run:
 
 def run_at(place: str | Path, work: Callable[[Any], Awaitable[Any]]) -> Any:
     async def whole() -> Any:
-        store = open_store(place)
+        store = open_store(place, apart=str(place).endswith(APART))
         await store.open()
         try:
             return await work(store)

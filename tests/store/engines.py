@@ -13,8 +13,19 @@ from typing import Any
 
 import asyncpg
 
+from puntobanco.store.base import Store
+from puntobanco.store.sqlite import SqliteStore, WriterThread
+from puntobanco.store.sqlite_file import SqliteFile
+
 ROOM = 2_000_000_000
 """A database takes eight million bytes before it holds anything."""
+
+
+def file_of(store: Store) -> SqliteFile:
+    """The file of a store that a thread of this process writes."""
+    assert isinstance(store, SqliteStore)
+    assert isinstance(store.writer, WriterThread)
+    return store.writer.file
 
 
 def postgres_folder(folder: Path | None = None) -> str:

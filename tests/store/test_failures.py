@@ -17,7 +17,7 @@ from puntobanco.store.records import Append, Fact, Failed, Snapshot, StoreFailed
 from puntobanco.store.sqlite import SqliteStore
 from puntobanco.store.verify import verify
 from tests.store.conftest import Run, run_at
-from tests.store.engines import statement
+from tests.store.engines import file_of, statement
 
 TABLE = "one"
 
@@ -142,7 +142,8 @@ def test_an_error_of_the_disk_at_any_statement_stops_the_store(tmp_path: Path, s
     async def work(store: SqliteStore) -> int:
         epoch = await store.claim(TABLE)
         assert await acknowledged(store, [bet(version, epoch) for version in range(5)]) == 5
-        store._db = Failing(store._db, statement, 0)  # type: ignore[assignment]
+        file = file_of(store)
+        file.db = Failing(file.db, statement, 0)  # type: ignore[assignment]
         assert await acknowledged(store, [bet(version, epoch) for version in range(5, 10)]) == 0
         await refused(store, 5, epoch)
         return (await store.head(TABLE))[0]
@@ -335,7 +336,7 @@ def test_what_waits_together_is_committed_together(database: str, tmp_path: Path
             nonlocal commits
             commits += text == "COMMIT"
 
-        store._db.set_trace_callback(count)
+        file_of(store).db.set_trace_callback(count)
         assert await acknowledged(store, [bet(version, epoch) for version in range(2_000)]) == 2_000
         assert commits < 200
 

@@ -53,6 +53,7 @@ from puntobanco.web.serve import _bound, opened, serve
 from puntobanco.web.services import Services
 from tests.house import staffed
 from tests.house.staffed import until
+from tests.store.engines import file_of
 from tests.web.running import PATIENCE, Running
 
 CHEAP = PeopleSettings(argon2_time=2, argon2_memory=19_456, argon2_lanes=1, staff_second_factor=False)
@@ -317,7 +318,7 @@ def test_a_store_that_fails_under_a_table_stops_the_whole_house(tmp_path: Path) 
             house = services.house
             await staff(house)
             staffed.well(await house.manage("ada", AddTable(table="one", game="commission")))
-            await store._do(lambda: store._fail("the disk is gone"))
+            file_of(store).fail("the disk is gone")
             opening = c.OpenTable(setup=opening_setup(house.tables["one"].game))
             assert staffed.refused(await house.do("tom", "one", opening)) is Reason.TABLE_STOPPED
             assert house.journal_writer.failed is None, "only the table has noticed"

@@ -39,6 +39,11 @@ class Store(ABC):
     lost = False
     """Whether the database does not answer and is looked for. Meanwhile everything waits."""
 
+    @property
+    def ended(self) -> str | None:
+        """Why nothing can be written any more, as soon as that is known."""
+        return None
+
     @abstractmethod
     async def open(self) -> None: ...
 

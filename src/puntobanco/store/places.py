@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from puntobanco.store import open_store
 from puntobanco.store.base import Store
 from puntobanco.store.records import Failed, StoreFailed
-from puntobanco.store.sqlite import copied
+from puntobanco.store.sqlite_file import copied
 
 
 class Damaged(StoreFailed):

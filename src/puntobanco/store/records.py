@@ -24,7 +24,7 @@ SOURCE = "source:"
 """Prefix to a game's fingerprint: the key of its source file."""
 
 
-class Fact(msgspec.Struct, frozen=True, gc=False):
+class Fact(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """An event to be appended: its kind, time, canonical bytes, and the money it moves."""
 
     kind: str
@@ -56,7 +56,7 @@ class Posting(msgspec.Struct, frozen=True, gc=False):
     at: int = 0
 
 
-class StoredAnswer(msgspec.Struct, frozen=True):
+class StoredAnswer(msgspec.Struct, frozen=True, array_like=True):
     """The stored answer to a person's request, with the digest of the request."""
 
     person: str
@@ -65,7 +65,7 @@ class StoredAnswer(msgspec.Struct, frozen=True):
     answer: bytes
 
 
-class Append(msgspec.Struct, frozen=True, kw_only=True):
+class Append(msgspec.Struct, frozen=True, kw_only=True, array_like=True, tag="append"):
     """Everything one step of a stream writes, atomically. `expected` is the version the stream must have, `epoch` the
     ownership it is written under; `in_play` is the money on the layout afterwards, which the database compares with the
     stakes account."""

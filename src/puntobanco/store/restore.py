@@ -7,7 +7,8 @@ from pathlib import Path
 from puntobanco.store.base import Store
 from puntobanco.store.places import copy_of
 from puntobanco.store.records import Failed, StoreFailed
-from puntobanco.store.sqlite import SqliteStore, settled
+from puntobanco.store.sqlite import SqliteStore
+from puntobanco.store.sqlite_file import settled
 from puntobanco.store.verify import Verification, verify
 
 Prove = Callable[[Store], Awaitable[Verification]]

@@ -229,6 +229,7 @@ async def serve(
     """
     stop = stop or asyncio.Event()
     with _heard(stop), closing(_bound(settings.web)) as listening:
+        store = store or open_store(settings.store.place, settings.store.reconnect_within, apart=True)
         async with opened(settings, store, clock=clock, shoes=shoes, integrity=integrity) as services:
             await _serve(services, listening, started, stopping, stop)
             return 0 if store_failed(services.house) is None else 1

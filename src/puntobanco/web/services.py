@@ -105,6 +105,6 @@ def known(journal: Journal, name: str) -> Known | None:
 
 def store_failed(house: House) -> str | None:
     """Why the store accepts no writes, or None. The failure of a single table does not count."""
-    if house.journal_writer.failed is not None:
-        return house.journal_writer.failed
+    if (why := house.journal_writer.failed or house.store.ended) is not None:
+        return why
     return next((why for why in house.failed.values() if why.startswith(f"{Failed.STORAGE}")), None)

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from puntobanco.house.operations.settings import StoreSettings
 from puntobanco.rules.refusal import Reason, Refused
 from puntobanco.store.places import is_url
-from puntobanco.store.sqlite import synced
+from puntobanco.store.sqlite_file import synced
 
 SIZE = 32
 IN_MEMORY = ":memory:"
