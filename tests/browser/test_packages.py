@@ -91,6 +91,7 @@ def test_the_wheel_and_the_source_distribution_contain_the_built_screens(release
     assert {".dockerignore", *(source for sources in copied for source in sources)} <= unpacked
     shown = {*(ROOT / "scenarios").rglob("*.toml"), *(ROOT / "examples").rglob("*.toml"), ROOT / "CONTRIBUTING.md"}
     assert {str(path.relative_to(ROOT)) for path in shown} <= unpacked, "what the pages tell readers to open"
+    assert any(name.endswith("share/doc/puntobanco/CONTRIBUTING.md") for name in packed), "a new game file refers to it"
     assert not any(name.startswith("tests/") for name in unpacked)
 
 
