@@ -30,8 +30,10 @@ _KEYS = {
 def check_rulebook(named: str | None, known: Collection[str], file: str) -> None:
     """Refuse a file whose `rulebook` is none of the documents."""
     if named is not None and named not in known:
-        said = {"known": ", ".join(known), "got": named, "meant": meant(named, known)}
-        raise Refused(Reason.RULEBOOK_WRONG, file=file, place="game", field="rulebook", **said)
+        raise Refused(
+            Reason.RULEBOOK_WRONG, file=file, place="game", field="rulebook", known=", ".join(known), got=named,
+            meant=meant(named, known),
+        )  # fmt: skip
 
 
 def check(game: Game, paragraphs: Collection[str], file: str) -> None:
