@@ -88,3 +88,8 @@ def test_what_cannot_be_printed_is_found_in_a_line_of_a_slip() -> None:
     with pytest.raises(Refused) as refused:
         read('{"type": "PlaceBets", "round": 1, "lines": [{"bet": "ti\\u0000e", "amount": 100}]}')
     assert refused.value.reason is Reason.TEXT_UNREADABLE
+
+
+def test_a_text_may_have_the_greatest_length_and_a_command_may_be_longer() -> None:
+    longest = c.WithdrawShoe(reason="x" * 1_000)
+    assert read(msgspec.json.encode(longest)) == longest

@@ -43,7 +43,9 @@ def test_the_next_round_has_the_time_of_the_new_set_up() -> None:
     assert pit.state.deadline == pit.now + 7_000
 
 
-@pytest.mark.parametrize(("edition", "minutes"), [(Edition.SECOND_READING, 30), (CURRENT, 5)])
+@pytest.mark.parametrize(
+    ("edition", "minutes"), [(Edition.SECOND_READING, 30), (Edition.CURRENT_NOTICE, 5), (CURRENT, 5)]
+)
 def test_the_notice_of_a_closing_is_that_of_the_new_set_up(edition: Edition, minutes: int) -> None:
     pit = reopened(Policy(closing_notice=30), policy=Policy(closing_notice=5))
     pit.felt = Felt.of(pit.game, setup_of(pit), edition)

@@ -268,21 +268,21 @@ def plain_lines(placed: e.BetsPlaced) -> tuple[c.Line, ...]:
 
 
 def lines_by_steps(state: State, placed: e.BetsPlaced) -> tuple[c.Line, ...]:
-    """The lines of a slip that names a stake more than once: first those that lower it, then those that raise it, in
-    order."""
+    """The lines of a slip that names a stake more than once: first those that lower stakes, then those that raise
+    them."""
     lowered: list[c.Line] = []
-    raised: list[tuple[int, c.Line]] = []
+    raised: list[c.Line] = []
     for stake, was in zip(placed.stakes, placed.was, strict=True):
         lies = sum(amount for order, amount in stake.placed if order <= state.orders)
         if lies < was:
             lowered.append(_line(stake, lies))
+        if not stake.amount and stake.order > state.orders:  # taken away, placed again and taken away again
+            lowered += [_line(stake, was), _line(stake, 0)]
         for order, amount in stake.placed:
             if order > state.orders:
                 lies += amount
-                raised.append((order, _line(stake, lies)))
-        if not stake.amount and stake.order > state.orders:  # taken away, placed again and taken away again
-            raised += [(stake.order, _line(stake, was)), (stake.order, _line(stake, 0))]
-    return (*lowered, *(line for _, line in sorted(raised, key=lambda one: one[0])))
+                raised.append(_line(stake, lies))
+    return (*lowered, *raised)
 
 
 def _line(stake: Stake, amount: int) -> c.Line:

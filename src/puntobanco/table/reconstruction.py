@@ -36,8 +36,10 @@ def claimed(told: Reported) -> Cards:
 
 def face_up(told: Reported | Report) -> dict[int, Card]:
     """Draw index to face, for cards that lie face up by mistake: the named cards from the reported index on, without
-    those between them that still lie face down."""
-    return {index: card for index, card in enumerate(told.cards, start=told.index or 1) if card is not None}
+    those between them that still lie face down. A report of an earlier round may name no index."""
+    if told.index is None:
+        return {}
+    return {index: card for index, card in enumerate(told.cards, start=told.index) if card is not None}
 
 
 def check_same_cards(pending: PendingEvents, told: Reported, given: Cards) -> None:
