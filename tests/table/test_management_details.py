@@ -1,12 +1,14 @@
 """What happens around the round, at the edges: the last box, the last cent, the very moment, nobody's money."""
 
+from typing import Any
+
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from puntobanco.rules import library
 from puntobanco.rules.cards import read_cards
-from puntobanco.rules.money import GREATEST_STAKE, Cents
+from puntobanco.rules.money import GREATEST_STAKE
 from puntobanco.rules.procedures import StaffRank
 from puntobanco.rules.refusal import Reason
 from puntobanco.table import commands as c
@@ -129,14 +131,12 @@ def test_a_set_up_that_names_another_game_is_told_which() -> None:
     assert (wrong.reason, wrong.parameters["game"]) == (Reason.WRONG_GAME, "wu-song")
 
 
-@pytest.mark.parametrize("other", ["layout", "face_down"])
-def test_while_a_card_waits_neither_the_layout_nor_the_way_of_dealing_changes(other: str) -> None:
+@pytest.mark.parametrize("other", [{"layout": "B", "boxes": 7}, {"face_down": True}])
+def test_while_a_card_waits_neither_the_layout_nor_the_way_of_dealing_changes(other: dict[str, Any]) -> None:
     pit = Pit("commission", "A")
     pit.round({"ann": {"player": 100}}, "9 7 K 10")
     pit.report(Fault.EXCESS, cards=read_cards("5"))
-    changes: dict[str, object] = {"layout": {"layout": "B", "boxes": 7}, "face_down": {"face_down": True}}
-    assert isinstance(changes[other], dict)
-    assert pit.refused(MANAGER, change(pit, **changes[other])) == (Reason.STAKES_IN_PLAY, None)
+    assert pit.refused(MANAGER, change(pit, **other)) == (Reason.STAKES_IN_PLAY, None)
     pit.staff(MANAGER, change(pit, boxes=7))
 
 

@@ -1,8 +1,7 @@
 """Where money goes, to the cent: commission, what a purse cannot pay, and which account each transfer leaves."""
 
-from msgspec.structs import replace
-
 import pytest
+from msgspec.structs import replace
 
 from puntobanco.rules.cards import read_cards
 from puntobanco.rules.money import Cents
@@ -10,7 +9,7 @@ from puntobanco.table import commands as c
 from puntobanco.table.commands import BetTerms, Choice, Election, Fault, Terms
 from puntobanco.table.events import AnyEvent
 from puntobanco.table.money import transfers
-from tests.table.pit import DEALER, MANAGER, SHIFT, SUPERVISOR, Pit, in_play
+from tests.table.pit import MANAGER, SHIFT, SUPERVISOR, Pit, in_play
 
 Moved = tuple[str, str, str, int]
 
