@@ -432,3 +432,14 @@ def test_what_comes_too_late_is_refused_in_a_sentence(house: Served, ann: Squeez
     )
     assert "Ask before the card leaves the shoe" in str(refused)
     house.bring(TABLE, "settled")
+
+
+def test_the_result_is_shown_when_the_last_card_lies_there(visit: Visit, house: Served) -> None:
+    style = "(one, name) => getComputedStyle(one)[name]"
+    for motion in ("no-preference", "reduce"):
+        seat = sits(visit, house, "ann", reduced_motion=motion)
+        house.bring(TABLE, "settled")
+        flies = seat.page.locator(".dealt").last.evaluate(style, "animationDuration")
+        waits = "0s" if motion == "reduce" else flies
+        for shown in (".banner", ".hand.player .points", ".hand.banker .points"):
+            assert seat.page.locator(shown).evaluate(style, "animationDelay") == waits
