@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from puntobanco.rules import library
 from puntobanco.rules.scaffold import scaffold
@@ -359,11 +360,16 @@ def test_nothing_asked_is_answered_with_help() -> None:
     assert "paytable" in done.stdout
 
 
-def test_money_and_dates_are_whole_on_a_narrow_terminal() -> None:
-    environment = os.environ | {"COLUMNS": "80", "PYTHONUTF8": "1", "NO_COLOR": "1"}
-    shown = subprocess.run([*COMMAND, "games"], env=environment, capture_output=True, text=True, check=True, timeout=60)
-    assert "2019-09-16 08:00" in shown.stdout
-    assert "…" not in shown.stdout
+@pytest.mark.parametrize("columns", [60, 79, 80])
+@pytest.mark.parametrize("language", ["en", "zh", "zh-Hant"])
+def test_names_and_dates_are_whole_on_a_narrow_terminal(columns: int, language: str) -> None:
+    environment = os.environ | {"COLUMNS": str(columns), "PYTHONUTF8": "1", "NO_COLOR": "1"}
+    asked = [*COMMAND, "games", "--lang", language]
+    shown = subprocess.run(asked, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout
+    games = [library.game(key) for key in library.GAMES]
+    words = {word for game in games for word in (game.key, *game.title.said(language).split())}
+    assert [word for word in ("2019-09-16 08:00", *words) if word not in shown] == []
+    assert max(map(cell_len, shown.splitlines())) <= columns
 
 
 def test_help_and_version() -> None:

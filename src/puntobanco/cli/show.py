@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from puntobanco.table.scenario import ScenarioOutcome
 
 
+WIDE = 80
+"""A terminal with fewer columns gets a list where a table would break words."""
+
+
 def console() -> "Console":
     """As wide as the terminal; a file or another program gets whole lines."""
     from rich.console import Console
@@ -53,16 +57,24 @@ def print_json(value: Mapping[str, object] | list[Any]) -> None:
 def games(found: Sequence[Game], said: Sentences, *, json: bool) -> None:
     if json:
         return print_json([_identity(game) for game in found])
-    table = titled(said, "title", "effective", "decks", "layouts", "fingerprint")
+    headings, out = ("title", "effective", "decks", "layouts", "fingerprint"), console()
+    table = titled(said, *headings)
     for game in found:
-        table.add_row(
-            f"{game.key}\n{game.title.said(said.language)}, {said.say('label', 'version')} {game.version}",
+        title = f"{game.key}\n{game.title.said(said.language)}, {said.say('label', 'version')} {game.version}"
+        facts = (
             f"{game.effective:%Y-%m-%d %H:%M}" if game.effective else said.say("label", "no_date"),
             f"{game.decks.least}-{game.decks.most}",
             " ".join(layout.key for layout in game.layouts) or said.say("label", "terminals"),
             game.short_fingerprint,
         )
-    console().print(table)
+        if out.width >= WIDE:
+            table.add_row(title, *facts)
+            continue
+        out.print(title)
+        for heading, fact in zip(headings[1:], facts, strict=True):
+            out.print(f"  {said.say('label', heading)}: {fact}")
+    if table.rows:
+        out.print(table)
     return None
 
 
