@@ -45,6 +45,12 @@ def test_what_is_no_command_is_refused_by_the_name_of_the_field(
         assert named in library.sentences(language).refusal(refused.value)
 
 
+def test_a_kind_of_command_that_is_not_known_is_named_as_it_was_sent() -> None:
+    with pytest.raises(Refused) as refused:
+        read('{"type": "Dance"}')
+    assert refused.value.parameters["command"] == "Dance"
+
+
 def test_a_text_without_end_is_refused() -> None:
     with pytest.raises(Refused) as refused:
         read(msgspec.json.encode(c.WithdrawShoe(reason="x" * 1_001)))

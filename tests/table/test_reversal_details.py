@@ -10,7 +10,7 @@ from puntobanco.table.authority import Role
 from puntobanco.table.commands import BetTerms, Choice, Fault, Terms
 from puntobanco.table.setup import Source
 from puntobanco.table.state import Phase, State
-from tests.table.pit import MANAGER, SHIFT, SUPERVISOR, Pit, in_play
+from tests.table.pit import AT_ONCE, MANAGER, SHIFT, SUPERVISOR, Pit, in_play
 
 LONG = ["commission", "wu-song"]
 
@@ -30,12 +30,15 @@ def alerts(pit: Pit) -> list[str]:
 # ---- the set of cards --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("shoe", ["", "one"])
 @pytest.mark.parametrize("key", LONG)
-def test_5_5_1_a_claim_that_is_confirmed_takes_the_set_out_of_service(key: str) -> None:
+def test_5_5_1_a_claim_that_is_confirmed_takes_the_set_out_of_service(key: str, shoe: str) -> None:
     pit = in_play(key, "5")
-    pit.claim("ann", Fault.FOREIGN_CARD)
+    pit.claim("ann", Fault.FOREIGN_CARD, shoe=shoe)
     pit.rule(SUPERVISOR, Choice.VOID)
     assert withdrawn(pit) == ["foreign_card"]
+    for never in (e.SetWithdrawn, e.SettlementReversed, e.CarryOverDiscarded):
+        assert pit.told(never) == []
 
 
 @pytest.mark.parametrize("key", LONG)
@@ -60,6 +63,15 @@ def test_5_5_the_shoe_goes_for_what_voids_the_round_or_else_for_what_was_reporte
     other.claim("ann", Fault.EXCESS, cards=read_cards("K"))
     other.rule(SUPERVISOR, Choice.CANNOT_RECONSTRUCT)
     assert withdrawn(other) == []
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_5_5_2_a_fifth_ace_takes_the_set_with_it_whatever_voids_the_round(key: str) -> None:
+    pit = in_play(key, "AS AS AS AS", decks=4)
+    pit.claim("ann", Fault.EXCESS, cards=read_cards("AS"))
+    pit.rule(SUPERVISOR, Choice.CANNOT_RECONSTRUCT)
+    assert [event.cause for event in pit.told(e.RoundVoided)] == [Fault.WRONG_NUMBER_OF_CARDS]
+    assert withdrawn(pit) == ["deck_count"]
 
 
 def test_the_house_returns_the_bets_of_a_round_from_an_unshuffled_set_and_the_set_goes() -> None:
@@ -102,6 +114,22 @@ def test_5_10_cards_drawn_together_that_have_no_place_yet_are_set_aside(key: str
     assert [event.cards for event in pit.told(e.CardsSetAside)] == [read_cards("K 7")]
 
 
+def test_cards_drawn_together_are_set_aside_if_the_house_returns_the_bets() -> None:
+    pit = in_play("super-six", "5")
+    pit.report(Fault.SIMULTANEOUS, cards=read_cards("K 7"))
+    pit.rule(SHIFT, Choice.RETURN_BETS)
+    assert [event.cards for event in pit.told(e.CardsSetAside)] == [read_cards("K 7")]
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_5_10_cards_drawn_together_that_lie_in_the_hands_are_not_set_aside(key: str) -> None:
+    pit = in_play(key, "5 K")
+    pit.report(Fault.SIMULTANEOUS, index=1)
+    pit.report(Fault.FOREIGN_CARD)
+    pit.rule(SUPERVISOR, Choice.VOID)
+    assert pit.told(e.CardsSetAside) == []
+
+
 @pytest.mark.parametrize("key", LONG)
 def test_5_10_cards_that_a_player_says_came_together_are_not_set_aside(key: str) -> None:
     pit = in_play(key, "5")
@@ -142,7 +170,8 @@ def test_5_5_a_card_that_waits_is_kept_for_the_next_round_unless_the_cards_are_i
     pit.report(fault, SUPERVISOR)
     pit.rule(role, choice)
     assert pit.phase is Phase.VOIDED
-    assert (len(pit.told(e.CarryOverDiscarded)), pit.state.front) == ((0, (None,)) if kept else (1, ()))
+    carried = [event.cards for event in pit.told(e.CardsCarriedOver)[1:]]
+    assert (carried, len(pit.told(e.CarryOverDiscarded))) == (([(None,)], 0) if kept else ([], 1))
 
 
 # ---- what a purse no longer holds --------------------------------------------------------------------------------
@@ -165,8 +194,8 @@ def test_what_a_decision_paid_is_owed_if_the_round_is_void_and_the_purse_has_les
 
 
 @pytest.mark.parametrize("key", LONG)
-def test_5_3_what_several_bets_paid_is_owed_together(key: str) -> None:
-    pit = Pit(key, people={"ann": 300_00})
+def test_5_3_what_several_bets_paid_is_owed_and_set_off_together(key: str) -> None:
+    pit = Pit(key, people={"ann": 300_00}, automatic=True)
     pit.open()
     pit.bet("ann", "player", 100)
     pit.bet("ann", "player", 200, box=2)
@@ -177,6 +206,8 @@ def test_5_3_what_several_bets_paid_is_owed_together(key: str) -> None:
     pit.report(Fault.MISPAYMENT)
     pit.rule(SUPERVISOR, Choice.RESETTLE)
     assert [event.owed for event in pit.told(e.SettlementReversed)] == [{"ann": 500_00}]
+    pit.settle()
+    assert [(event.person, event.amount) for event in pit.told(e.DebtSetOff)] == [("ann", 500_00)]
 
 
 def test_3_8_a_stake_taken_back_since_the_tie_is_not_held_any_more_when_the_settlement_is_reversed() -> None:
@@ -186,9 +217,18 @@ def test_3_8_a_stake_taken_back_since_the_tie_is_not_held_any_more_when_the_sett
     pit.report(Fault.MISPAYMENT)
     pit.rule(SHIFT, Choice.RESETTLE)
     (back,) = pit.told(e.SettlementReversed)
+    assert (back.owed, Alert.RECEIVABLE in alerts(pit)) == ({}, False)
     assert {one.key: one.held for one in back.stakes} == {
         "1/player/ann": False,
         "1/tie/ann": False,
         "1/banker/bob": True,
     }
     assert (pit.purse("ann"), pit.purse("bob")) == (99_800, 99_900)
+
+
+@pytest.mark.parametrize(("cards", "back"), [("9 9 K K", [{"1/player/ann"}]), ("9 7 K 10", [])])
+def test_3_8_a_stake_held_since_a_tie_goes_back_when_the_table_closes(cards: str, back: list[set[str]]) -> None:
+    pit = Pit("super-six")
+    pit.round({"ann": {"player": 100}}, cards)
+    pit.staff(MANAGER, AT_ONCE)
+    assert [{stake.key for stake in event.stakes} for event in pit.told(e.StakesReturned)] == back

@@ -261,6 +261,23 @@ def test_an_open_window_says_what_insurance_is_paid_on_and_only_staff_see_its_of
     assert (to(pit, BOARD).window, to(pit, BOARD).insurance_wins_on) == (None, None), "the window is closed"
 
 
+@pytest.mark.parametrize(("fifth", "hand"), [("9", "2 2 9"), ("6", "2 2 6"), ("", "2 2 ?")])
+def test_nothing_is_said_of_insurance_on_cards_that_give_none(fifth: str, hand: str) -> None:
+    """A fifth card that was missing is put right while the window on four is still open: the hands are complete, or no
+    row is for them, or it lies face down."""
+    pit = in_play("insurance", "2 2 2 3")
+    if not fifth:
+        pit.report(Fault.EXCESS, cards=(None,))
+        pit.rule(SHIFT, Choice.CONTINUE)
+    pit.report(Fault.UNPROVIDED)
+    pit.report(Fault.WRONG_NUMBER_OF_CARDS)
+    third = read_cards(fifth) or (None, *read_cards("8"))
+    pit.rule(SUPERVISOR, Choice.RECONSTRUCT, cards=(*read_cards("2 2 2 3"), *third))
+    assert (pit.phase, pit.hands["player"]) == (Phase.DECISION, hand)
+    assert to(pit, BOARD).window is not None
+    assert to(pit, BOARD).insurance_wins_on is None
+
+
 def test_totals_leave_insurance_out() -> None:
     people = dict.fromkeys(("ann", "bob", "cho"), 2_000_00)
     pit = Pit("insurance", people=people)
