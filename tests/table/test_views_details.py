@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from puntobanco.rules.cards import read_cards
+from puntobanco.rules.cards import Card, read_cards
 from puntobanco.rules.outcome import Side, Winner
 from puntobanco.rules.procedures import Window
 from puntobanco.table import commands as c
@@ -271,7 +271,7 @@ def test_nothing_is_said_of_insurance_on_cards_that_give_none(fifth: str, hand: 
         pit.rule(SHIFT, Choice.CONTINUE)
     pit.report(Fault.UNPROVIDED)
     pit.report(Fault.WRONG_NUMBER_OF_CARDS)
-    third = read_cards(fifth) or (None, *read_cards("8"))
+    third: tuple[Card | None, ...] = read_cards(fifth) or (None, *read_cards("8"))
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT, cards=(*read_cards("2 2 2 3"), *third))
     assert (pit.phase, pit.hands["player"]) == (Phase.DECISION, hand)
     assert to(pit, BOARD).window is not None
