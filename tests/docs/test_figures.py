@@ -327,6 +327,10 @@ GIVEN: dict[str, dict[str, str]] = {
         r"the first is 1 \|": "how rounds are counted",
         r"box 0 on the electronic table": "the box of a table without boxes",
     },
+    "docs/formats.md": {
+        r"AsyncAPI 3\.0": "tests/web/http/test_asyncapi.py reads the version of the document",
+        r"JSON in base64": "the name of an encoding",
+    },
     "docs/store.md": {
         r"version from 1 without gaps": "how versions are counted",
         r"32 zero bytes": "as many bytes as a SHA-256 has",

@@ -57,8 +57,7 @@ def print_json(value: Mapping[str, object] | list[Any]) -> None:
 def games(found: Sequence[Game], said: Sentences, *, json: bool) -> None:
     if json:
         return print_json([_identity(game) for game in found])
-    headings, out = ("title", "effective", "decks", "layouts", "fingerprint"), console()
-    table = titled(said, *headings)
+    out, table = console(), titled(said, "title", "effective", "decks", "layouts", "fingerprint")
     for game in found:
         title = f"{game.key}\n{game.title.said(said.language)}, {said.say('label', 'version')} {game.version}"
         facts = (
@@ -71,8 +70,8 @@ def games(found: Sequence[Game], said: Sentences, *, json: bool) -> None:
             table.add_row(title, *facts)
             continue
         out.print(title)
-        for heading, fact in zip(headings[1:], facts, strict=True):
-            out.print(f"  {said.say('label', heading)}: {fact}")
+        for column, fact in zip(table.columns[1:], facts, strict=True):
+            out.print(f"  {column.header}: {fact}")
     if table.rows:
         out.print(table)
     return None
