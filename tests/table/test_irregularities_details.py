@@ -656,7 +656,7 @@ def test_the_options_after_a_wrong_number_of_cards_are_those_of_the_excess_if_th
     pit.report(Fault.WRONG_NUMBER_OF_CARDS, cards=read_cards(cards))
     pit.rule(SUPERVISOR, Choice.RECONSTRUCT)
     closed = pit.told(e.FaultClosed)[-1]
-    assert (closed.grants_options, paragraph(closed)) == (grants, rule)
+    assert (closed.grants_options, closed.logged_only, paragraph(closed)) == (grants, False, rule)
 
 
 @pytest.mark.parametrize("given", [False, True])

@@ -232,3 +232,22 @@ def test_3_8_a_stake_held_since_a_tie_goes_back_when_the_table_closes(cards: str
     pit.round({"ann": {"player": 100}}, cards)
     pit.staff(MANAGER, AT_ONCE)
     assert [{stake.key for stake in event.stakes} for event in pit.told(e.StakesReturned)] == back
+
+
+def test_what_somebody_gets_is_set_off_against_their_own_debt_only() -> None:
+    pit = Pit("commission", people={"ann": 100_00, "bob": 300_00}, automatic=True)
+    pit.round({"ann": {"player": 100}}, "9 7 K 10")
+    pit.player("ann", c.CashOut(person="ann", amount=200_00))
+    pit.report(Fault.MISPAYMENT)
+    pit.rule(SUPERVISOR, Choice.RESETTLE, cards=read_cards("7 9 K 10"))
+    pit.settle()
+    assert (pit.state.owed, pit.told(e.DebtSetOff)) == ({"ann": 200_00}, [])
+    pit.round({"bob": {"player": 100}}, "9 7 K 10")
+    assert pit.told(e.DebtSetOff) == []
+    pit.player("ann", c.BuyIn(person="ann", amount=100_00))
+    pit.open()
+    pit.bet("ann", "player", 100)
+    pit.close()
+    pit.deal("9 9 K 10")
+    pit.settle()
+    assert [(event.person, event.amount) for event in pit.told(e.DebtSetOff)] == [("ann", 100_00)]
