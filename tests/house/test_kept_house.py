@@ -54,7 +54,9 @@ def tag(kind: str) -> str:
 
 def streams(said: str) -> dict[str, str]:
     """The last hash of each stream, as `house verify` prints them."""
-    return dict(line.split() for line in said.splitlines() if line.startswith("  "))
+    lines = [line.split() for line in said.splitlines() if line.startswith("  ")]
+    assert lines[0] == ["HISTORY", "LAST", "HASH"]
+    return dict(lines[1:])
 
 
 # ---- at rest -----------------------------------------------------------------------------------------------------

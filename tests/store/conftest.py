@@ -22,16 +22,17 @@ APART = "apart.db"
 """The name of a file that a process of its own writes."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each engine. What a test changes in this process, a process of its own does not know."""
-    if "place" in metafunc.fixturenames:
-        apart = [] if "monkeypatch" in metafunc.fixturenames else ["sqlite apart"]
-        metafunc.parametrize("place", ["sqlite", *apart, "postgresql"], indirect=True)
+    """Also a file that a process of its own writes, unless the test changes something in this process."""
+    if "place" in metafunc.fixturenames and "monkeypatch" not in metafunc.fixturenames:
+        engines = ["sqlite", "sqlite apart", "postgresql"]
+        metafunc.definition.add_marker(pytest.mark.parametrize("place", engines, indirect=True))
 
 
-@pytest.fixture
+@pytest.fixture(params=["sqlite", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a new store is."""
+    """Where a new store is, one for each engine."""
     if request.param == "sqlite apart":
         return str(tmp_path / APART)
     if request.param == "sqlite":
